@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Prints the PMU's registers of one CPU through the kernel's msr driver, those
+ * that exist, a line each; the counters too, since a holder must leave none of
+ * its counts behind.
+ *
+ *   pmu-registers CPU
+ *   pmu-registers --sleep-us N
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+	uint32_t first;
+	unsigned int count;
+} ranges[] = {
+	{ 0x186, 8 }, { 0xc1, 8 }, { 0x309, 4 }, { 0x38d, 3 }, { 0x3f1, 2 },
+	{ 0x3f6, 2 }, { 0x600, 1 }, { 0x1a6, 2 }, { 0x1d9, 1 },
+};
+
+int main(int argc, char **argv)
+{
+	char path[64];
+	uint64_t value;
+	int fd;
+
+	if (argc == 3 && !strcmp(argv[1], "--sleep-us"))
+		return usleep((useconds_t)strtoul(argv[2], NULL, 0)) ? 1 : 0;
+	if (argc != 2)
+		return 2;
+	snprintf(path, sizeof(path), "/dev/cpu/%lu/msr", strtoul(argv[1], NULL, 0));
+	fd = open(path, O_RDONLY);
+	if (fd < 0) {
+		fprintf(stderr, "pmu-registers: %s: %s\n", path, strerror(errno));
+		return 1;
+	}
+	for (size_t r = 0; r < sizeof(ranges) / sizeof(ranges[0]); r++) {
+		for (unsigned int i = 0; i < ranges[r].count; i++) {
+			uint32_t msr = ranges[r].first + i;
+
+			if (pread(fd, &value, sizeof(value), msr) == sizeof(value))
+				printf("cpu%s 0x%x 0x%" PRIx64 "\n", argv[1], msr, value);
+		}
+	}
+	return 0;
+}
