@@ -7,6 +7,12 @@
  * lowers hot->budget by one for every instruction that starts and calls
  * pmu_sync() when it falls below zero; everything else (what a counter
  * counts, when it overflows, what a cache miss costs) is the model's business.
+ *
+ * "Boundary" below means that no instruction is in flight: a host that finds
+ * the budget below zero at the start of an instruction adds one back, calls
+ * pmu_sync(), and takes one again.  struct pmu_hot must survive a CPU reset.
+ * needs and active may change in pmu_new, pmu_reset, pmu_wrmsr, pmu_pmi and
+ * pmu_force; pmu_sync and the reads only ever add PMU_NEED_INSN.
  */
 #ifndef PMUBOX_PMU_H
 #define PMUBOX_PMU_H
@@ -71,15 +77,17 @@ void pmu_reset(struct pmu *pmu);
 
 /* CPUID leaf 0AH as eax, ebx, ecx, edx. */
 void pmu_cpuid_0a(const struct pmu *pmu, uint32_t regs[4]);
-/* Bits that the profile adds to CPUID.1:EDX and ECX (DS, PDCM, DTES64...). */
+/* ORs in what the profile adds to CPUID.1:ECX and EDX (DS, PDCM, DTES64...). */
 void pmu_cpuid_1(const struct pmu *pmu, uint32_t *ecx, uint32_t *edx);
 /* IA32_MISC_ENABLE: bits the profile sets and that software cannot change. */
 uint64_t pmu_misc_enable(const struct pmu *pmu);
 
 /*
  * RDMSR, WRMSR, RDPMC while an instruction is in flight: that instruction has
- * already been taken from the budget; it has not retired for a read and
- * retires, under the old settings, with a write.
+ * already been taken from the budget (where its class needs that); it has not
+ * retired for a read and retires, under the old settings, with a write.  After
+ * PMU_FAULT nothing has retired or changed: pmu_unretire() as for any fault.
+ * A PMI that falls due here is reported by pmu_sync() at the next boundary.
  */
 enum pmu_access pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value);
 enum pmu_access pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value);
@@ -93,17 +101,20 @@ enum pmu_access pmu_rdpmc(struct pmu *pmu, uint32_t ecx, uint64_t *value);
 bool pmu_sync(struct pmu *pmu);
 /* The same, and what follows runs in class cls. */
 bool pmu_set_class(struct pmu *pmu, enum pmu_class cls);
-/* The PMI is delivered; freezes what the registers say, notes the truth. */
+/* The PMI is delivered (dropped if the LVT entry is masked): freezes what the
+ * registers say either way, and notes the truth of an unmasked one. */
 void pmu_pmi(struct pmu *pmu, bool masked);
 
-/* The instruction in flight does not retire: give back its budget and undo
- * its memory accesses. */
+/* The instruction in flight, which the host took from the budget, does not
+ * retire: give back its budget and undo its memory accesses. */
 void pmu_unretire(struct pmu *pmu);
-/* A REP instruction goes round again: it retires once. */
+/* A REP instruction in flight goes round again: gives its budget back, as it
+ * retires once; the iteration's memory accesses stay. */
 void pmu_rep_again(struct pmu *pmu);
 /* Instruction in flight read or wrote size bytes at a linear address. */
 void pmu_mem(struct pmu *pmu, uint64_t addr, unsigned int size, bool store);
-/* A branch at from retired and went to target; fall: the instruction behind. */
+/* A branch at from retired and went to target; fall: the instruction behind.
+ * Before the next instruction is taken, and before sync, set_class and reset. */
 void pmu_branch(struct pmu *pmu, uint64_t from, uint64_t target, uint64_t fall);
 
 /* Truth: keep these needs on in both classes whatever the registers say. */
@@ -112,7 +123,8 @@ void pmu_force(struct pmu *pmu, unsigned int needs);
 const uint64_t *pmu_totals(const struct pmu *pmu, enum pmu_class cls);
 /* Host events that only the truth counts (MSR accesses, RDPMCs). */
 void pmu_note(struct pmu *pmu, enum pmu_total what);
-/* Every register of the model whose value is not the power-on value. */
+/* Every register of the model whose value is not the power-on value, synced by
+ * the caller; the full-width aliases of counters are left out. */
 void pmu_each_changed_msr(const struct pmu *pmu,
 			  void (*fn)(void *data, uint32_t msr, uint64_t value), void *data);
 
