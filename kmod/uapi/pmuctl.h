@@ -49,6 +49,10 @@
  *
  * PMUCTL_CMD_SESSION_DEL, _START, _STOP (do)
  *   request: PMUCTL_A_SESSION_ID          u32
+ *   A new session is stopped.  One with PMUCTL_SESSION_ON_EXEC runs from the
+ *   start, but each of its tasks is counted from its next exec on only: it
+ *   needs no START (which is refused with EALREADY, as for any session that
+ *   runs).
  *
  * PMUCTL_CMD_SESSION_GET (dump)
  *   reply:   a message a session: PMUCTL_A_SESSION_ID, _FLAGS, _COUNTERS,
