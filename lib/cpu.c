@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What CPUID says about the processor and its PMU.
+ */
+#include <cpuid.h>
+#include <errno.h>
+#include <string.h>
+
+#include "private.h"
+
+#define CPUID1_ECX_HYPERVISOR (1u << 31)
+
+uint32_t signature_family(uint32_t signature)
+{
+	uint32_t family = signature >> 8 & 0xf;
+
+	return family == 0xf ? family + (signature >> 20 & 0xff) : family;
+}
+
+uint32_t signature_model(uint32_t signature)
+{
+	uint32_t family = signature >> 8 & 0xf;
+	uint32_t model = signature >> 4 & 0xf;
+
+	/* Both vendors extend the model of family 15, Intel that of 6 too. */
+	return family == 6 || family == 0xf ? model | (signature >> 12 & 0xf0) : model;
+}
+
+static void read_name(char name[64])
+{
+	uint32_t regs[12] = { 0 };
+	char text[sizeof(regs) + 1];
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		if (!__get_cpuid(0x80000002u + (unsigned int)i, &regs[4 * i], &regs[4 * i + 1],
+				 &regs[4 * i + 2], &regs[4 * i + 3]))
+			return;
+	memcpy(text, regs, sizeof(regs));
+	text[sizeof(regs)] = '\0';
+	/* Intel pads some of them on the left. */
+	strcpy(name, text + strspn(text, " "));
+	for (i = strlen(name); i > 0 && name[i - 1] == ' '; i--)
+		name[i - 1] = '\0';
+}
+
+static void read_hypervisor(struct pmuctl_cpu *cpu)
+{
+	uint32_t eax, regs[3];
+
+	/* __get_cpuid() knows nothing of this range. */
+	__cpuid(0x40000000u, eax, regs[0], regs[1], regs[2]);
+	(void)eax;
+	memcpy(cpu->hypervisor_name, regs, sizeof(regs));
+}
+
+static void read_cpu(struct pmuctl_cpu *cpu)
+{
+	uint32_t eax, ebx, ecx, edx, regs[3];
+
+	__cpuid(0, eax, regs[0], regs[2], regs[1]);
+	memcpy(cpu->vendor, regs, sizeof(regs));
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return;
+	cpu->signature = eax;
+	cpu->family = signature_family(eax);
+	cpu->model = signature_model(eax);
+	cpu->stepping = eax & 0xf;
+	cpu->hypervisor = !!(ecx & CPUID1_ECX_HYPERVISOR);
+	if (cpu->hypervisor)
+		read_hypervisor(cpu);
+	read_name(cpu->name);
+	if (__get_cpuid(0xa, &eax, &ebx, &ecx, &edx))
+		cpu->version = eax & 0xff;
+}
+
+int pmuctl_get_cpu(struct pmuctl *ctx, struct pmuctl_cpu *cpu)
+{
+	struct pmuctl_cpu own = { .size = sizeof(own) };
+
+	read_cpu(&own);
+	return copy_sized(ctx, cpu, &own, sizeof(own));
+}
+
+/*
+ * Leaf 0AH: EAX version, number and width of counters, length of EBX; in EBX
+ * a set bit means that the event does NOT exist; EDX has the fixed counters,
+ * from version 2 on.
+ */
+static int facts_from_cpuid(struct pmu_facts *facts)
+{
+	uint32_t eax, ebx, ecx, edx, events, gp, fixed;
+
+	if (!__get_cpuid(1, &facts->signature, &ebx, &ecx, &edx) ||
+	    !__get_cpuid(0xa, &eax, &ebx, &ecx, &edx) || !(eax & 0xff))
+		return -1;
+	facts->version = eax & 0xff;
+	gp = eax >> 8 & 0xff;
+	events = eax >> 24;
+	fixed = facts->version >= 2 ? edx & 0x1f : 0;
+	facts->arch_events = ~ebx & (events < 32 ? (1u << events) - 1 : ~0u);
+	facts->counters = (gp < 32 ? (1ull << gp) - 1 : 0xffffffffull) |
+			  ((1ull << fixed) - 1) << PMUCTL_COUNTER_FIXED;
+	return 0;
+}
+
+static void facts_from_info(const struct pmuctl_info *info, struct pmu_facts *facts)
+{
+	facts->signature = info->signature;
+	facts->version = info->version;
+	facts->counters = info->counters;
+	facts->arch_events = info->arch_events;
+}
+
+int facts_get(struct pmuctl *ctx, struct pmu_facts *facts)
+{
+	const struct pmuctl_info *info;
+	int err;
+
+	if (!ctx->facts_known) {
+		err = info_get(ctx, &info);
+		/* Another ABI's numbers may mean something else. */
+		if (!err)
+			facts_from_info(info, &ctx->facts);
+		else if (facts_from_cpuid(&ctx->facts))
+			return fail(ctx, -ENODEV, "this machine shows no PMU that pmuctl knows");
+		ctx->facts_known = true;
+	}
+	*facts = ctx->facts;
+	return 0;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Event names of libpfm4.
+ *
+ * The library is loaded when the first name needs it and not before: its
+ * tables cost 40 thousand relocations, more than all the rest of a short run.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <perfmon/pfmlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+#define PFM_SONAME "libpfm.so.4"
+
+struct pfm {
+	void *handle;
+	const char *pmu;	/* "skl" */
+	int first_event;
+	pfm_err_t (*initialize)(void);
+	const char *(*strerror)(int code);
+	pfm_err_t (*get_pmu_info)(pfm_pmu_t pmu, pfm_pmu_info_t *info);
+	pfm_err_t (*get_event_info)(int idx, pfm_os_t os, pfm_event_info_t *info);
+	int (*get_event_next)(int idx);
+	pfm_err_t (*get_event_attr_info)(int eidx, int aidx, pfm_os_t os,
+					 pfm_event_attr_info_t *info);
+	pfm_err_t (*encode)(const char *str, int dfl_plm, pfm_os_t os, void *args);
+};
+
+static bool load_symbol(void *handle, const char *name, void *function, size_t size)
+{
+	void *symbol = dlsym(handle, name);
+
+	/* ISO C has no cast from an object to a function. */
+	memcpy(function, &symbol, size);
+	return symbol;
+}
+
+#define LOAD(pfm, member, name) \
+	load_symbol((pfm)->handle, name, &(pfm)->member, sizeof((pfm)->member))
+
+static bool load_symbols(struct pfm *pfm)
+{
+	return LOAD(pfm, initialize, "pfm_initialize") && LOAD(pfm, strerror, "pfm_strerror") &&
+	       LOAD(pfm, get_pmu_info, "pfm_get_pmu_info") &&
+	       LOAD(pfm, get_event_info, "pfm_get_event_info") &&
+	       LOAD(pfm, get_event_next, "pfm_get_event_next") &&
+	       LOAD(pfm, get_event_attr_info, "pfm_get_event_attr_info") &&
+	       LOAD(pfm, encode, "pfm_get_os_event_encoding");
+}
+
+/* The core PMU that libpfm4 detected, rather the model's own than "ix86arch". */
+static bool find_pmu(struct pfm *pfm)
+{
+	pfm_pmu_t id;
+
+	for (id = PFM_PMU_NONE; id < PFM_PMU_MAX; id++) {
+		pfm_pmu_info_t info = { .size = sizeof(info) };
+
+		if (pfm->get_pmu_info(id, &info) != PFM_SUCCESS || !info.is_present ||
+		    info.type != PFM_PMU_TYPE_CORE)
+			continue;
+		if (pfm->pmu && !strcmp(info.name, "ix86arch"))
+			continue;
+		pfm->pmu = info.name;
+		pfm->first_event = info.first_event;
+	}
+	return pfm->pmu;
+}
+
+static int start(struct pmuctl *ctx, struct pfm *pfm)
+{
+	int err;
+
+	pfm->handle = dlopen(PFM_SONAME, RTLD_LAZY | RTLD_LOCAL);
+	if (!pfm->handle || !load_symbols(pfm))
+		return fail(ctx, -ENOENT,
+			    "only portable names and raw codes are known without libpfm4 (%s); "
+			    "install it (Debian: libpfm4)",
+			    PFM_SONAME);
+	err = pfm->initialize();
+	if (err != PFM_SUCCESS)
+		return fail(ctx, -ENOENT, "libpfm4: %s", pfm->strerror(err));
+	if (!find_pmu(pfm))
+		return fail(ctx, -ENOENT,
+			    "libpfm4 does not know this CPU; use a portable name or a raw code");
+	return 0;
+}
+
+static int pfm_open(struct pmuctl *ctx)
+{
+	struct pfm *pfm;
+	int err;
+
+	if (ctx->pfm)
+		return 0;
+	pfm = calloc(1, sizeof(*pfm));
+	if (!pfm)
+		return fail(ctx, -ENOMEM, "out of memory");
+	ctx->pfm = pfm;
+	err = start(ctx, pfm);
+	if (err)
+		pfm_close(ctx);
+	return err;
+}
+
+void pfm_close(struct pmuctl *ctx)
+{
+	if (ctx->pfm && ctx->pfm->handle)
+		dlclose(ctx->pfm->handle);
+	free(ctx->pfm);
+	ctx->pfm = NULL;
+}
+
+/* In what way libpfm4's codes say something that the kernel cannot take yet. */
+static int check_codes(struct pmuctl *ctx, const pfm_pmu_encode_arg_t *arg)
+{
+	if (arg->count > 1)
+		return fail(ctx, -EOPNOTSUPP, "it needs an extra register (value 0x%llx), "
+					      "which the module does not program yet",
+			    (unsigned long long)arg->codes[1]);
+	if (arg->codes[0] >> 32)
+		return fail(ctx, -EOPNOTSUPP, "it needs bits above 31 of the event selector, "
+					      "which the module does not program yet");
+	return 0;
+}
+
+static int take_codes(struct pmuctl *ctx, const pfm_pmu_encode_arg_t *arg, struct encoding *enc)
+{
+	int err = check_codes(ctx, arg);
+
+	if (err)
+		return err;
+	enc->evtsel = arg->codes[0] & ~EVTSEL_KERNEL;
+	enc->user = arg->codes[0] & EVTSEL_USR;
+	enc->kernel = arg->codes[0] & EVTSEL_OS;
+	if (*arg->fstr)
+		snprintf(enc->full_name, sizeof(enc->full_name), "%s", *arg->fstr);
+	return 0;
+}
+
+/* "u", "uk": perf's form; libpfm4 wants u and k as attributes of their own. */
+static void split_modifiers(char *text, size_t size)
+{
+	char *last = strrchr(text, ':');
+
+	if (last && (!strcmp(last, ":uk") || !strcmp(last, ":ku")))
+		snprintf(last, size - (size_t)(last - text), ":u:k");
+}
+
+static int encode_as(struct pmuctl *ctx, const char *name, struct encoding *enc)
+{
+	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
+	char text[256], *full = NULL;
+	int code, err;
+
+	/* The prefix keeps uncore and software events of one name out. */
+	if (snprintf(text, sizeof(text) - 2, "%s%s%s", strstr(name, "::") ? "" : ctx->pfm->pmu,
+		     strstr(name, "::") ? "" : "::", name) >= (int)sizeof(text) - 2)
+		return fail(ctx, -EINVAL, "the name is too long");
+	split_modifiers(text, sizeof(text));
+	arg.fstr = &full;
+	code = ctx->pfm->encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg);
+	if (code == PFM_SUCCESS)
+		err = take_codes(ctx, &arg, enc);
+	else if (code == PFM_ERR_NOTFOUND)
+		err = -ENOENT;
+	else if (code == PFM_ERR_ATTR || code == PFM_ERR_UMASK)
+		err = fail(ctx, -ENOENT, "no such umask or modifier; `pmuctl list %.*s` shows "
+					 "what there is",
+			   (int)strcspn(name, ":"), name);
+	else
+		err = fail(ctx, -EINVAL, "libpfm4: %s", ctx->pfm->strerror(code));
+	free(arg.codes);
+	free(full);
+	return err;
+}
+
+int pfm_encode(struct pmuctl *ctx, const char *name, struct encoding *enc)
+{
+	char text[256];
+	char *dot;
+	int err = pfm_open(ctx);
+
+	if (err)
+		return err;
+	err = encode_as(ctx, name, enc);
+	if (err != -ENOENT || !strchr(name, '.') || strlen(name) >= sizeof(text))
+		return err;
+	/* Intel's manuals write EVENT.UMASK, libpfm4 EVENT:UMASK. */
+	strcpy(text, name);
+	dot = strchr(text, '.');
+	*dot = ':';
+	return encode_as(ctx, text, enc);
+}
+
+struct listing {
+	struct pmuctl *ctx;
+	const char *pattern;
+	pmuctl_event_fn *fn;
+	void *data;
+};
+
+static int list_umask(const struct listing *l, const pfm_event_info_t *event, int index, bool all)
+{
+	pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+	struct pmuctl_event_desc desc = { .source = PMUCTL_SOURCE_LIBPFM4, .event = event->name };
+	char name[160];
+
+	if (l->ctx->pfm->get_event_attr_info(event->idx, index, PFM_OS_NONE, &attr) !=
+		    PFM_SUCCESS || attr.type != PFM_ATTR_UMASK)
+		return 0;
+	snprintf(name, sizeof(name), "%s:%s", event->name, attr.name);
+	if (!all && !pattern_matches(l->pattern, name))
+		return 0;
+	desc.name = name;
+	desc.text = attr.desc;
+	return l->fn(l->data, &desc);
+}
+
+static int list_event(const struct listing *l, int index)
+{
+	struct pmuctl_event_desc desc = { .source = PMUCTL_SOURCE_LIBPFM4 };
+	pfm_event_info_t event = { .size = sizeof(event) };
+	int i, err = 0;
+	bool all;
+
+	if (l->ctx->pfm->get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
+		return 0;
+	all = pattern_matches(l->pattern, event.name);
+	desc.name = event.name;
+	desc.text = event.desc;
+	if (all)
+		err = l->fn(l->data, &desc);
+	for (i = 0; !err && i < event.nattrs; i++)
+		err = list_umask(l, &event, i, all);
+	return err;
+}
+
+int pfm_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)
+{
+	const struct listing l = { .ctx = ctx, .pattern = pattern, .fn = fn, .data = data };
+	int i, err = pfm_open(ctx);
+
+	if (err)
+		return err;
+	for (i = ctx->pfm->first_event; !err && i != -1; i = ctx->pfm->get_event_next(i))
+		err = list_event(&l, i);
+	return err;
+}
