@@ -3,6 +3,7 @@
  * From the text of an event to what the kernel is asked for.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,14 +21,16 @@ static const struct event_source sources[] = {
 	{ PMUCTL_SOURCE_LIBPFM4, pfm_encode },
 };
 
+/* A source may have had more to say than that it does not know the name. */
 static int unknown_event(struct pmuctl *ctx, const char *text)
 {
-	char near[256];
+	char why[sizeof(ctx->error)], near[256];
 
+	snprintf(why, sizeof(why), "%s", ctx->error[0] ? ctx->error : "no such event");
 	nearest_events(ctx, text, near, sizeof(near));
 	if (near[0])
-		return fail(ctx, -ENOENT, "no such event; nearest: %s", near);
-	return fail(ctx, -ENOENT, "no such event; `pmuctl list` shows what there is");
+		return fail(ctx, -ENOENT, "%s; nearest: %s", why, near);
+	return fail(ctx, -ENOENT, "%s; `pmuctl list` shows all", why);
 }
 
 static int encode(struct pmuctl *ctx, const char *text, struct encoding *enc,
@@ -43,8 +46,7 @@ static int encode(struct pmuctl *ctx, const char *text, struct encoding *enc,
 		if (err != -ENOENT)
 			return err;
 	}
-	/* A source may have had more to say than that it does not know it. */
-	return ctx->error[0] ? err : unknown_event(ctx, text);
+	return unknown_event(ctx, text);
 }
 
 static int make_event(struct pmuctl *ctx, const char *text, const struct encoding *enc,

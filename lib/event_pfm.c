@@ -78,15 +78,15 @@ static int start(struct pmuctl *ctx, struct pfm *pfm)
 	pfm->handle = dlopen(PFM_SONAME, RTLD_LAZY | RTLD_LOCAL);
 	if (!pfm->handle || !load_symbols(pfm))
 		return fail(ctx, -ENOENT,
-			    "only portable names and raw codes are known without libpfm4 (%s); "
-			    "install it (Debian: libpfm4)",
+			    "no portable name, and libpfm4 (%s) cannot be loaded; install it "
+			    "(Debian: libpfm4)",
 			    PFM_SONAME);
 	err = pfm->initialize();
 	if (err != PFM_SUCCESS)
 		return fail(ctx, -ENOENT, "libpfm4: %s", pfm->strerror(err));
 	if (!find_pmu(pfm))
 		return fail(ctx, -ENOENT,
-			    "libpfm4 does not know this CPU; use a portable name or a raw code");
+			    "no portable name, and libpfm4 does not know this CPU");
 	return 0;
 }
 
@@ -169,9 +169,8 @@ static int encode_as(struct pmuctl *ctx, const char *name, struct encoding *enc)
 	else if (code == PFM_ERR_NOTFOUND)
 		err = -ENOENT;
 	else if (code == PFM_ERR_ATTR || code == PFM_ERR_UMASK)
-		err = fail(ctx, -ENOENT, "no such umask or modifier; `pmuctl list %.*s` shows "
-					 "what there is",
-			   (int)strcspn(name, ":"), name);
+		err = fail(ctx, -ENOENT, "%.*s has no such umask or modifier",
+			   (int)strcspn(name, ":."), name);
 	else
 		err = fail(ctx, -EINVAL, "libpfm4: %s", ctx->pfm->strerror(code));
 	free(arg.codes);

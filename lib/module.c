@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libkmod.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -23,6 +24,7 @@ struct kmod {
 	struct kmod_ctx *ctx;
 	__typeof__(&kmod_new) new;
 	__typeof__(&kmod_unref) unref;
+	__typeof__(&kmod_set_log_fn) set_log_fn;
 	__typeof__(&kmod_module_new_from_name) from_name;
 	__typeof__(&kmod_module_new_from_path) from_path;
 	__typeof__(&kmod_module_get_path) get_path;
@@ -46,6 +48,7 @@ static bool load_symbol(void *handle, const char *name, void *function, size_t s
 static bool load_symbols(struct kmod *k)
 {
 	return LOAD(k, new, "kmod_new") && LOAD(k, unref, "kmod_unref") &&
+	       LOAD(k, set_log_fn, "kmod_set_log_fn") &&
 	       LOAD(k, from_name, "kmod_module_new_from_name") &&
 	       LOAD(k, from_path, "kmod_module_new_from_path") &&
 	       LOAD(k, get_path, "kmod_module_get_path") &&
@@ -63,13 +66,28 @@ static void kmod_stop(struct kmod *k)
 		dlclose(k->handle);
 }
 
+/* libkmod would print what our caller is told in words anyway. */
+static void no_log(void *data, int priority, const char *file, int line, const char *fn,
+		   const char *format, va_list args)
+{
+	(void)data;
+	(void)priority;
+	(void)file;
+	(void)line;
+	(void)fn;
+	(void)format;
+	(void)args;
+}
+
 static int kmod_start(struct pmuctl *ctx, struct kmod *k)
 {
 	k->handle = dlopen(KMOD_SONAME, RTLD_LAZY | RTLD_LOCAL);
 	if (k->handle && load_symbols(k))
 		k->ctx = k->new(NULL, NULL);
-	if (k->ctx)
+	if (k->ctx) {
+		k->set_log_fn(k->ctx, no_log, NULL);
 		return 0;
+	}
 	kmod_stop(k);
 	return fail(ctx, -ENOSYS, "cannot load %s; install it (Debian: libkmod2)", KMOD_SONAME);
 }
@@ -180,7 +198,7 @@ int pmuctl_module_unload(struct pmuctl *ctx)
 	talk_close(ctx);
 	err = k.from_name(k.ctx, MODULE_NAME, &mod);
 	if (!err)
-		err = k.remove(mod, O_NONBLOCK);
+		err = is_loaded(&k, mod) ? k.remove(mod, O_NONBLOCK) : -ENOENT;
 	if (mod)
 		k.module_unref(mod);
 	kmod_stop(&k);

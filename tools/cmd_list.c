@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl list: the names of events.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#include "tool.h"
+#include "writer.h"
+
+struct listing {
+	struct writer *w;
+	size_t count;
+	uint32_t source;
+};
+
+static void print_heading(struct listing *l, uint32_t source)
+{
+	if (l->count && l->source == source)
+		return;
+	l->source = source;
+	writer_text(l->w, "%s%s\n", l->count ? "\n" : "",
+		    source == PMUCTL_SOURCE_PORTABLE ? "Portable names:" :
+		    "Events of this CPU (libpfm4):");
+}
+
+static int print_event(void *data, const struct pmuctl_event_desc *desc)
+{
+	struct listing *l = data;
+
+	print_heading(l, desc->source);
+	l->count++;
+	writer_row(l->w);
+	writer_string(l->w, "name", desc->event ? "    %-44s" : "  %-46s", desc->name);
+	if (desc->event)
+		writer_string(l->w, "event", NULL, desc->event);
+	else
+		writer_null(l->w, "event", NULL, "");
+	writer_string(l->w, "source", NULL, source_text(desc->source));
+	writer_string(l->w, "description", " %s\n", desc->text);
+	writer_end_row(l->w);
+	return 0;
+}
+
+static int list(struct pmuctl *ctx, struct writer *w, const char *pattern)
+{
+	struct listing l = { .w = w };
+	int err = pmuctl_list_events(ctx, pattern, print_event, &l);
+
+	if (err && !l.count) {
+		fail("list", EXIT_FAILED, "%s", pmuctl_error(ctx));
+		diagnose(ctx, err, stderr);
+		return EXIT_FAILED;
+	}
+	if (err)
+		fail("list", EXIT_OK, "warning: %s", pmuctl_error(ctx));
+	if (!l.count)
+		return fail("list", EXIT_USAGE, "no event's name matches '%s'; `pmuctl list` shows all",
+			    pattern ? pattern : "");
+	writer_text(w, "\nAny code: rNNNN, the hexadecimal event (2 digits) below umask, edge, inv "
+		       "and cmask.\nAfter any of them: :u user, :k kernel, :uk both.\n");
+	return EXIT_OK;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ NULL, 0, NULL, 0 },
+	};
+	enum format format = FORMAT_TEXT;
+	struct pmuctl *ctx;
+	struct writer *w;
+	char name[32];
+	int opt, code;
+
+	name_for_getopt(argv, name, sizeof(name));
+	while ((opt = getopt_long(argc, argv, "j", options, NULL)) != -1) {
+		if (opt != 'j')
+			return usage("list");
+		format = FORMAT_JSON;
+	}
+	if (argc - optind > 1)
+		return usage("list");
+	code = open_context("list", &ctx);
+	if (code)
+		return code;
+	w = writer_open(stdout, format, ",");
+	if (w) {
+		code = list(ctx, w, argv[optind]);
+		if (!writer_close(w))
+			code = fail("list", EXIT_FAILED, "cannot write: %s", strerror(errno));
+	}
+	pmuctl_close(ctx);
+	return code;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl load: load the kernel module, and say why if it does not.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+
+#include "tool.h"
+
+#define SYSLOG_ACTION_READ_ALL 3
+#define SYSLOG_ACTION_SIZE_BUFFER 10
+#define QUOTED 4
+
+/* "<3>[    1.234567] pmuctl: text": what comes after the brackets. */
+static const char *message(const char *line)
+{
+	const char *end = strstr(line, "] ");
+
+	return end ? end + 2 : line;
+}
+
+/* The kernel log's last lines about the module. */
+static void quote_lines(char *log)
+{
+	const char *last[QUOTED] = { NULL };
+	unsigned int count = 0, i;
+	char *line;
+
+	for (line = strtok(log, "\n"); line; line = strtok(NULL, "\n"))
+		if (!strncmp(message(line), "pmuctl:", strlen("pmuctl:")))
+			last[count++ % QUOTED] = message(line);
+	for (i = count > QUOTED ? count - QUOTED : 0; i < count; i++)
+		fprintf(stderr, "  kernel log: %s\n", last[i % QUOTED]);
+}
+
+static void quote_kernel_log(void)
+{
+	int size = klogctl(SYSLOG_ACTION_SIZE_BUFFER, NULL, 0);
+	char *log = size > 0 ? malloc((size_t)size + 1) : NULL;
+
+	if (!log)
+		return;
+	size = klogctl(SYSLOG_ACTION_READ_ALL, log, size);
+	if (size > 0) {
+		log[size] = '\0';
+		quote_lines(log);
+	}
+	free(log);
+}
+
+static int load(struct pmuctl *ctx, const char *path)
+{
+	int err = pmuctl_module_load(ctx, path);
+
+	if (err == -EALREADY) {
+		fprintf(stderr, "pmuctl load: %s\n", pmuctl_error(ctx));
+		return EXIT_OK;
+	}
+	if (!err)
+		return EXIT_OK;
+	fail("load", EXIT_CANNOT, "%s: %s", path ? path : "pmuctl", pmuctl_error(ctx));
+	/* These happen before the module itself has a word. */
+	if (err != -ENOENT && err != -EPERM && err != -EACCES)
+		quote_kernel_log();
+	if (err == -ENODEV || err == -EOPNOTSUPP)
+		diagnose(ctx, -ENODEV, stderr);
+	return EXIT_CANNOT;
+}
+
+int cmd_load(int argc, char **argv)
+{
+	struct pmuctl *ctx;
+	int code;
+
+	if (argc > 2 || (argc == 2 && (argv[1][0] == '-' || !argv[1][0])))
+		return usage("load");
+	code = open_context("load", &ctx);
+	if (code)
+		return code;
+	code = load(ctx, argv[1]);
+	pmuctl_close(ctx);
+	return code;
+}

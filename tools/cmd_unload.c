@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl unload: unload the kernel module, or say who uses it.
+ */
+#include <errno.h>
+
+#include "tool.h"
+
+static int unload(struct pmuctl *ctx)
+{
+	int err = pmuctl_module_unload(ctx);
+
+	if (!err)
+		return EXIT_OK;
+	fail("unload", EXIT_CANNOT, "pmuctl: %s", pmuctl_error(ctx));
+	if (err == -EBUSY) {
+		diagnose(ctx, err, stderr);
+		fprintf(stderr, "end these processes, then try again\n");
+	}
+	return EXIT_CANNOT;
+}
+
+int cmd_unload(int argc, char **argv)
+{
+	struct pmuctl *ctx;
+	int code;
+
+	(void)argv;
+	if (argc > 1)
+		return usage("unload");
+	code = open_context("unload", &ctx);
+	if (code)
+		return code;
+	code = unload(ctx);
+	pmuctl_close(ctx);
+	return code;
+}

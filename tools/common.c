@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Errors, usage and the context: what every subcommand does the same way.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "tool.h"
+
+int fail(const char *cmd, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "pmuctl%s%s: ", cmd ? " " : "", cmd ? cmd : "");
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return code;
+}
+
+int usage(const char *cmd)
+{
+	fprintf(stderr, "usage: pmuctl %s %s\n", cmd, find_command(cmd)->usage);
+	return EXIT_USAGE;
+}
+
+void name_for_getopt(char **argv, char *name, size_t size)
+{
+	snprintf(name, size, "pmuctl %s", argv[0]);
+	argv[0] = name;
+}
+
+static void print_log(void *data, enum pmuctl_log_level level, const char *text)
+{
+	const char *cmd = data;
+
+	if (level == PMUCTL_LOG_WARNING)
+		fprintf(stderr, "pmuctl %s: warning: %s\n", cmd, text);
+}
+
+int open_context(const char *cmd, struct pmuctl **ctx)
+{
+	const struct pmuctl_options options = {
+		.size = sizeof(options),
+		.log = print_log,
+		.log_data = (void *)(uintptr_t)cmd,
+	};
+	int err = pmuctl_open(&options, ctx);
+
+	return err ? fail(cmd, EXIT_FAILED, "%s", strerror(-err)) : 0;
+}

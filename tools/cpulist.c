@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * CPU lists as the kernel and perf write them: "0,2-3".
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+/* More than any kernel has; keeps "0-4294967295" from eating the memory. */
+#define CPUS_MAX 65536
+
+struct cpulist {
+	unsigned int *cpus;
+	size_t count;
+};
+
+static int add_cpu(struct cpulist *list, unsigned int cpu)
+{
+	unsigned int *grown;
+	size_t i;
+
+	/* Counting a CPU twice would double its counts. */
+	for (i = 0; i < list->count; i++)
+		if (list->cpus[i] == cpu)
+			return 0;
+	grown = reallocarray(list->cpus, list->count + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	list->cpus = grown;
+	grown[list->count++] = cpu;
+	return 0;
+}
+
+static int take_number(const char **text, unsigned int *number)
+{
+	unsigned long value;
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return -EINVAL;
+	value = strtoul(*text, &end, 10);
+	if (value >= CPUS_MAX)
+		return -EINVAL;
+	*text = end;
+	*number = (unsigned int)value;
+	return 0;
+}
+
+static int take_range(const char **text, struct cpulist *list)
+{
+	unsigned int first, last;
+	int err = take_number(text, &first);
+
+	last = first;
+	if (!err && **text == '-') {
+		(*text)++;
+		err = take_number(text, &last);
+	}
+	if (!err && last < first)
+		err = -EINVAL;
+	for (; !err && first <= last; first++)
+		err = add_cpu(list, first);
+	return err;
+}
+
+int parse_cpulist(const char *text, unsigned int **cpus, size_t *count)
+{
+	struct cpulist list = { NULL, 0 };
+	int err = take_range(&text, &list);
+
+	while (!err && *text == ',') {
+		text++;
+		err = take_range(&text, &list);
+	}
+	if (!err && *text && *text != '\n')
+		err = -EINVAL;
+	if (err) {
+		free(list.cpus);
+		return err;
+	}
+	*cpus = list.cpus;
+	*count = list.count;
+	return 0;
+}
+
+int online_cpus(unsigned int **cpus, size_t *count)
+{
+	char text[4096];
+	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
+	bool got;
+
+	if (!f)
+		return -errno;
+	got = fgets(text, sizeof(text), f);
+	fclose(f);
+	return got ? parse_cpulist(text, cpus, count) : -EIO;
+}

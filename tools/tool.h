@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the subcommands of pmuctl share.
+ */
+#ifndef PMUCTL_TOOL_H
+#define PMUCTL_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../lib/pmuctl.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Exit codes; stat returns its command's besides. perf has 129 and 255. */
+enum {
+	EXIT_OK = 0,
+	EXIT_CANNOT = 1,	/* info, load, unload: it is not so */
+	EXIT_USAGE = 129,	/* wrong usage, unknown event */
+	EXIT_FAILED = 255,	/* nothing could be counted, missing command, bad file */
+};
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *text;	/* one line */
+	const char *usage;	/* after its name, and the options */
+};
+
+extern const struct command commands[];
+const struct command *find_command(const char *name);
+
+int cmd_explain(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_load(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
+int cmd_unload(int argc, char **argv);
+
+/* "pmuctl CMD: ..." and a line end to stderr; returns code. */
+__attribute__((format(printf, 3, 4))) int fail(const char *cmd, int code, const char *fmt, ...);
+/* For getopt: what it complained of already, then how it is used. */
+int usage(const char *cmd);
+/* getopt_long() prints argv[0] in its complaints. */
+void name_for_getopt(char **argv, char *name, size_t size);
+
+/* A context whose warnings go to stderr as cmd's. */
+int open_context(const char *cmd, struct pmuctl **ctx);
+
+/* diagnose.c: after `err` of the library, who is in the way and what to do. */
+void diagnose(struct pmuctl *ctx, int err, FILE *out);
+bool watchdog_enabled(void);
+
+/* holders.c: processes that have perf events open. */
+struct holder {
+	int pid;
+	char comm[32];
+	unsigned int events;
+};
+
+/* Calls fn for each; the number of processes that could not be looked into. */
+unsigned int perf_holders(void (*fn)(void *data, const struct holder *holder), void *data);
+
+/* cpulist.c: "0,2-3"; -EINVAL if malformed. Free *cpus. */
+int parse_cpulist(const char *text, unsigned int **cpus, size_t *count);
+int online_cpus(unsigned int **cpus, size_t *count);
+
+/* names.c */
+/* "gp0-3, fixed0-2" */
+void counters_text(uint64_t counters, char *text, size_t size);
+void counter_text(unsigned int counter, char *text, size_t size);
+const char *source_text(unsigned int source);
+
+#endif

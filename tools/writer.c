@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The output writer: text, CSV and JSON of the same values.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "writer.h"
+
+#define DEPTH 4
+
+struct writer {
+	FILE *out;
+	enum format format;
+	const char *separator;
+	unsigned int column;
+	json_t *stack[DEPTH];	/* the objects and arrays that are open */
+	unsigned int depth;
+};
+
+struct writer *writer_open(FILE *out, enum format format, const char *separator)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->out = out;
+	w->format = format;
+	w->separator = separator;
+	return w;
+}
+
+bool writer_close(struct writer *w)
+{
+	bool good = !fflush(w->out) && !ferror(w->out);
+	int err = errno;
+
+	free(w);
+	errno = err;
+	return good;
+}
+
+static void json_open(struct writer *w, const char *key, json_t *value)
+{
+	json_t *top = w->depth ? w->stack[w->depth - 1] : NULL;
+
+	if (w->depth == DEPTH)
+		abort();
+	if (top && json_is_array(top))
+		json_array_append(top, value);
+	else if (top)
+		json_object_set(top, key, value);
+	w->stack[w->depth++] = value;
+}
+
+static void json_close(struct writer *w)
+{
+	json_t *value = w->stack[--w->depth];
+
+	if (!w->depth) {
+		json_dumpf(value, w->out, JSON_REAL_PRECISION(9));
+		fputc('\n', w->out);
+	}
+	json_decref(value);
+}
+
+void writer_row(struct writer *w)
+{
+	w->column = 0;
+	if (w->format == FORMAT_JSON)
+		json_open(w, NULL, json_object());
+}
+
+void writer_end_row(struct writer *w)
+{
+	if (w->format == FORMAT_CSV && w->column)
+		fputc('\n', w->out);
+	w->column = 0;
+	if (w->format == FORMAT_JSON)
+		json_close(w);
+}
+
+void writer_array(struct writer *w, const char *key)
+{
+	if (w->format == FORMAT_JSON)
+		json_open(w, key, json_array());
+	if (w->format == FORMAT_CSV && w->column)
+		fputc('\n', w->out);
+	w->column = 0;
+}
+
+void writer_end_array(struct writer *w)
+{
+	if (w->format == FORMAT_JSON)
+		json_close(w);
+}
+
+void writer_text(struct writer *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (w->format != FORMAT_TEXT)
+		return;
+	va_start(ap, fmt);
+	vfprintf(w->out, fmt, ap);
+	va_end(ap);
+}
+
+static void separate(struct writer *w)
+{
+	if (w->column++)
+		fputs(w->separator, w->out);
+}
+
+static void json_set(struct writer *w, const char *key, json_t *value)
+{
+	json_object_set_new(w->stack[w->depth - 1], key, value);
+}
+
+/* Quoted, if a reader would otherwise see other columns than we wrote. */
+static void csv_string(struct writer *w, const char *value)
+{
+	separate(w);
+	if (!strstr(value, w->separator) && !strpbrk(value, "\"\n")) {
+		fputs(value, w->out);
+		return;
+	}
+	fputc('"', w->out);
+	for (; *value; value++) {
+		if (*value == '"')
+			fputc('"', w->out);
+		fputc(*value, w->out);
+	}
+	fputc('"', w->out);
+}
+
+/* jansson refuses what is not UTF-8; a process may be called anything. */
+static json_t *json_text(const char *value)
+{
+	json_t *text = json_string(value);
+	char plain[256];
+	size_t i;
+
+	if (text)
+		return text;
+	for (i = 0; value[i] && i < sizeof(plain) - 1; i++)
+		plain[i] = (unsigned char)value[i] < 0x80 ? value[i] : '?';
+	plain[i] = '\0';
+	return json_string(plain);
+}
+
+void writer_string(struct writer *w, const char *key, const char *fmt, const char *value)
+{
+	if (w->format == FORMAT_JSON)
+		json_set(w, key, json_text(value));
+	else if (w->format == FORMAT_CSV)
+		csv_string(w, value);
+	else if (fmt)
+		fprintf(w->out, fmt, value);
+}
+
+void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t value)
+{
+	if (w->format == FORMAT_JSON) {
+		/* jansson's integers have a sign; a count that needs bit 63 keeps its size. */
+		json_set(w, key, value <= INT64_MAX ? json_integer((json_int_t)value) :
+						      json_real((double)value));
+	} else if (w->format == FORMAT_CSV) {
+		separate(w);
+		fprintf(w->out, "%" PRIu64, value);
+	} else if (fmt) {
+		fprintf(w->out, fmt, value);
+	}
+}
+
+void writer_double(struct writer *w, const char *key, const char *fmt, double value)
+{
+	if (w->format == FORMAT_JSON) {
+		json_set(w, key, json_real(value));
+	} else if (w->format == FORMAT_CSV) {
+		separate(w);
+		fprintf(w->out, "%.2f", value);
+	} else if (fmt) {
+		fprintf(w->out, fmt, value);
+	}
+}
+
+void writer_bool(struct writer *w, const char *key, bool value)
+{
+	if (w->format == FORMAT_JSON)
+		json_set(w, key, json_boolean(value));
+	else if (w->format == FORMAT_CSV)
+		csv_string(w, value ? "yes" : "no");
+}
+
+void writer_null(struct writer *w, const char *key, const char *fmt, const char *instead)
+{
+	if (w->format == FORMAT_JSON)
+		json_set(w, key, json_null());
+	else if (w->format == FORMAT_CSV)
+		csv_string(w, instead);
+	else if (fmt)
+		fprintf(w->out, fmt, instead);
+}

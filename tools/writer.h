@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one way by which values leave the command: as text for people, as CSV
+ * columns, or as JSON, one object a line.
+ */
+#ifndef PMUCTL_WRITER_H
+#define PMUCTL_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum format {
+	FORMAT_TEXT,
+	FORMAT_CSV,
+	FORMAT_JSON,
+};
+
+struct writer;
+
+/* separator is for CSV. */
+struct writer *writer_open(FILE *out, enum format format, const char *separator);
+/* Flushes and frees; false if anything could not be written, errno says why. */
+bool writer_close(struct writer *w);
+
+/* A row is a line of CSV, an object of JSON, and nothing in text. */
+void writer_row(struct writer *w);
+void writer_end_row(struct writer *w);
+/* Objects within a row's object, in JSON; plain rows in CSV. */
+void writer_array(struct writer *w, const char *key);
+void writer_end_array(struct writer *w);
+
+/* In text alone. */
+__attribute__((format(printf, 2, 3))) void writer_text(struct writer *w, const char *fmt, ...);
+
+/*
+ * In text by fmt, which takes that one value (NULL: not at all), in CSV the
+ * next column, in JSON by key.
+ */
+void writer_string(struct writer *w, const char *key, const char *fmt, const char *value);
+void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t value);
+void writer_double(struct writer *w, const char *key, const char *fmt, double value);
+void writer_bool(struct writer *w, const char *key, bool value);
+/* Without a value: text and CSV have `instead`, JSON null. */
+void writer_null(struct writer *w, const char *key, const char *fmt, const char *instead);
+
+#endif
