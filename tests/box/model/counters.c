@@ -50,7 +50,7 @@ static enum event compare(const struct pmu *pmu, uint64_t sel, enum event event)
 {
 	if (event == EV_NONE || SEL_CMASK(sel) <= BIT(pmu->profile->issue_bits))
 		return event;
-	return sel & SEL_INV ? EV_CYCLES : EV_NONE;
+	return (sel & SEL_INV) ? EV_CYCLES : EV_NONE;
 }
 
 static enum event gp_event(const struct pmu *pmu, unsigned int i)

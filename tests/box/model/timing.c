@@ -127,10 +127,10 @@ static void store_missed(struct pmu *pmu, unsigned int level)
 static __attribute__((noinline)) void access_lines(struct pmu *pmu, uint64_t line, uint64_t lines,
 						   bool store)
 {
-	unsigned int worst = 0, level;
+	unsigned int worst = 0;
 
 	for (; lines; lines--, line++) {
-		level = touch(pmu, 0, line) ? 0 : fetch(pmu, line);
+		unsigned int level = touch(pmu, 0, line) ? 0 : fetch(pmu, line);
 		worst = level > worst ? level : worst;
 	}
 	if (!worst)
