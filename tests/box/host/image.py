@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Builds the guest's initramfs: a cached base, the parts of this tree, and the command."""
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from cpio import Archive
+
+LIBRARIES = "/usr/lib/x86_64-linux-gnu"
+
+# What the guest has from Debian's packages, beside busybox for everything else.
+PROGRAMS = ("bash", "dash", "gzip", "perf", "setpriv")
+
+PASSWD = b"""root:x:0:0:root:/root:/bin/sh
+user:x:1000:1000:user:/tmp:/bin/sh
+nobody:x:65534:65534:nobody:/tmp:/bin/sh
+"""
+GROUP = b"""root:x:0:
+user:x:1000:
+nogroup:x:65534:
+"""
+
+
+class Missing(Exception):
+    """Something the image needs is not there; the text says what to do."""
+
+
+def find_program(name):
+    path = shutil.which(name, path="/usr/bin:/bin:/usr/sbin:/sbin")
+    if not path:
+        raise Missing(f"{name} is not installed: run tests/setup")
+    return os.path.realpath(path)
+
+
+def guest_path(path):
+    """Where a path leads in the guest, whose /bin, /sbin and /lib are links."""
+    path = "/" + path.strip("/")
+    path = re.sub(r"^/(usr/)?s?bin/", "/usr/bin/", path)
+    return re.sub(r"^/(lib(64)?)/", r"/usr/\1/", path)
+
+
+def libraries(path, library_path=""):
+    """The shared libraries of a program: {path in the guest: path here}."""
+    with open(path, "rb") as file:
+        if file.read(4) != b"\x7fELF":
+            return {}
+    env = dict(os.environ, LC_ALL="C", LD_LIBRARY_PATH=library_path)
+    out = subprocess.run(["ldd", path], env=env, capture_output=True, text=True,
+                         check=False).stdout
+    found = {}
+    for line in out.splitlines():
+        missing = re.match(r"\s*(\S+) => not found", line)
+        if missing:
+            raise Missing(f"{path} needs {missing[1]}, which is not on this machine")
+        match = re.match(r"\s*(?:\S+ => )?(/\S+) \(0x", line)
+        if match:
+            found[library_place(match[1])] = match[1]
+    return found
+
+
+def library_place(path):
+    place = guest_path(path)
+    if place.startswith(("/usr/lib/", "/usr/lib64/")):
+        return place
+    return f"{LIBRARIES}/{os.path.basename(path)}"
+
+
+def base_files():
+    files = {}
+    for name in PROGRAMS:
+        path = find_program(name)
+        files[f"/usr/bin/{name}"] = path
+        files.update(libraries(path))
+    files["/usr/bin/busybox"] = find_program("busybox")
+    return files
+
+
+def base_key(files):
+    with open(__file__, "rb") as script:
+        key = hashlib.sha256(script.read())
+    for name, path in sorted(files.items()):
+        info = os.stat(path)
+        key.update(f"{name} {path} {info.st_size} {info.st_mtime_ns}\n".encode())
+    return key.hexdigest()[:16]
+
+
+def base_archive(files):
+    archive = Archive()
+    for name in ("dev", "proc", "sys", "run", "usr/bin", "usr/lib", "usr/lib64", "var/log"):
+        archive.directory(name)
+    archive.directory("root", 0o755)
+    archive.directory("tmp", 0o1777)
+    for name, target in (("bin", "usr/bin"), ("sbin", "usr/bin"), ("usr/sbin", "bin"),
+                         ("lib", "usr/lib"), ("lib64", "usr/lib64"),
+                         ("etc/mtab", "/proc/self/mounts")):
+        archive.symlink(name, target)
+    archive.data("etc/passwd", PASSWD)
+    archive.data("etc/group", GROUP)
+    applets = subprocess.run([files["/usr/bin/busybox"], "--list"], capture_output=True,
+                             text=True, check=True).stdout.split()
+    for applet in applets:
+        archive.symlink(f"usr/bin/{applet}", "busybox")
+    archive.symlink("usr/bin/sh", "dash")
+    for name, path in files.items():
+        archive.file(name, path)
+    return archive
+
+
+def base(cache):
+    """The path of the base archive and the set of names in it."""
+    files = base_files()
+    path = os.path.join(cache, f"initramfs-{base_key(files)}", "base.cpio")
+    if not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as tmp:
+            archive = base_archive(files)
+            archive.write(tmp)
+        with open(path + ".names", "w", encoding="utf-8") as names:
+            names.write("\n".join(sorted(archive.names())))
+        os.rename(tmp.name, path)
+    with open(path + ".names", encoding="utf-8") as names:
+        return path, set(names.read().split("\n"))
+
+
+def add_program(archive, name, path, library_path=""):
+    """Adds a file, and for a program the libraries that the guest lacks."""
+    archive.file(name, path)
+    if not os.path.isfile(path):
+        return
+    for place, library in libraries(path, library_path).items():
+        if place.strip("/") not in archive.names():
+            archive.file(place, library)
+
+
+def add_modules(archive, kernel_dir, release, pmuctl):
+    """Adds the modules, indexed for modprobe; returns those to load at boot."""
+    top = f"usr/lib/modules/{release}"
+    modules = {f"kernel/{name}.ko": os.path.join(kernel_dir, "modules", f"{name}.ko")
+               for name in ("msr", "cpuid")}
+    if pmuctl:
+        modules["extra/pmuctl.ko"] = pmuctl
+    with tempfile.TemporaryDirectory() as tmp:
+        root = os.path.join(tmp, "lib/modules", release)
+        for name, path in modules.items():
+            os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
+            shutil.copy(path, os.path.join(root, name))
+        subprocess.run(["depmod", "-b", tmp, release], check=True,
+                       env=dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin:/sbin"),
+                       stderr=subprocess.DEVNULL)
+        archive.file(top, root, 0o755)
+    return [f"/{top}/{name}" for name in modules]
+
+
+class lock:
+    """Holds a lock file of the cache, so that parallel runs build things once."""
+
+    def __init__(self, path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        self.path = path
+
+    def __enter__(self):
+        self.fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        fcntl.flock(self.fd, fcntl.LOCK_EX)
+
+    def __exit__(self, *_):
+        os.close(self.fd)

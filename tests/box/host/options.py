@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The command line of tests/box/run."""
+import os
+
+KERNELS = ("6.1", "6.12")
+
+USAGE = """\
+usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6.1|6.12]
+                     [--append 'KERNEL ARGS'] [--add FILE[:GUESTPATH]]...
+                     [--get GUESTPATH:FILE]... [--truth FILE.json] [--print-qemu]
+                     [--] COMMAND [ARG...]
+Runs COMMAND as root in the emulated test box and returns its exit code.
+
+  --cpu NAME        profile of the CPU and its PMU (default skylake)
+  --smp N           logical CPUs (default 1)
+  --threads N       threads a core (default 1)
+  --mem MB          memory (default 512)
+  --kernel SERIES   Debian cloud kernel, 6.1 or 6.12 (default 6.1)
+  --append ARGS     more kernel arguments; the last one of a kind wins
+  --add FILE[:GUESTPATH]
+                    copies a file or directory into the guest, to /root by default
+  --get GUESTPATH:FILE
+                    copies a file out of the guest after COMMAND ended
+  --truth FILE      writes what really retired, as JSON
+  --print-qemu      prints the QEMU command line instead of running it
+
+Exit code: that of COMMAND, 128 + N if signal N killed it; 2 for a bad command
+line; 125 if the guest hung, warned, panicked or could not start; 126 or 127
+if COMMAND could not be executed or found.
+
+Environment: PMUBOX_TIMEOUT seconds until it counts as a hang (default 300),
+PMUBOX_QEMU another QEMU binary, PMUBOX_CPU another -cpu string, PMUCTL_CACHE
+the cache, O the build directory.
+"""
+
+
+class Bad(Exception):
+    """A command line that cannot be run; the text says why."""
+
+
+def number(name, text, least, most):
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+        raise Bad(f"{name} takes a number from {least} to {most}, not '{text}'")
+    return int(text)
+
+
+class Options:
+    def __init__(self, argv):
+        self.cpu = "skylake"
+        self.smp = 1
+        self.threads = 1
+        self.mem = 512
+        self.kernel = "6.1"
+        self.append = []
+        self.add = []           # (path here, path in the guest)
+        self.get = []           # (path in the guest, path here)
+        self.truth = None
+        self.print_qemu = False
+        self.help = False
+        self.command = self.parse(list(argv))
+        if not self.help:
+            self.check()
+
+    def parse(self, args):
+        while args and args[0].startswith("-") and args[0] != "-":
+            option = args.pop(0)
+            if option == "--":
+                break
+            if option in ("-h", "--help"):
+                self.help = True
+                return []
+            if option == "--print-qemu":
+                self.print_qemu = True
+                continue
+            name, equals, value = option.partition("=")
+            take = getattr(self, "take_" + name[2:], None) if name.startswith("--") else None
+            if not take:
+                raise Bad(f"unknown option '{option}' (tests/box/run --help lists them)")
+            if not equals:
+                if not args:
+                    raise Bad(f"option {name} needs a value")
+                value = args.pop(0)
+            take(value)
+        return args
+
+    def take_cpu(self, value):
+        self.cpu = value
+
+    def take_smp(self, value):
+        self.smp = number("--smp", value, 1, 64)
+
+    def take_threads(self, value):
+        self.threads = number("--threads", value, 1, 8)
+
+    def take_mem(self, value):
+        self.mem = number("--mem", value, 192, 65536)
+
+    def take_kernel(self, value):
+        if value not in KERNELS:
+            raise Bad(f"no kernel '{value}'; there are: {' '.join(KERNELS)}")
+        self.kernel = value
+
+    def take_append(self, value):
+        self.append.append(value)
+
+    def take_add(self, value):
+        path, guest = value, ""
+        if not os.path.exists(path) and ":" in value:
+            path, guest = value.rsplit(":", 1)
+        if not os.path.exists(path):
+            raise Bad(f"--add {value}: no file '{path}'")
+        if not os.access(path, os.R_OK):
+            raise Bad(f"--add {value}: '{path}' cannot be read")
+        name = os.path.basename(os.path.abspath(path))
+        if not guest or guest.endswith("/"):
+            guest += name
+        guest = os.path.normpath(os.path.join("/root", guest))
+        if guest == "/" or guest.split("/")[1] in ("dev", "proc", "sys"):
+            raise Bad(f"--add {value}: nothing can be put at {guest} in the guest")
+        self.add.append((path, guest))
+
+    def take_get(self, value):
+        guest, colon, path = value.partition(":")
+        if not colon or not guest or not path:
+            raise Bad(f"--get {value}: GUESTPATH:FILE expected")
+        check_writable("--get", path)
+        self.get.append((guest, path))
+
+    def take_truth(self, value):
+        check_writable("--truth", value)
+        self.truth = value
+
+    def check(self):
+        if self.smp % self.threads:
+            raise Bad(f"--smp {self.smp} is no multiple of --threads {self.threads}")
+        if not self.command:
+            raise Bad("no COMMAND given (tests/box/run --help shows the usage)")
+
+
+def check_writable(option, path):
+    where = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise Bad(f"{option}: '{path}' is a directory")
+    if not os.path.isdir(where):
+        raise Bad(f"{option}: no directory '{where}'")
+    if not os.access(path if os.path.exists(path) else where, os.W_OK):
+        raise Bad(f"{option}: '{path}' cannot be written")
