@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every difference between the kernels that the module builds for.
+ */
+#ifndef PMUCTL_COMPAT_H
+#define PMUCTL_COMPAT_H
+
+#include <linux/version.h>
+#include <asm/msr.h>
+#include <net/genetlink.h>
+
+/* 6.2: pre_doit and post_doit are told the operation in another struct. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+typedef const struct genl_split_ops pmuctl_genl_ops;
+#else
+typedef const struct genl_ops pmuctl_genl_ops;
+#endif
+
+/* 6.16: rdmsrl and wrmsrl became functions of another name. */
+#ifndef rdmsrq
+#define rdmsrq(msr, value)	rdmsrl(msr, value)
+#define wrmsrq(msr, value)	wrmsrl(msr, value)
+#endif
+
+#endif

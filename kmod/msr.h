@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The only place that touches registers: MSRs, counters, CPUID, the local APIC.
+ *
+ * A unit test has its own register file behind the same names.
+ */
+#ifndef PMUCTL_MSR_H
+#define PMUCTL_MSR_H
+
+#include <linux/types.h>
+
+#ifdef __KERNEL__
+#include <asm/apic.h>
+#include <asm/msr.h>
+#include <asm/processor.h>
+
+#include "compat.h"
+
+static inline u64 pmu_rdmsr(u32 msr)
+{
+	u64 value;
+
+	rdmsrq(msr, value);
+	return value;
+}
+
+static inline void pmu_wrmsr(u32 msr, u64 value)
+{
+	wrmsrq(msr, value);
+}
+
+static inline u64 pmu_rdpmc(u32 counter)
+{
+	u64 value;
+
+	rdpmcl(counter, value);
+	return value;
+}
+
+/* eax, ebx, ecx, edx; zeroes for a leaf that does not exist. */
+static inline void pmu_cpuid(u32 leaf, u32 regs[4])
+{
+	memset(regs, 0, 4 * sizeof(regs[0]));
+	if (leaf <= cpuid_eax(0))
+		cpuid(leaf, &regs[0], &regs[1], &regs[2], &regs[3]);
+}
+
+/* Through the pointer: 6.12 does not export what apic_write() needs. */
+static inline u32 pmu_read_lvtpc(void)
+{
+	return apic->read(APIC_LVTPC);
+}
+
+static inline void pmu_write_lvtpc(u32 value)
+{
+	apic->write(APIC_LVTPC, value);
+}
+#else
+u64 pmu_rdmsr(u32 msr);
+void pmu_wrmsr(u32 msr, u64 value);
+u64 pmu_rdpmc(u32 counter);
+void pmu_cpuid(u32 leaf, u32 regs[4]);
+#endif
+
+#endif

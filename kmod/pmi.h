@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The overflow interrupt, which comes as an NMI.
+ */
+#ifndef PMUCTL_PMI_H
+#define PMUCTL_PMI_H
+
+int pmuctl_pmi_register(void);
+/* Returns when no handler runs any more. */
+void pmuctl_pmi_unregister(void);
+
+#endif

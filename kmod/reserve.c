@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking the PMU from the kernel, and giving it back exactly as found.
+ *
+ * perf reserves before it uses anything, so holding every reservation holds
+ * what has none as well: fixed counters, GLOBAL_CTRL, the DS area.  What never
+ * asks (Intel PT, BTS, a hypervisor's leftovers) is looked for on each CPU.
+ */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+#include <asm/nmi.h>
+
+#include "backend.h"
+#include "msr.h"
+#include "percpu.h"
+#include "pmi.h"
+#include "reserve.h"
+
+static bool held;
+/* Two look at the reservations at once: each would find the other's. */
+static DEFINE_MUTEX(reserve_lock);
+
+static bool reserve_one(unsigned int i)
+{
+	if (!reserve_perfctr_nmi(pmuctl_caps.perfctr + i))
+		return false;
+	if (reserve_evntsel_nmi(pmuctl_caps.evntsel + i))
+		return true;
+	release_perfctr_nmi(pmuctl_caps.perfctr + i);
+	return false;
+}
+
+static void release_below(unsigned int i)
+{
+	while (i--) {
+		release_evntsel_nmi(pmuctl_caps.evntsel + i);
+		release_perfctr_nmi(pmuctl_caps.perfctr + i);
+	}
+}
+
+/* The counter that somebody else has, or -1 when all are ours. */
+static int reserve_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmuctl_caps.nr_reserve; i++) {
+		if (reserve_one(i))
+			continue;
+		release_below(i);
+		return i;
+	}
+	return -1;
+}
+
+static void release_all(void)
+{
+	release_below(pmuctl_caps.nr_reserve);
+}
+
+bool pmuctl_held(void)
+{
+	return held;
+}
+
+u32 pmuctl_pmu_state(void)
+{
+	u32 state = PMUCTL_STATE_FREE;
+
+	if (held)
+		return PMUCTL_STATE_HELD;
+	mutex_lock(&reserve_lock);
+	if (reserve_all() >= 0)
+		state = PMUCTL_STATE_FOREIGN;
+	else
+		release_all();
+	mutex_unlock(&reserve_lock);
+	return state;
+}
+
+/* --- one CPU --- */
+
+static void look_here(void *info)
+{
+	this_cpu_ptr(&pmuctl_cpu)->refusal = pmuctl_backend->foreign();
+}
+
+/* The handler is registered already; a PMI finds held set or nothing on. */
+static void acquire_here(void *info)
+{
+	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cpu->stopped = false;
+	cpu->late = 0;
+	cpu->missed = false;
+	cpu->lvtpc = pmu_read_lvtpc();
+	pmuctl_backend->save(cpu->saved);
+	pmu_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
+	pmuctl_cpu_reset(cpu);
+	if (!pmuctl_backend->counts(&cpu->regs))
+		cpu->refusal = "its registers take writes but count nothing";
+	cpu->held = true;
+	pmu_write_lvtpc(APIC_DM_NMI);
+	local_irq_restore(flags);
+}
+
+/* Masked by the delivery of a PMI that nobody finished: not worth keeping. */
+static u32 lvtpc_to_restore(u32 found)
+{
+	if ((found & ~APIC_LVT_MASKED) == APIC_DM_NMI)
+		return APIC_DM_NMI;
+	return found;
+}
+
+static void restore_here(void *info)
+{
+	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (cpu->held) {
+		pmuctl_cpu_clear(cpu);
+		/* Masked before the last counter can overflow unheard. */
+		pmu_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
+		cpu->stopped = true;
+		barrier();
+		cpu->held = false;
+		pmuctl_backend->restore(cpu->saved);
+		pmu_write_lvtpc(lvtpc_to_restore(cpu->lvtpc));
+	}
+	local_irq_restore(flags);
+}
+
+void pmuctl_take_here(void)
+{
+	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+
+	look_here(NULL);
+	if (cpu->refusal)
+		return;
+	acquire_here(NULL);
+	if (cpu->refusal)
+		restore_here(NULL);
+}
+
+void pmuctl_give_back_here(void)
+{
+	restore_here(NULL);
+}
+
+/* --- all CPUs --- */
+
+static int refused(const struct pmuctl_why *why)
+{
+	unsigned int number;
+
+	for_each_online_cpu(number) {
+		const char *refusal = per_cpu(pmuctl_cpu, number).refusal;
+
+		if (refusal)
+			return pmuctl_why(why, -EBUSY,
+					  "the PMU of CPU %u cannot be taken: %s",
+					  number, refusal);
+	}
+	return 0;
+}
+
+static int take_cpus(const struct pmuctl_why *why)
+{
+	int err;
+
+	on_each_cpu(look_here, NULL, true);
+	err = refused(why);
+	if (err)
+		return err;
+	err = pmuctl_pmi_register();
+	if (err)
+		return pmuctl_why(why, err,
+				  "the kernel takes no NMI handler of this module's");
+	on_each_cpu(acquire_here, NULL, true);
+	err = refused(why);
+	if (!err)
+		return 0;
+	on_each_cpu(restore_here, NULL, true);
+	pmuctl_pmi_unregister();
+	return err;
+}
+
+static int take_locked(const struct pmuctl_why *why)
+{
+	int err, other = reserve_all();
+
+	if (other >= 0)
+		return pmuctl_why(why, -EBUSY,
+				  "the kernel has lent counter %d of the PMU to somebody else: the NMI watchdog (sysctl kernel.nmi_watchdog=0) or perf (end the processes that use hardware events)",
+				  other);
+	/*
+	 * perf releases what it reserved before it stops looking at NMIs as
+	 * its own; wait for that handler.
+	 */
+	synchronize_rcu();
+	err = take_cpus(why);
+	if (err)
+		release_all();
+	else
+		held = true;
+	return err;
+}
+
+int pmuctl_take(const struct pmuctl_why *why)
+{
+	int err;
+
+	if (held)
+		return 0;
+	mutex_lock(&reserve_lock);
+	err = take_locked(why);
+	mutex_unlock(&reserve_lock);
+	return err;
+}
+
+void pmuctl_give_back(void)
+{
+	if (!held)
+		return;
+	mutex_lock(&reserve_lock);
+	on_each_cpu(restore_here, NULL, true);
+	held = false;
+	pmuctl_pmi_unregister();
+	release_all();
+	mutex_unlock(&reserve_lock);
+}
