@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which program runs on a CPU: execs and forks are recognised by what they
+ * leave in registers and page tables, so that any kernel will do.
+ */
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "qapi/error.h"
+#include "cpu.h"
+#include "hw/i386/apic.h"
+#include "guest-stack.h"
+#include "pmu-truth.h"
+
+#define PAGE_BITS UINT64_C(0xfff)
+#define PTI_BIT UINT64_C(0x1000)	/* tells the user half of a pair of tables */
+#define PTI_IGNORE (PAGE_BITS | PTI_BIT | UINT64_C(1) << 63)
+
+/* System calls of x86_64 Linux. */
+enum { NR_CLONE = 56, NR_FORK = 57, NR_EXECVE = 59, NR_EXECVEAT = 322, NR_CLONE3 = 435 };
+#define CLONE_VM 0x100
+
+/* A thread that is in the middle of making a process. */
+struct pending {
+	struct truth_space *space;
+	struct truth_place place;
+	char *path;			/* of an exec, or NULL */
+};
+
+#define MAX_PENDING 512
+
+struct pending_list {
+	struct pending entry[MAX_PENDING];
+	unsigned int nr;
+};
+
+static struct pending_list forks, execs;
+static struct truth_space *nobody;	/* kernel code under a CR3 that no program had */
+static bool begun;
+static int pti = -1;			/* not known before the first user entry */
+
+/* --- lists of what is pending --- */
+
+static void forget(struct pending_list *list, unsigned int i)
+{
+	g_free(list->entry[i].path);
+	list->nr--;
+	memmove(&list->entry[i], &list->entry[i + 1], (list->nr - i) * sizeof(list->entry[0]));
+}
+
+static void remember(struct pending_list *list, struct truth_space *space,
+		     struct truth_place place, char *path)
+{
+	if (list->nr == MAX_PENDING)
+		forget(list, 0);
+	list->entry[list->nr++] = (struct pending){ space, place, path };
+}
+
+/* The thread is back in its old program: an exec has failed, a fork has if value < 0. */
+static void came_back(struct pending_list *list, struct truth_space *space,
+		      struct truth_place place)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++) {
+		struct pending *p = &list->entry[i];
+
+		if (p->space == space && p->place.rip == place.rip && p->place.rsp == place.rsp) {
+			forget(list, i);
+			return;
+		}
+	}
+}
+
+static struct truth_space *take_fork(uint64_t rip, const struct truth_space *not)
+{
+	struct truth_space *parent;
+	unsigned int i;
+
+	for (i = 0; i < forks.nr; i++) {
+		if (forks.entry[i].place.rip != rip || forks.entry[i].space == not)
+			continue;
+		parent = forks.entry[i].space;
+		forget(&forks, i);
+		return parent;
+	}
+	return NULL;
+}
+
+/* By name if both sides could be read, else whoever waits longest. */
+static struct truth_space *take_exec(const char *name)
+{
+	struct truth_space *parent;
+	unsigned int i;
+
+	for (i = 0; i < execs.nr; i++) {
+		if (name && execs.entry[i].path && strcmp(name, execs.entry[i].path))
+			continue;
+		parent = execs.entry[i].space;
+		forget(&execs, i);
+		return parent;
+	}
+	return NULL;
+}
+
+/* --- leaving user mode --- */
+
+static bool makes_process(CPUX86State *env, const struct truth_cpu *cpu)
+{
+	uint64_t flags = cpu->left.arg[0];
+
+	switch (cpu->left.nr) {
+	case NR_FORK:
+		return true;
+	case NR_CLONE:
+		return !(flags & CLONE_VM);
+	case NR_CLONE3:
+		return guest_read(env, flags, &flags, sizeof(flags)) && !(flags & CLONE_VM);
+	}
+	return false;
+}
+
+void x86_truth_leave(CPUX86State *env, uint64_t rip, bool syscall)
+{
+	struct truth_cpu *cpu = env->pmu.truth;
+	uint64_t path = 0;
+
+	g_free(cpu->left.path);
+	cpu->left.path = NULL;
+	cpu->left.valid = true;
+	cpu->left.to = (struct truth_place){ rip, env->regs[R_ESP] };
+	cpu->left.syscall = syscall;
+	if (!syscall)
+		return;
+	cpu->left.nr = env->regs[R_EAX];
+	cpu->left.arg[0] = env->regs[R_EDI];
+	cpu->left.arg[1] = env->regs[R_ESI];
+	if (cpu->left.nr == NR_EXECVE)
+		path = cpu->left.arg[0];
+	else if (cpu->left.nr == NR_EXECVEAT)
+		path = cpu->left.arg[1];
+	if (path)
+		cpu->left.path = guest_string(env, path);
+	cpu->left.forks = makes_process(env, cpu);
+}
+
+static void left_user(struct truth_cpu *cpu)
+{
+	struct truth_space *space = cpu->space;
+
+	if (!cpu->left.valid)
+		return;
+	cpu->left.valid = false;
+	truth_away(space, cpu->left.to);
+	if (!cpu->left.syscall)
+		return;
+	if (cpu->left.forks)
+		remember(&forks, space, cpu->left.to, NULL);
+	if (cpu->left.nr != NR_EXECVE && cpu->left.nr != NR_EXECVEAT)
+		return;
+	remember(&execs, space, cpu->left.to, cpu->left.path);
+	cpu->left.path = NULL;
+}
+
+/* --- entering it --- */
+
+/* What Linux leaves in the registers of a program that has just been started. */
+static bool looks_like_exec(CPUX86State *env)
+{
+	unsigned int i;
+
+	for (i = 0; i < CPU_NB_REGS; i++) {
+		if (i != R_ESP && env->regs[i])
+			return false;
+	}
+	return true;
+}
+
+static struct truth_space *new_exec(CPUX86State *env, uint64_t key)
+{
+	char *name = guest_exec_name(env, env->regs[R_ESP]);
+	struct truth_space *parent = take_exec(name);
+	struct truth_space *space;
+
+	space = truth_new_space(parent, "exec", name ? name : "?", key);
+	g_free(name);
+	return space;
+}
+
+/*
+ * With page table isolation the kernel turns CR3 to the user's half right before
+ * every entry; without it half of all programs have an even page, soon enough.
+ */
+static void learn_pti(const struct truth_cpu *cpu)
+{
+	if (!(cpu->cr3 & PTI_BIT))
+		pti = 0;
+	else if (pti < 0)
+		pti = !(cpu->cr3_before & PTI_BIT) &&
+		      !((cpu->cr3 ^ cpu->cr3_before) & ~PTI_IGNORE);
+}
+
+static struct truth_space *entered_user(CPUX86State *env, struct truth_cpu *cpu)
+{
+	struct truth_place at = { env->eip, env->regs[R_ESP] };
+	struct truth_space *space, *parent;
+	uint64_t key;
+
+	learn_pti(cpu);
+	key = cpu->cr3 & ~(PAGE_BITS | UINT64_C(1) << 63);
+	space = truth_find(key);
+	if (space && truth_back(space, at)) {
+		came_back(&execs, space, at);
+		if ((int64_t)env->regs[R_EAX] < 0)
+			came_back(&forks, space, at);
+		return space;
+	}
+	if (looks_like_exec(env))
+		return new_exec(env, key);
+	parent = env->regs[R_EAX] ? NULL : take_fork(at.rip, space);
+	if (parent)
+		return truth_new_space(parent, "fork", parent->name, key);
+	return space ? space : truth_new_space(NULL, "other", "", key);
+}
+
+/* --- which space is charged --- */
+
+static struct truth_space *kernel_space(const struct truth_cpu *cpu)
+{
+	uint64_t key = cpu->cr3 & ~(PAGE_BITS | UINT64_C(1) << 63);
+	struct truth_space *space = truth_find(pti == 1 ? key | PTI_BIT : key);
+
+	return space ? space : nobody;
+}
+
+static void change(CPUX86State *env, struct truth_cpu *cpu)
+{
+	enum pmu_class before = cpu->cls;
+
+	truth_charge(cpu);
+	cpu->cls = x86_pmu_class(env);
+	if (before == PMU_USER && cpu->cls == PMU_KERNEL)
+		left_user(cpu);
+	if (cpu->cr3 != env->cr[3]) {
+		cpu->cr3_before = cpu->cr3;
+		cpu->cr3 = env->cr[3];
+	}
+	if (before == PMU_KERNEL && cpu->cls == PMU_USER)
+		cpu->space = entered_user(env, cpu);
+	else if (cpu->cls == PMU_KERNEL)
+		cpu->space = kernel_space(cpu);
+}
+
+/* --- from the first program on --- */
+
+static void join(CPUX86State *env)
+{
+	struct truth_cpu *cpu = env->pmu.truth;
+	unsigned int cls;
+
+	if (cpu->space)
+		return;
+	x86_pmu_stand(env);
+	cpu->space = nobody;
+	pmu_force(env->pmu.model, PMU_NEED_ALL);
+	for (cls = 0; cls < PMU_CLASSES; cls++)
+		memcpy(cpu->seen[cls], pmu_totals(env->pmu.model, cls), sizeof(cpu->seen[cls]));
+}
+
+static void join_work(CPUState *cs, run_on_cpu_data data)
+{
+	join(cs->env_ptr);
+}
+
+/* The kernel boots at full speed; the truth begins with init. */
+static void begin(void)
+{
+	CPUState *cs;
+
+	begun = true;
+	nobody = truth_new_space(NULL, "other", "", 0);
+	CPU_FOREACH(cs) {
+		async_run_on_cpu(cs, join_work, RUN_ON_CPU_NULL);
+	}
+}
+
+void x86_truth_change(CPUX86State *env)
+{
+	struct truth_cpu *cpu = env->pmu.truth;
+
+	truth_lock();
+	if (!begun && x86_pmu_class(env) == PMU_USER)
+		begin();
+	if (begun) {
+		join(env);
+		change(env, cpu);
+	} else if (cpu->cr3 != env->cr[3]) {
+		cpu->cr3_before = cpu->cr3;
+		cpu->cr3 = env->cr[3];
+	}
+	truth_unlock();
+}
+
+/* --- marks, and the end --- */
+
+#define LVTPC_MSR 0x834			/* where x2APIC has it: keys of marks are MSRs */
+#define LVT_MASKED 0x10000
+#define MISC_ENABLE_MSR 0x1a0
+
+static void fill_mark(CPUX86State *env, struct truth_mark_cpu *to)
+{
+	uint32_t lvtpc = apic_pmi_entry(env_archcpu(env)->apic_state);
+	unsigned int cls;
+
+	for (cls = 0; cls < PMU_CLASSES; cls++)
+		memcpy(to->totals[cls], pmu_totals(env->pmu.model, cls), sizeof(to->totals[cls]));
+	pmu_each_changed_msr(env->pmu.model, truth_note_msr, to);
+	if (lvtpc != LVT_MASKED)
+		truth_note_msr(to, LVTPC_MSR, lvtpc);
+	if (env->msr_ia32_misc_enable != MSR_IA32_MISC_ENABLE_DEFAULT)
+		truth_note_msr(to, MISC_ENABLE_MSR,
+			       env->msr_ia32_misc_enable | x86_pmu_misc_enable(env));
+}
+
+/* All CPUs stand between two instructions, outside of translated code. */
+static void mark_work(CPUState *self, run_on_cpu_data data)
+{
+	struct truth_mark *mark;
+	CPUX86State *env;
+	CPUState *cs;
+
+	CPU_FOREACH(cs) {
+		x86_pmu_stand(cs->env_ptr);
+	}
+	truth_lock();
+	env = self->env_ptr;
+	mark = truth_new_mark(data.host_int, env->pmu.truth);
+	CPU_FOREACH(cs) {
+		env = cs->env_ptr;
+		fill_mark(env, &mark->each[env->pmu.truth->index]);
+	}
+	truth_unlock();
+}
+
+void x86_truth_mark(CPUX86State *env, uint32_t label)
+{
+	async_safe_run_on_cpu(env_cpu(env), mark_work, RUN_ON_CPU_HOST_INT(label));
+}
+
+/*
+ * After a shutdown all CPUs have stopped.  A device that ends QEMU from within
+ * an instruction leaves that one out, and what other CPUs have not charged yet.
+ */
+static void write_truth(void)
+{
+	CPUState *cs;
+
+	truth_lock();
+	CPU_FOREACH(cs) {
+		CPUX86State *env = cs->env_ptr;
+		struct truth_cpu *cpu = env->pmu.truth;
+
+		if (!cpu || !cpu->space || (cs->running && cs != current_cpu))
+			continue;
+		if (cs->running)
+			x86_pmu_undo(env);
+		x86_pmu_settle(env);
+		pmu_sync(env->pmu.model);
+		truth_charge(cpu);
+	}
+	truth_write();
+	truth_unlock();
+}
+
+bool x86_truth_start(X86CPU *cpu, Error **errp)
+{
+	CPUX86State *env = &cpu->env;
+	CPUState *cs = CPU(cpu);
+
+	if (!the_truth.file) {
+		if (!truth_open(cpu->pmu_truth, cpu->pmu_profile)) {
+			error_setg_errno(errp, errno, "pmu-truth=%s", cpu->pmu_truth);
+			return false;
+		}
+		atexit(write_truth);
+	}
+	env->pmu.truth = truth_add_cpu(cs->cpu_index, env->pmu.model);
+	env->pmu.watch = true;
+	return true;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The truth: what retired in which address space, and the marks of the guest.
+ *
+ * A CPU's thread charges its own CPU without a lock; everything else here is
+ * called with truth_lock() held.
+ */
+#ifndef PMUBOX_TRUTH_H
+#define PMUBOX_TRUTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "pmu.h"
+
+#define TRUTH_NO_SPACE UINT32_MAX
+
+typedef uint64_t truth_counts[PMU_CLASSES][PMU_TOTALS];
+
+/* Where a thread of the guest left user mode, and will come back to. */
+struct truth_place {
+	uint64_t rip, rsp;
+};
+
+/* One life of an address space. */
+struct truth_space {
+	uint32_t id;
+	uint32_t parent;		/* or TRUTH_NO_SPACE */
+	const char *origin;
+	char *name;
+	uint64_t cr3;
+	struct truth_place *away;	/* threads that are in the kernel */
+	unsigned int nr_away, next_away;
+	truth_counts *cpu;		/* one for each CPU */
+};
+
+struct truth_cpu {
+	unsigned int index;
+	struct pmu *pmu;
+	struct truth_space *space;	/* charged now */
+	truth_counts seen;		/* totals that have been charged */
+	enum pmu_class cls;
+	uint64_t cr3, cr3_before;
+	struct {			/* the last thing that left user mode */
+		bool valid, syscall, forks;
+		struct truth_place to;
+		uint64_t nr, arg[2];
+		char *path;		/* of an execve */
+	} left;
+};
+
+struct truth_msr {
+	uint32_t msr;
+	uint64_t value;
+};
+
+struct truth_mark_cpu {
+	truth_counts totals;
+	struct truth_msr *msr;
+	unsigned int nr_msrs;
+};
+
+struct truth_mark {
+	uint32_t label, space;
+	unsigned int cpu;
+	struct truth_mark_cpu *each;
+};
+
+struct truth {
+	const char *file, *profile;
+	unsigned int nr_cpus;
+	struct truth_cpu **cpu;
+	struct truth_space **space;
+	unsigned int nr_spaces;
+	struct truth_mark *mark;
+	unsigned int nr_marks;
+};
+
+extern struct truth the_truth;
+
+void truth_lock(void);
+void truth_unlock(void);
+
+/* The file cannot be written: false, errno says why. */
+bool truth_open(const char *file, const char *profile);
+struct truth_cpu *truth_add_cpu(unsigned int index, struct pmu *pmu);
+
+struct truth_space *truth_new_space(struct truth_space *parent, const char *origin,
+				    const char *name, uint64_t cr3);
+/* The space that owns this CR3 now, or NULL. */
+struct truth_space *truth_find(uint64_t cr3);
+
+/* What the CPU has retired since the last time goes to its space. */
+void truth_charge(struct truth_cpu *cpu);
+
+/* A thread left user mode; it came back (false: none such had left). */
+void truth_away(struct truth_space *space, struct truth_place to);
+bool truth_back(struct truth_space *space, struct truth_place at);
+
+/* A mark with room for every CPU, to be filled in by the caller. */
+struct truth_mark *truth_new_mark(uint32_t label, const struct truth_cpu *cpu);
+void truth_note_msr(void *mark_cpu, uint32_t msr, uint64_t value);
+
+void truth_write(void);
+void truth_json(const struct truth *truth, FILE *to);
+
+#endif
