@@ -15,6 +15,9 @@ LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 # What the guest has from Debian's packages, beside busybox for everything else.
 PROGRAMS = ("bash", "dash", "gzip", "perf", "setpriv")
 
+# Loaded by the library when something needs them, so no program names them.
+LOADED = ("libpfm.so.4", "libkmod.so.2")
+
 PASSWD = b"""root:x:0:0:root:/root:/bin/sh
 user:x:1000:1000:user:/tmp:/bin/sh
 nobody:x:65534:65534:nobody:/tmp:/bin/sh
@@ -74,6 +77,12 @@ def base_files():
     for name in PROGRAMS:
         path = find_program(name)
         files[f"/usr/bin/{name}"] = path
+        files.update(libraries(path))
+    for name in LOADED:
+        path = f"{LIBRARIES}/{name}"
+        if not os.path.exists(path):
+            raise Missing(f"{name} is not installed: run tests/setup")
+        files[path] = path
         files.update(libraries(path))
     files["/usr/bin/busybox"] = find_program("busybox")
     return files

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Builds, tests and installs pmuctl; make help lists what it can do.
+
+VERSION	:= 0.1
+O	?= build
+PREFIX	?= /usr/local
+T	?=
+
+ifeq ($(V),1)
+Q :=
+else
+Q := @
+MAKEFLAGS += --no-print-directory
+endif
+
+# Commands with a pkg-config, compiler or header of their own come after
+# tests/setup, in a make of their own: on a fresh machine nothing is there yet.
+OUTER := setup check demo lint bench clean help
+inner := $(filter-out $(OUTER),$(or $(MAKECMDGOALS),all))
+
+.DEFAULT_GOAL := all
+
+ifneq ($(inner),)
+
+ifneq ($(shell pkg-config --exists libnl-genl-3.0 jansson && echo y),y)
+$(error libnl-genl-3-dev, libjansson-dev or pkg-config is missing: tests/setup installs all that is needed)
+endif
+
+CC	:= $(if $(filter default,$(origin CC)),gcc,$(CC))
+CFLAGS	?= -O2 -g
+CFLAGS	+= -std=gnu11 -Wall -Wextra -Wno-unused-parameter
+CPPFLAGS += -Ilib -I.
+CFLAGS_UNIT := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
+	       -fno-sanitize-recover=all
+UNIT_TESTS :=
+
+-include lib/lib.mk
+-include tools/tools.mk
+-include $(sort $(wildcard tests/unit/*.mk))
+include tests/box/guest/guest.mk
+
+endif
+
+.PHONY: all setup check demo lint bench clean help unit kmod install uninstall
+
+all: $(if $(wildcard lib/lib.mk),lib) $(if $(wildcard tools/tools.mk),tools) $(O)/libpmuctl.pc kmod-native
+
+setup:
+	$(Q)tests/setup
+
+# The module --------------------------------------------------------------
+# Built in a directory of links, one a kernel, so that kmod/ stays clean and
+# two kernels do not get into each other's way.
+
+KDIR	 ?= /lib/modules/$(shell uname -r)/build
+KRELEASE  = $(shell sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' \
+	      $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
+KMODDIR	  = $(abspath $(O))/kmod-$(KRELEASE)
+KMOD_SRCS := $(wildcard Kbuild kmod/Kbuild kmod/*.[ch] kmod/uapi/*.h)
+# Headers that carry BTF make the build run pahole; a module needs none.
+KMAKE	  = $(MAKE) -C $(KDIR) M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= $(KFLAGS)
+
+.PHONY: kmod-native kmod-tree
+kmod: kmod-tree
+	$(Q)$(KMAKE) $(if $(filter 1,$(V)),V=1,-s) modules
+
+kmod-tree:
+	$(Q)if [ -z "$(KRELEASE)" ]; then \
+		echo "no kernel headers at $(KDIR): install linux-headers-$$(uname -r) or set KDIR" >&2; \
+		exit 1; \
+	fi
+	$(Q)mkdir -p $(KMODDIR)/kmod/uapi
+	$(Q)for f in $(KMOD_SRCS); do ln -sfn $(CURDIR)/$$f $(KMODDIR)/$$f; done
+
+ifeq ($(KRELEASE),)
+kmod-native:
+	@echo "no headers of the running kernel ($$(uname -r)) here, so no module was built"
+else
+kmod-native: $(if $(filter Kbuild,$(KMOD_SRCS)),kmod)
+endif
+
+# Tests -------------------------------------------------------------------
+
+unit: $(UNIT_TESTS)
+
+check demo lint bench: setup
+	$(Q)$(MAKE) $@-run
+
+.PHONY: check-run demo-run lint-run bench-run
+check-run: all unit box-6.1 box-6.12
+	$(Q)O=$(abspath $(O)) tests/run $(if $(T),--only '$(T)') $(UNIT_TESTS)
+
+demo-run: box-6.1
+	$(Q)O=$(abspath $(O)) tests/demo
+
+lint-run:
+	$(Q)O=$(abspath $(O)) tests/lint
+
+bench-run: box-6.1
+	$(Q)O=$(abspath $(O)) tests/bench
+
+# Installing --------------------------------------------------------------
+
+bindir	   := $(PREFIX)/bin
+libdir	   := $(PREFIX)/lib
+includedir := $(PREFIX)/include
+mandir	   := $(PREFIX)/share/man
+pcdir	   := $(libdir)/pkgconfig
+dkmsdir	   := /usr/src/pmuctl-$(VERSION)
+MODDIR	   ?= /lib/modules
+MANPAGES   := $(wildcard Documentation/man/*.[1-9])
+
+$(O)/libpmuctl.pc: lib/libpmuctl.pc.in Makefile
+	@mkdir -p $(@D)
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+
+.PHONY: install-user install-kmod install-dkms uninstall-dkms
+install: install-user install-kmod
+
+install-user: lib tools
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) $(DESTDIR)$(includedir) $(DESTDIR)$(pcdir)
+	install -m 755 $(O)/pmuctl $(DESTDIR)$(bindir)/pmuctl
+	install -m 755 $(O)/libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so.0
+	ln -sf libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so
+	install -m 644 $(O)/libpmuctl.a $(DESTDIR)$(libdir)/libpmuctl.a
+	install -m 644 lib/pmuctl.h $(DESTDIR)$(includedir)/pmuctl.h
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/libpmuctl.pc.in \
+		>$(DESTDIR)$(pcdir)/libpmuctl.pc
+	set -e; for page in $(MANPAGES); do \
+		install -D -m 644 $$page $(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}; \
+	done
+	$(if $(DESTDIR),,ldconfig || :)
+
+# Every module that was built: for the running kernel or for those of KDIR.
+install-kmod:
+	set -e; for ko in $(wildcard $(O)/kmod-$(or $(KRELEASE),none)/pmuctl.ko); do \
+		install -D -m 644 $$ko $(DESTDIR)$(MODDIR)/$(KRELEASE)/extra/pmuctl.ko; \
+		$(if $(DESTDIR),,depmod $(KRELEASE);) \
+	done
+
+# The source, for DKMS to build a module for each kernel.
+install-dkms:
+	install -d $(DESTDIR)$(dkmsdir)/kmod/uapi
+	install -m 644 Kbuild $(DESTDIR)$(dkmsdir)/Kbuild
+	install -m 644 dkms.conf $(DESTDIR)$(dkmsdir)/dkms.conf
+	install -m 644 kmod/*.[ch] $(DESTDIR)$(dkmsdir)/kmod/
+	install -m 644 kmod/uapi/*.h $(DESTDIR)$(dkmsdir)/kmod/uapi/
+	$(if $(DESTDIR),,dkms add pmuctl/$(VERSION) && dkms install pmuctl/$(VERSION))
+
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/pmuctl $(DESTDIR)$(includedir)/pmuctl.h
+	rm -f $(DESTDIR)$(libdir)/libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so
+	rm -f $(DESTDIR)$(libdir)/libpmuctl.a $(DESTDIR)$(pcdir)/libpmuctl.pc
+	set -e; for page in $(MANPAGES); do \
+		rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}; \
+	done
+	rm -f $(DESTDIR)$(MODDIR)/*/extra/pmuctl.ko
+	$(if $(DESTDIR),,depmod -a || :)
+
+uninstall-dkms:
+	$(if $(DESTDIR),,dkms remove pmuctl/$(VERSION) --all || :)
+	rm -rf $(DESTDIR)$(dkmsdir)
+
+clean:
+	$(Q)rm -rf $(O)
+
+help:
+	@echo "all        library, command, and the module for the running kernel if its headers are here"
+	@echo "demo       pmuctl counting real programs in the emulated test box"
+	@echo "check      all tests (T=PATTERN: those whose name matches)"
+	@echo "lint       static checks"
+	@echo "install    into PREFIX ($(PREFIX)) below DESTDIR; install-dkms: the module through DKMS"
+	@echo "uninstall  removes that again; uninstall-dkms"
+	@echo "bench      speed of the box and cost of the module in it"
+	@echo "kmod       the module for the kernel of KDIR=..."
+	@echo "setup      installs the Debian packages that all this needs (tests/packages)"
+	@echo "clean      removes the build directory; the cache below ~/.cache/pmuctl stays"
+	@echo "V=1 shows commands, O=DIR builds elsewhere"
