@@ -438,6 +438,63 @@ static void cycles_overflow_with_stalls(void **state)
 	host_free(&h);
 }
 
+/* A second overflow joins the PMI that is on its way already. */
+static void overflows_share_a_pmi(void **state)
+{
+	struct host h;
+
+	(void)state;
+	user_host(&h, "skylake", 10);
+	host_wrmsr(&h, MSR_GLOBAL_CTRL, 0);
+	host_wrmsr(&h, MSR_EVTSEL0, SEL_INSN | INT);
+	host_wrmsr(&h, MSR_EVTSEL0 + 1, SEL_INSN | INT);
+	host_wrmsr(&h, MSR_PMC0_FULL, (uint64_t)-100 & WIDTH48);
+	host_wrmsr(&h, MSR_PMC0_FULL + 1, (uint64_t)-120 & WIDTH48);
+	host_wrmsr(&h, MSR_GLOBAL_CTRL, 3);
+	h.retired = 0;
+	host_run(&h, 1000);
+	assert_int_equal(h.pmis, 1);
+	assert_int_equal(h.pmi_at, 100 + 40);
+	assert_int_equal(host_peek(&h, MSR_STATUS), 3);
+	host_free(&h);
+}
+
+/* Two counters of one event: each overflows in its own time. */
+static void nearest_overflow_comes_first(void **state)
+{
+	struct host h;
+
+	(void)state;
+	user_host(&h, "skylake", 0);
+	host_wrmsr(&h, MSR_PMC0_FULL, (uint64_t)-10 & WIDTH48);
+	host_wrmsr(&h, MSR_PMC0_FULL + 1, (uint64_t)-1000 & WIDTH48);
+	host_wrmsr(&h, MSR_EVTSEL0, SEL_LOADS | INT);
+	host_wrmsr(&h, MSR_EVTSEL0 + 1, SEL_LOADS | INT);
+	h.retired = 0;
+	for (int i = 0; i < 50; i++)
+		host_load(&h, 0x1000);
+	assert_int_equal(h.pmis, 1);
+	assert_int_equal(h.pmi_at, 10);
+	host_free(&h);
+}
+
+/* Two instructions of a cycle are over when the counter is set. */
+static void cycles_remember_what_was_left(void **state)
+{
+	struct host h;
+
+	(void)state;
+	user_host(&h, "skylake", 0);
+	host_wrmsr(&h, MSR_EVTSEL0, SEL_CYCLES | INT);
+	host_run(&h, 4);
+	host_wrmsr(&h, MSR_DS_AREA, 0);
+	host_wrmsr(&h, MSR_PMC0_FULL, (uint64_t)-100 & WIDTH48);
+	h.retired = 0;
+	host_run(&h, 1000);
+	assert_int_equal(h.pmi_at, 398);
+	host_free(&h);
+}
+
 static void cmask_that_always_holds_counts_cycles(void **state)
 {
 	struct host h;
@@ -493,6 +550,9 @@ int main(void)
 		cmocka_unit_test(branch_event_overflows_exactly),
 		cmocka_unit_test(derived_events_overflow_exactly),
 		cmocka_unit_test(cycles_overflow_with_stalls),
+		cmocka_unit_test(overflows_share_a_pmi),
+		cmocka_unit_test(nearest_overflow_comes_first),
+		cmocka_unit_test(cycles_remember_what_was_left),
 		cmocka_unit_test(cmask_that_always_holds_counts_cycles),
 		cmocka_unit_test(event_on_wrong_counter_counts_nothing),
 	};

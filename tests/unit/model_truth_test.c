@@ -41,6 +41,24 @@ static void unretire_takes_everything_back(void **state)
 	host_free(&h);
 }
 
+/* What a read in the middle has counted is not taken back a second time. */
+static void read_in_the_middle_settles(void **state)
+{
+	uint64_t value;
+	struct host h;
+
+	(void)state;
+	user_host(&h, "skylake", 0);
+	pmu_force(h.pmu, PMU_NEED_ALL);
+	host_start(&h);
+	host_mem(&h, 0x1000, 8, false);
+	assert_int_equal(pmu_rdmsr(h.pmu, MSR_STATUS, &value), PMU_DONE);
+	pmu_unretire(h.pmu);
+	assert_int_equal(host_total(&h, PMU_USER, PMU_LOADS), 1);
+	assert_int_equal(host_total(&h, PMU_USER, PMU_INSTRUCTIONS), 0);
+	host_free(&h);
+}
+
 /* The branch before a faulting instruction overflows: the PMI is not late. */
 static void unretire_after_kick_is_not_late(void **state)
 {
@@ -351,6 +369,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unretire_takes_everything_back),
+		cmocka_unit_test(read_in_the_middle_settles),
 		cmocka_unit_test(unretire_after_kick_is_not_late),
 		cmocka_unit_test(rep_retires_once),
 		cmocka_unit_test(rep_is_interrupted_between_rounds),

@@ -63,6 +63,7 @@ static enum event gp_event(const struct pmu *pmu, unsigned int i)
 	return compare(pmu, sel, code->event);
 }
 
+/* ANY, where a profile has it, finds one thread in each core: nothing to add. */
 static void configure_gp(struct pmu *pmu, unsigned int i)
 {
 	struct counter *c = &pmu->counter[i];
