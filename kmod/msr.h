@@ -10,7 +10,9 @@
 #include <linux/types.h>
 
 #ifdef __KERNEL__
+#include <linux/smp.h>
 #include <asm/apic.h>
+#include <asm/cpu_entry_area.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
 
@@ -45,6 +47,12 @@ static inline void pmu_cpuid(u32 leaf, u32 regs[4])
 		cpuid(leaf, &regs[0], &regs[1], &regs[2], &regs[3]);
 }
 
+/* Where Linux keeps this CPU's debug store. */
+static inline u64 pmu_linux_ds_area(void)
+{
+	return (u64)&get_cpu_entry_area(smp_processor_id())->cpu_debug_store;
+}
+
 /* Through the pointer: 6.12 does not export what apic_write() needs. */
 static inline u32 pmu_read_lvtpc(void)
 {
@@ -60,6 +68,7 @@ u64 pmu_rdmsr(u32 msr);
 void pmu_wrmsr(u32 msr, u64 value);
 u64 pmu_rdpmc(u32 counter);
 void pmu_cpuid(u32 leaf, u32 regs[4]);
+u64 pmu_linux_ds_area(void);
 #endif
 
 #endif

@@ -259,6 +259,22 @@ static void perfmon_encode(struct pmuctl_event *event, struct pmuctl_reg *reg)
 
 /* --- taking and giving back --- */
 
+/*
+ * perf leaves DS_AREA behind when it lets go of its buffers (its
+ * fini_debug_store_on_cpu() comes after the pointer that it looks at is gone),
+ * so Linux's own area says nothing: nobody records into it once we hold the
+ * reservations.
+ */
+static bool foreign_ds_area(void)
+{
+	u64 area;
+
+	if (!pmuctl_caps.has_ds)
+		return false;
+	area = pmu_rdmsr(MSR_DS_AREA);
+	return area && area != pmu_linux_ds_area();
+}
+
 static const char *perfmon_foreign(void)
 {
 	unsigned int i;
@@ -268,7 +284,7 @@ static const char *perfmon_foreign(void)
 			return "an event select is enabled that nobody reserved";
 	if (pmu_rdmsr(MSR_DEBUGCTL) & DEBUGCTL_BTS)
 		return "branch trace store is on";
-	if (pmuctl_caps.has_ds && pmu_rdmsr(MSR_DS_AREA))
+	if (foreign_ds_area())
 		return "somebody has set up a debug store area";
 	if (pmuctl_caps.has_pt && pmu_rdmsr(MSR_RTIT_CTL) & RTIT_TRACE_EN)
 		return "Intel PT is tracing";
