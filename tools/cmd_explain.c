@@ -122,10 +122,10 @@ static int explain(struct pmuctl *ctx, const struct events *events, struct write
 		return EXIT_OK;
 	fflush(stdout);
 	if (err == -ENOENT || err == -EPERM || err == -EPROTO)
-		fail("explain", 0, "the kernel's half (counter, registers) is missing: %s",
+		complain("explain", 0, "the kernel's half (counter, registers) is missing: %s",
 		     pmuctl_error(ctx));
 	else
-		fail("explain", 0, "the kernel refuses these events: %s", pmuctl_error(ctx));
+		complain("explain", 0, "the kernel refuses these events: %s", pmuctl_error(ctx));
 	diagnose(ctx, err, stderr);
 	return EXIT_CANNOT;
 }
@@ -144,7 +144,7 @@ static int explain_all(struct pmuctl *ctx, char **names, enum format format)
 		if (!code)
 			code = explain(ctx, &events, w);
 		if (!writer_close(w))
-			code = fail("explain", EXIT_FAILED, "cannot write: %s", strerror(errno));
+			code = complain("explain", EXIT_FAILED, "cannot write: %s", strerror(errno));
 	}
 	events_free(&events);
 	return code;

@@ -185,14 +185,20 @@ static void print_diagnosis(struct writer *w, const char *problem, char *advice)
 		writer_text(w, "  %s\n", line);
 }
 
-/* The errno that diagnose() takes; 0 if counting is possible. */
-static int find_problem(const struct pmuctl_cpu *cpu, const struct pmuctl_info *info, int err)
+/* The errno that diagnose() takes, and its words; 0 if counting is possible. */
+static int find_problem(const struct pmuctl_cpu *cpu, const struct pmuctl_info *info, int err,
+			char *text, size_t size)
 {
-	if (err)
-		return err;
-	if (strcmp(cpu->vendor, "GenuineIntel"))
+	/* A module that answers knows better than CPUID in user space. */
+	if (err && !has_pmu(cpu)) {
+		snprintf(text, size, "this machine shows no PMU that pmuctl can use");
 		return -ENODEV;
-	return info->holder == PMUCTL_HOLDER_FOREIGN ? -EBUSY : 0;
+	}
+	if (!err && info->holder == PMUCTL_HOLDER_FOREIGN) {
+		snprintf(text, size, "somebody else has the PMU");
+		return -EBUSY;
+	}
+	return err;
 }
 
 static int print_all(struct pmuctl *ctx, struct writer *w)
@@ -204,8 +210,7 @@ static int print_all(struct pmuctl *ctx, struct writer *w)
 
 	pmuctl_get_cpu(ctx, &cpu);
 	err = pmuctl_get_info(ctx, &info);
-	snprintf(problem, sizeof(problem), "%s", err ? pmuctl_error(ctx) :
-		 "the PMU is taken");
+	snprintf(problem, sizeof(problem), "%s", pmuctl_error(ctx));
 	writer_row(w);
 	print_cpu(w, &cpu);
 	if (err)
@@ -217,7 +222,7 @@ static int print_all(struct pmuctl *ctx, struct writer *w)
 		pmuctl_list_sessions(ctx, print_session, w);
 	writer_end_array(w);
 	print_others(w);
-	err = find_problem(&cpu, &info, err);
+	err = find_problem(&cpu, &info, err, problem, sizeof(problem));
 	if (err) {
 		advice = diagnosis(ctx, err);
 		print_diagnosis(w, problem, advice);
@@ -257,7 +262,7 @@ int cmd_info(int argc, char **argv)
 	if (w) {
 		code = print_all(ctx, w);
 		if (!writer_close(w))
-			code = fail("info", EXIT_FAILED, "cannot write: %s", strerror(errno));
+			code = complain("info", EXIT_FAILED, "cannot write: %s", strerror(errno));
 	}
 	pmuctl_close(ctx);
 	return code;

@@ -49,14 +49,14 @@ static int list(struct pmuctl *ctx, struct writer *w, const char *pattern)
 	int err = pmuctl_list_events(ctx, pattern, print_event, &l);
 
 	if (err && !l.count) {
-		fail("list", EXIT_FAILED, "%s", pmuctl_error(ctx));
+		complain("list", EXIT_FAILED, "%s", pmuctl_error(ctx));
 		diagnose(ctx, err, stderr);
 		return EXIT_FAILED;
 	}
 	if (err)
-		fail("list", EXIT_OK, "warning: %s", pmuctl_error(ctx));
+		complain("list", EXIT_OK, "warning: %s", pmuctl_error(ctx));
 	if (!l.count)
-		return fail("list", EXIT_USAGE, "no event's name matches '%s'; `pmuctl list` shows all",
+		return complain("list", EXIT_USAGE, "no event's name matches '%s'; `pmuctl list` shows all",
 			    pattern ? pattern : "");
 	writer_text(w, "\nAny code: rNNNN, the hexadecimal event (2 digits) below umask, edge, inv "
 		       "and cmask.\nAfter any of them: :u user, :k kernel, :uk both.\n");
@@ -90,7 +90,7 @@ int cmd_list(int argc, char **argv)
 	if (w) {
 		code = list(ctx, w, argv[optind]);
 		if (!writer_close(w))
-			code = fail("list", EXIT_FAILED, "cannot write: %s", strerror(errno));
+			code = complain("list", EXIT_FAILED, "cannot write: %s", strerror(errno));
 	}
 	pmuctl_close(ctx);
 	return code;

@@ -60,7 +60,7 @@ static int load(struct pmuctl *ctx, const char *path)
 	}
 	if (!err)
 		return EXIT_OK;
-	fail("load", EXIT_CANNOT, "%s: %s", path ? path : "pmuctl", pmuctl_error(ctx));
+	complain("load", EXIT_CANNOT, "%s: %s", path ? path : "pmuctl", pmuctl_error(ctx));
 	/* These happen before the module itself has a word. */
 	if (err != -ENOENT && err != -EPERM && err != -EACCES)
 		quote_kernel_log();

@@ -30,7 +30,7 @@ struct run {
 /* The reason of the last error, then who is in the way and what to do. */
 static int failed(struct run *r, int err, const char *what)
 {
-	fail("stat", 0, "%s: %s", what, pmuctl_error(r->ctx));
+	complain("stat", 0, "%s: %s", what, pmuctl_error(r->ctx));
 	diagnose(r->ctx, err, stderr);
 	return EXIT_FAILED;
 }
@@ -53,7 +53,7 @@ static int init_counts(struct run *r)
 
 	r->counts = calloc(r->events.count, sizeof(*r->counts));
 	if (!r->counts)
-		return fail("stat", EXIT_FAILED, "out of memory");
+		return complain("stat", EXIT_FAILED, "out of memory");
 	for (i = 0; i < r->events.count; i++) {
 		r->counts[i].event = &r->events.list[i];
 		r->counts[i].supported = r->events.list[i].event;
@@ -146,11 +146,11 @@ static int run_command(struct run *r)
 	int err = child_exec(&r->child);
 
 	if (err)
-		return fail("stat", EXIT_FAILED, "command '%s': %s", r->args.command[0],
+		return complain("stat", EXIT_FAILED, "command '%s': %s", r->args.command[0],
 			    strerror(-err));
 	err = child_wait(&r->child);
 	if (err && err != -EINTR)
-		return fail("stat", EXIT_FAILED, "command '%s': %s", r->args.command[0],
+		return complain("stat", EXIT_FAILED, "command '%s': %s", r->args.command[0],
 			    strerror(-err));
 	r->result.has_usage = !err;
 	r->result.user = seconds(&r->child.usage.ru_utime);
@@ -164,7 +164,7 @@ static int wait_without_command(struct run *r)
 
 	if (!err)
 		return 0;
-	return fail("stat", EXIT_FAILED, "cannot wait: %s", strerror(-err));
+	return complain("stat", EXIT_FAILED, "cannot wait: %s", strerror(-err));
 }
 
 static int run_until_done(struct run *r)
@@ -238,13 +238,13 @@ static int print(struct run *r)
 		setlocale(LC_NUMERIC, "");
 	w = writer_open(r->out, r->args.format, r->args.separator);
 	if (!w)
-		return fail("stat", EXIT_FAILED, "out of memory");
+		return complain("stat", EXIT_FAILED, "out of memory");
 	r->result.args = &r->args;
 	r->result.counts = r->counts;
 	r->result.count = r->events.count;
 	stat_print(r->out, w, &r->result);
 	if (!writer_close(w))
-		return fail("stat", EXIT_FAILED, "%s: cannot write: %s",
+		return complain("stat", EXIT_FAILED, "%s: cannot write: %s",
 			    r->args.output ? r->args.output : "standard error", strerror(errno));
 	return 0;
 }
@@ -256,7 +256,7 @@ static int open_output(struct run *r)
 		return 0;
 	r->out = fopen(r->args.output, "we");
 	if (!r->out)
-		return fail("stat", EXIT_FAILED, "-o %s: %s", r->args.output, strerror(errno));
+		return complain("stat", EXIT_FAILED, "-o %s: %s", r->args.output, strerror(errno));
 	return 0;
 }
 
@@ -265,7 +265,7 @@ static int close_output(struct run *r, int code)
 	if (!r->out || r->out == stderr)
 		return code;
 	if (fclose(r->out) && !code)
-		return fail("stat", EXIT_FAILED, "-o %s: %s", r->args.output, strerror(errno));
+		return complain("stat", EXIT_FAILED, "-o %s: %s", r->args.output, strerror(errno));
 	return code;
 }
 
@@ -278,7 +278,7 @@ static int start_command(struct run *r)
 	err = child_fork(&r->child, r->args.command);
 	if (!err)
 		return 0;
-	return fail("stat", EXIT_FAILED, "command '%s': cannot fork: %s", r->args.command[0],
+	return complain("stat", EXIT_FAILED, "command '%s': cannot fork: %s", r->args.command[0],
 		    strerror(-err));
 }
 

@@ -12,7 +12,7 @@ static int unload(struct pmuctl *ctx)
 
 	if (!err)
 		return EXIT_OK;
-	fail("unload", EXIT_CANNOT, "pmuctl: %s", pmuctl_error(ctx));
+	complain("unload", EXIT_CANNOT, "pmuctl: %s", pmuctl_error(ctx));
 	if (err == -EBUSY) {
 		diagnose(ctx, err, stderr);
 		fprintf(stderr, "end these processes, then try again\n");

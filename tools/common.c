@@ -7,7 +7,7 @@
 
 #include "tool.h"
 
-int fail(const char *cmd, int code, const char *fmt, ...)
+int complain(const char *cmd, int code, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -48,5 +48,5 @@ int open_context(const char *cmd, struct pmuctl **ctx)
 	};
 	int err = pmuctl_open(&options, ctx);
 
-	return err ? fail(cmd, EXIT_FAILED, "%s", strerror(-err)) : 0;
+	return err ? complain(cmd, EXIT_FAILED, "%s", strerror(-err)) : 0;
 }

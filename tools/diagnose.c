@@ -19,20 +19,21 @@ static void diagnose_hidden(const struct pmuctl_cpu *cpu, FILE *out)
 			     "CPUID leaf 0AH says version 0\n");
 }
 
+bool has_pmu(const struct pmuctl_cpu *cpu)
+{
+	return cpu->version && !strcmp(cpu->vendor, "GenuineIntel");
+}
+
 /* True if the machine itself rules it out. */
 static bool diagnose_machine(struct pmuctl *ctx, FILE *out)
 {
 	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
-	bool intel;
 
-	if (pmuctl_get_cpu(ctx, &cpu))
-		return false;
-	intel = !strcmp(cpu.vendor, "GenuineIntel");
-	if (intel && cpu.version)
+	if (pmuctl_get_cpu(ctx, &cpu) || has_pmu(&cpu))
 		return false;
 	if (!cpu.version)
 		diagnose_hidden(&cpu, out);
-	if (!intel)
+	if (strcmp(cpu.vendor, "GenuineIntel"))
 		fprintf(out, "its CPU says %s; pmuctl programs the PMU of Intel's CPUs only\n",
 			cpu.vendor);
 	fprintf(out, "to try pmuctl here, use the emulated test box of its source tree: "

@@ -23,8 +23,8 @@ static struct event *grow(struct events *events)
 static int bad_event(struct pmuctl *ctx, const char *cmd, const char *name, int err)
 {
 	if (err == -ENOENT || err == -EINVAL)
-		return fail(cmd, EXIT_USAGE, "event '%s': %s", name, pmuctl_error(ctx));
-	fail(cmd, 0, "%s", pmuctl_error(ctx));
+		return complain(cmd, EXIT_USAGE, "event '%s': %s", name, pmuctl_error(ctx));
+	complain(cmd, 0, "%s", pmuctl_error(ctx));
 	diagnose(ctx, err, stderr);
 	return EXIT_FAILED;
 }
@@ -35,20 +35,20 @@ static int add(struct pmuctl *ctx, const char *cmd, char *name, struct events *e
 	int err;
 
 	if (!e)
-		return fail(cmd, EXIT_FAILED, "out of memory");
+		return complain(cmd, EXIT_FAILED, "out of memory");
 	e->name = strdup(name);
 	err = pmuctl_event_parse(ctx, name, &e->event);
 	if (err == -EOPNOTSUPP)
 		e->why_not = strdup(pmuctl_error(ctx));
 	if (!e->name || (err == -EOPNOTSUPP && !e->why_not))
-		return fail(cmd, EXIT_FAILED, "out of memory");
+		return complain(cmd, EXIT_FAILED, "out of memory");
 	return err && err != -EOPNOTSUPP ? bad_event(ctx, cmd, name, err) : 0;
 }
 
 int events_add(struct pmuctl *ctx, const char *cmd, const char *text, struct events *events)
 {
 	char *copy = strdup(text), *rest = copy, *name;
-	int code = copy ? 0 : fail(cmd, EXIT_FAILED, "out of memory");
+	int code = copy ? 0 : complain(cmd, EXIT_FAILED, "out of memory");
 
 	while (!code && (name = strsep(&rest, ",")))
 		code = add(ctx, cmd, name, events);
@@ -62,7 +62,7 @@ int events_unsupported(const struct events *events, const char *cmd)
 
 	for (i = 0; i < events->count; i++)
 		if (!events->list[i].event)
-			return fail(cmd, EXIT_USAGE, "event '%s': %s", events->list[i].name,
+			return complain(cmd, EXIT_USAGE, "event '%s': %s", events->list[i].name,
 				    events->list[i].why_not);
 	return 0;
 }

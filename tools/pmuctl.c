@@ -96,6 +96,6 @@ int main(int argc, char **argv)
 	int code = run(argc, argv);
 
 	if (fflush(stdout) || ferror(stdout))
-		return fail(NULL, code ? code : EXIT_FAILED, "cannot write to standard output");
+		return complain(NULL, code ? code : EXIT_FAILED, "cannot write to standard output");
 	return code;
 }

@@ -31,7 +31,7 @@ static int add_event_text(struct stat_args *args, const char *text)
 					  sizeof(*grown));
 
 	if (!grown)
-		return fail("stat", EXIT_FAILED, "out of memory");
+		return complain("stat", EXIT_FAILED, "out of memory");
 	args->event_texts = grown;
 	grown[args->nr_event_texts++] = text;
 	args->events_given = true;
@@ -41,7 +41,7 @@ static int add_event_text(struct stat_args *args, const char *text)
 static int set_target(struct stat_args *args, enum target target, const char *text)
 {
 	if (args->target != TARGET_COMMAND)
-		return fail("stat", EXIT_USAGE, "one of -C, -p and -t at a time, and once");
+		return complain("stat", EXIT_USAGE, "one of -C, -p and -t at a time, and once");
 	args->target = target;
 	args->target_text = text;
 	return 0;
@@ -54,7 +54,7 @@ static int set_cpus(struct stat_args *args, const char *text)
 	if (code)
 		return code;
 	if (parse_cpulist(text, &args->cpus, &args->nr_cpus))
-		return fail("stat", EXIT_USAGE, "-C '%s': not a list of CPUs like 0,2-3", text);
+		return complain("stat", EXIT_USAGE, "-C '%s': not a list of CPUs like 0,2-3", text);
 	return 0;
 }
 
@@ -88,7 +88,7 @@ static int set_pids(struct stat_args *args, enum target target, const char *text
 	while (!bad && *end == ',')
 		bad = add_pid(args, end + 1, &end);
 	if (bad || *end)
-		return fail("stat", EXIT_USAGE, "-%c '%s': not a list of numbers like 17,23",
+		return complain("stat", EXIT_USAGE, "-%c '%s': not a list of numbers like 17,23",
 			    target == TARGET_THREADS ? 't' : 'p', text);
 	return 0;
 }
@@ -96,7 +96,7 @@ static int set_pids(struct stat_args *args, enum target target, const char *text
 static int set_separator(struct stat_args *args, const char *text)
 {
 	if (!*text)
-		return fail("stat", EXIT_USAGE, "-x: the separator is empty");
+		return complain("stat", EXIT_USAGE, "-x: the separator is empty");
 	args->format = FORMAT_CSV;
 	args->separator = strcmp(text, "\\t") ? text : "\t";
 	return 0;
@@ -105,7 +105,7 @@ static int set_separator(struct stat_args *args, const char *text)
 static int set_output(struct stat_args *args, const char *text)
 {
 	if (!*text)
-		return fail("stat", EXIT_USAGE, "-o: the file name is empty");
+		return complain("stat", EXIT_USAGE, "-o: the file name is empty");
 	args->output = text;
 	return 0;
 }
@@ -129,11 +129,11 @@ static int take_option(struct stat_args *args, int opt)
 		return 0;
 	case 'x':
 		if (args->format == FORMAT_JSON)
-			return fail("stat", EXIT_USAGE, "-x or -j, not both");
+			return complain("stat", EXIT_USAGE, "-x or -j, not both");
 		return set_separator(args, optarg);
 	case 'j':
 		if (args->format == FORMAT_CSV)
-			return fail("stat", EXIT_USAGE, "-x or -j, not both");
+			return complain("stat", EXIT_USAGE, "-x or -j, not both");
 		args->format = FORMAT_JSON;
 		return 0;
 	case 'o':
@@ -146,21 +146,21 @@ static int take_option(struct stat_args *args, int opt)
 static int check(struct stat_args *args)
 {
 	if (args->all_cpus && args->target != TARGET_COMMAND && args->target != TARGET_CPUS)
-		return fail("stat", EXIT_USAGE, "-a counts CPUs, -p and -t count tasks: "
+		return complain("stat", EXIT_USAGE, "-a counts CPUs, -p and -t count tasks: "
 						"one of them at a time");
 	if (args->all_cpus && args->target == TARGET_COMMAND) {
 		args->target = TARGET_ALL_CPUS;
 		if (online_cpus(&args->cpus, &args->nr_cpus))
-			return fail("stat", EXIT_FAILED, "/sys/devices/system/cpu/online: cannot "
+			return complain("stat", EXIT_FAILED, "/sys/devices/system/cpu/online: cannot "
 							 "be read; name the CPUs with -C");
 	}
 	if (args->target == TARGET_COMMAND && !args->command) {
-		fail("stat", 0, "nothing to count; name a command, or CPUs with -a or -C, or "
+		complain("stat", 0, "nothing to count; name a command, or CPUs with -a or -C, or "
 				"processes with -p");
 		return usage("stat");
 	}
 	if (args->command && !args->command[0][0])
-		return fail("stat", EXIT_USAGE, "the command's name is empty");
+		return complain("stat", EXIT_USAGE, "the command's name is empty");
 	return 0;
 }
 

@@ -81,17 +81,12 @@ static const char *note_text(const struct stat_count *c)
 	return "";
 }
 
-static void print_metric(struct writer *w, const struct stat_result *r,
-			 const struct stat_count *c)
+static void print_metric(struct writer *w, const struct ratio *ratio, double value)
 {
-	const struct ratio *ratio;
-	double value;
-
-	ratio = find_ratio(r, c, &value);
 	if (ratio) {
 		writer_text(w, " # ");
-		writer_double(w, "metric-value", ratio->fmt, value);
-		writer_string(w, "metric-unit", " %-20s", ratio->unit);
+		writer_double(w, "metric-value", ratio->fmt, 2, value);
+		writer_string(w, "metric-unit", " %s", ratio->unit);
 	} else {
 		writer_null(w, "metric-value", NULL, "");
 		writer_string(w, "metric-unit", NULL, "");
@@ -100,10 +95,10 @@ static void print_metric(struct writer *w, const struct stat_result *r,
 
 static void print_times(struct writer *w, const struct stat_result *r)
 {
-	writer_double(w, "time-elapsed", NULL, r->elapsed);
+	writer_double(w, "time-elapsed", NULL, 9, r->elapsed);
 	if (r->has_usage) {
-		writer_double(w, "time-user", NULL, r->user);
-		writer_double(w, "time-system", NULL, r->system);
+		writer_double(w, "time-user", NULL, 9, r->user);
+		writer_double(w, "time-system", NULL, 9, r->system);
 	} else {
 		writer_null(w, "time-user", NULL, "");
 		writer_null(w, "time-system", NULL, "");
@@ -114,7 +109,10 @@ static void print_count(struct writer *w, const struct stat_result *r, const str
 {
 	double percent = c->enabled ? 100.0 * (double)c->running / (double)c->enabled : 0;
 	const char *note = note_text(c);
+	const struct ratio *ratio;
+	double value = 0;
 
+	ratio = find_ratio(r, c, &value);
 	writer_row(w);
 	if (c->why_not)
 		writer_null(w, "counter-value", "%18s",
@@ -122,10 +120,11 @@ static void print_count(struct writer *w, const struct stat_result *r, const str
 	else
 		writer_u64(w, "counter-value", "%'18" PRIu64, c->value);
 	writer_string(w, "unit", NULL, "");
-	writer_string(w, "event", "      %-32s", c->event->name);
+	writer_string(w, "event", ratio || *note ? "      %-32s" : "      %s",
+		      c->event->name);
 	writer_u64(w, "event-runtime", NULL, c->running);
-	writer_double(w, "pcnt-running", NULL, percent);
-	print_metric(w, r, c);
+	writer_double(w, "pcnt-running", NULL, 2, percent);
+	print_metric(w, ratio, value);
 	writer_string(w, "note", *note ? " # %s" : NULL, note);
 	print_times(w, r);
 	if (!c->why_not && c->running < c->enabled)

@@ -40,7 +40,7 @@ int cmd_stat(int argc, char **argv);
 int cmd_unload(int argc, char **argv);
 
 /* "pmuctl CMD: ..." and a line end to stderr; returns code. */
-__attribute__((format(printf, 3, 4))) int fail(const char *cmd, int code, const char *fmt, ...);
+__attribute__((format(printf, 3, 4))) int complain(const char *cmd, int code, const char *fmt, ...);
 /* For getopt: what it complained of already, then how it is used. */
 int usage(const char *cmd);
 /* getopt_long() prints argv[0] in its complaints. */
@@ -51,6 +51,8 @@ int open_context(const char *cmd, struct pmuctl **ctx);
 
 /* diagnose.c: after `err` of the library, who is in the way and what to do. */
 void diagnose(struct pmuctl *ctx, int err, FILE *out);
+/* By what CPUID says: Intel's, and not hidden. */
+bool has_pmu(const struct pmuctl_cpu *cpu);
 bool watchdog_enabled(void);
 
 /* holders.c: processes that have perf events open. */

@@ -177,13 +177,14 @@ void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t val
 	}
 }
 
-void writer_double(struct writer *w, const char *key, const char *fmt, double value)
+void writer_double(struct writer *w, const char *key, const char *fmt, int decimals,
+		   double value)
 {
 	if (w->format == FORMAT_JSON) {
 		json_set(w, key, json_real(value));
 	} else if (w->format == FORMAT_CSV) {
 		separate(w);
-		fprintf(w->out, "%.2f", value);
+		fprintf(w->out, "%.*f", decimals, value);
 	} else if (fmt) {
 		fprintf(w->out, fmt, value);
 	}

@@ -39,7 +39,9 @@ __attribute__((format(printf, 2, 3))) void writer_text(struct writer *w, const c
  */
 void writer_string(struct writer *w, const char *key, const char *fmt, const char *value);
 void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t value);
-void writer_double(struct writer *w, const char *key, const char *fmt, double value);
+/* decimals: in CSV. */
+void writer_double(struct writer *w, const char *key, const char *fmt, int decimals,
+		   double value);
 void writer_bool(struct writer *w, const char *key, bool value);
 /* Without a value: text and CSV have `instead`, JSON null. */
 void writer_null(struct writer *w, const char *key, const char *fmt, const char *instead);

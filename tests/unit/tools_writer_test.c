@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the output looks like, in all three formats, held to golden files.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../tools/stat.h"
+#include "../../tools/tool.h"
+#include "cmocka_all.h"
+#include "fake_kernel.h"
+#include "golden.h"
+
+static char *written;
+static size_t written_size;
+
+static FILE *memory(void)
+{
+	free(written);
+	written = NULL;
+	return open_memstream(&written, &written_size);
+}
+
+/* One row of everything that is awkward. */
+static void awkward(struct writer *w)
+{
+	writer_row(w);
+	writer_string(w, "plain", "[%s]", "a,b");
+	writer_string(w, "quoted", "[%s]", "say \"x\"\n");
+	writer_string(w, "bytes", NULL, "\xff\xfe name");
+	writer_u64(w, "big", "[%" PRIu64 "]", 1ull << 62);
+	writer_u64(w, "bigger", NULL, ~0ull);
+	writer_double(w, "half", "[%.1f]", 3, 0.5);
+	writer_bool(w, "yes", true);
+	writer_null(w, "nothing", "[%s]", "<none>");
+	writer_array(w, "inner");
+	writer_row(w);
+	writer_u64(w, "n", "(%" PRIu64 ")", 1);
+	writer_end_row(w);
+	writer_row(w);
+	writer_u64(w, "n", "(%" PRIu64 ")", 2);
+	writer_end_row(w);
+	writer_end_array(w);
+	writer_text(w, "\n");
+	writer_end_row(w);
+}
+
+static void writer_formats(void **state)
+{
+	static const char *const names[] = { "writer.txt", "writer.csv", "writer.json" };
+	struct writer *w;
+	FILE *f;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		f = memory();
+		w = writer_open(f, (enum format)i, ",");
+		awkward(w);
+		assert_true(writer_close(w));
+		fclose(f);
+		matches_golden(names[i], written);
+	}
+}
+
+static void full_disk_is_noticed(void **state)
+{
+	FILE *f = fopen("/dev/full", "w");
+	struct writer *w;
+
+	(void)state;
+	assert_non_null(f);
+	w = writer_open(f, FORMAT_CSV, ",");
+	awkward(w);
+	assert_false(writer_close(w));
+	fclose(f);
+}
+
+static struct pmuctl *ctx;
+static struct events events;
+
+static void fill(struct stat_count *c, const char *name, uint64_t value)
+{
+	assert_int_equal(events_add(ctx, "stat", name, &events), 0);
+	*c = (struct stat_count){
+		.supported = true, .value = value, .enabled = 2000000, .running = 2000000,
+	};
+}
+
+static void stat_output(enum format format, const char *golden)
+{
+	static char *command[] = { "./prog", "one two", NULL };
+	struct stat_args args = { .target = TARGET_COMMAND, .format = format, .command = command };
+	struct stat_count counts[9];
+	struct stat_result result = {
+		.args = &args, .counts = counts, .count = 9, .elapsed = 1.25,
+		.has_usage = true, .user = 1, .system = 0.125,
+	};
+	struct writer *w;
+	FILE *f = memory();
+	size_t i;
+
+	memset(&events, 0, sizeof(events));
+	fill(&counts[0], "cycles", 2000000);
+	fill(&counts[1], "instructions", 1234567890123);
+	fill(&counts[2], "instructions:u", 1000000);
+	fill(&counts[3], "branches", 200000);
+	fill(&counts[4], "branch-misses", 1000);
+	counts[4].running = 1000000;
+	fill(&counts[5], "cache-misses", 7);
+	counts[5].why_not = "nothing of it ran";
+	counts[5].running = counts[5].enabled = 0;
+	fill(&counts[6], "bus-cycles", 0);
+	counts[6].why_not = "this CPU does not have it";
+	counts[6].supported = false;
+	counts[6].running = counts[6].enabled = 0;
+	fill(&counts[7], "rc0", 5);
+	counts[7].flags = PMUCTL_VALUE_INCOMPLETE;
+	fill(&counts[8], "r01c4:k", 6);
+	counts[8].flags = PMUCTL_VALUE_DISTURBED;
+	for (i = 0; i < 9; i++)
+		counts[i].event = &events.list[i];
+	w = writer_open(f, format, ",");
+	stat_print(f, w, &result);
+	assert_true(writer_close(w));
+	fclose(f);
+	events_free(&events);
+	matches_golden(golden, written);
+}
+
+static void stat_formats(void **state)
+{
+	(void)state;
+	fake_skylake();
+	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
+	stat_output(FORMAT_TEXT, "stat.txt");
+	stat_output(FORMAT_CSV, "stat.csv");
+	stat_output(FORMAT_JSON, "stat.json");
+	pmuctl_close(ctx);
+}
+
+/* "-x columns never move": every line has as many. */
+static void csv_has_the_same_columns(void **state)
+{
+	const char *p;
+	int commas = 0;
+
+	(void)state;
+	fake_skylake();
+	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
+	stat_output(FORMAT_CSV, "stat.csv");
+	pmuctl_close(ctx);
+	for (p = written; *p; p++) {
+		commas += *p == ',';
+		if (*p == '\n') {
+			assert_int_equal(commas, 10);
+			commas = 0;
+		}
+	}
+}
+
+/* Every line is an object, and its numbers are numbers. */
+static void json_is_json(void **state)
+{
+	json_t *object, *value;
+	char *line, *rest;
+	int lines = 0;
+
+	(void)state;
+	fake_skylake();
+	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
+	stat_output(FORMAT_JSON, "stat.json");
+	pmuctl_close(ctx);
+	rest = written;
+	while ((line = strsep(&rest, "\n")) && *line) {
+		object = json_loads(line, 0, NULL);
+		assert_non_null(object);
+		value = json_object_get(object, "counter-value");
+		assert_true(json_is_integer(value) || json_is_null(value));
+		assert_true(json_is_number(json_object_get(object, "event-runtime")));
+		assert_true(json_is_number(json_object_get(object, "pcnt-running")));
+		assert_true(json_is_string(json_object_get(object, "event")));
+		json_decref(object);
+		lines++;
+	}
+	assert_int_equal(lines, 9);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	free(written);
+	written = NULL;
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(writer_formats, teardown),
+		cmocka_unit_test(full_disk_is_noticed),
+		cmocka_unit_test_teardown(stat_formats, teardown),
+		cmocka_unit_test_teardown(csv_has_the_same_columns, teardown),
+		cmocka_unit_test_teardown(json_is_json, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
