@@ -6,6 +6,9 @@ O	?= build
 PREFIX	?= /usr/local
 T	?=
 
+# One name for one place, or what was built by one would be stale to the other.
+override O := $(patsubst $(CURDIR)/%,%,$(abspath $(O)))
+
 ifeq ($(V),1)
 Q :=
 else
@@ -57,8 +60,9 @@ KRELEASE  = $(shell sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' \
 	      $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 KMODDIR	  = $(abspath $(O))/kmod-$(KRELEASE)
 KMOD_SRCS := $(wildcard Kbuild kmod/Kbuild kmod/*.[ch] kmod/uapi/*.h)
-# Headers that carry BTF make the build run pahole; a module needs none.
-KMAKE	  = $(MAKE) -C $(KDIR) M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= $(KFLAGS)
+# Our O and other settings mean something else to the kernel's make.  Headers that
+# carry BTF make the build run pahole; a module needs none.
+KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(MAKE) -j$(shell nproc) -C $(KDIR) M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= $(KFLAGS)
 
 .PHONY: kmod-native kmod-tree
 kmod: kmod-tree
@@ -91,7 +95,7 @@ check-run: all unit box-6.1 box-6.12
 	$(Q)O=$(abspath $(O)) tests/run $(if $(T),--only '$(T)') $(UNIT_TESTS)
 
 demo-run: box-6.1
-	$(Q)O=$(abspath $(O)) tests/demo
+	$(Q)O=$(abspath $(O)) tests/demo/run
 
 lint-run:
 	$(Q)O=$(abspath $(O)) tests/lint

@@ -183,7 +183,8 @@ static void watch_children(void)
 static void set_environment(void)
 {
 	clearenv();
-	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
+	/* /usr/sbin is a link to /usr/bin here; programs go by their usual names. */
+	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin", 1);
 	setenv("HOME", "/root", 1);
 	setenv("USER", "root", 1);
 	setenv("LANG", "C.UTF-8", 1);
