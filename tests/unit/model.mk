@@ -10,4 +10,5 @@ UNIT_TESTS += $(MODEL_TESTS)
 $(MODEL_TESTS): $(O)/tests/unit/%: tests/unit/%.c tests/unit/model_host.h \
 		$(MODEL_SOURCES) $(wildcard $(MODEL_DIR)/*.h)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_UNIT) -I$(MODEL_DIR) -o $@ $< $(MODEL_SOURCES) -lcmocka
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) -I$(MODEL_DIR) -o $@ $< $(MODEL_SOURCES) -lcmocka

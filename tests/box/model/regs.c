@@ -201,7 +201,9 @@ static const uint64_t *plain_value(const struct pmu *pmu, uint32_t msr)
 
 uint64_t *pmu_plain(struct pmu *pmu, uint32_t msr)
 {
-	return (uint64_t *)plain_value(pmu, msr);
+	const struct plain_msr *plain = plain_of(pmu->profile, msr);
+
+	return plain ? &pmu->plain[plain - pmu->profile->plain] : NULL;
 }
 
 /* GLOBAL_INUSE tells a second user of the PMU what the first has programmed. */
