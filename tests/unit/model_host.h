@@ -51,6 +51,7 @@ struct host {
 	uint64_t pmis;
 	uint64_t pmi_at;		/* retired when the last PMI came */
 	bool masked;
+	bool eager;			/* sync in front of every instruction */
 };
 
 static inline void host_new(struct host *h, const char *profile, unsigned int skid)
@@ -82,6 +83,8 @@ static inline void host_start(struct host *h)
 {
 	if (!host_counting(h))
 		return;
+	if (h->eager && pmu_sync(h->pmu))
+		host_pmi(h);
 	if (--h->hot.budget >= 0)
 		return;
 	h->hot.budget++;

@@ -294,6 +294,60 @@ static void counters_equal_truth(void **state)
 	}
 }
 
+struct outcome {
+	uint64_t pmis, where, count;
+};
+
+/* Sample one event with a short period; remember where each PMI came. */
+static struct outcome sample(uint32_t code, unsigned int skid, bool eager)
+{
+	struct outcome o = { 0 };
+	uint32_t seed = code * 31 + skid;
+	struct host h;
+
+	host_new(&h, "skylake", skid);
+	h.eager = eager;
+	host_wrmsr(&h, MSR_PMC0_FULL + 1, WIDTH48);
+	host_wrmsr(&h, MSR_EVTSEL0 + 1, EN | INT | OS | USR | code);
+	for (int step = 0; step < 20000; step++) {
+		random_step(&h, &seed);
+		if (h.pmis == o.pmis)
+			continue;
+		o.pmis = h.pmis;
+		o.where = o.where * 31 + h.pmi_at;
+		host_wrmsr(&h, MSR_PMC0_FULL + 1, -(uint64_t)(1 + (lcg(&seed) & 63)) & WIDTH48);
+	}
+	o.count = host_peek(&h, MSR_PMC0 + 1);
+	host_free(&h);
+	return o;
+}
+
+/*
+ * Budgets only save work: who asks the model in front of every instruction sees
+ * the same counts, and the same PMIs at the same instructions.
+ */
+static void budget_is_exact(void **state)
+{
+	static const uint32_t codes[] = {
+		0xc0, 0x3c, 0x13c, 0xc4, 0xc5, 0x10c4, 0x20c4, 0x20c5, 0x81d0, 0x82d0, 0x83d0,
+		0x01d1, 0x02d1, 0x08d1, 0x10d1, 0x20d1, 0x4f2e, 0x412e, 0x0151, 0x3f24,
+	};
+	static const unsigned int skids[] = { 0, 1, 7 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		for (size_t s = 0; s < sizeof(skids) / sizeof(skids[0]); s++) {
+			struct outcome lazy = sample(codes[i], skids[s], false);
+			struct outcome eager = sample(codes[i], skids[s], true);
+
+			assert_int_equal(lazy.pmis, eager.pmis);
+			assert_int_equal(lazy.where, eager.where);
+			assert_int_equal(lazy.count, eager.count);
+			assert_true(lazy.pmis > 10);
+		}
+	}
+}
+
 /* Events that nobody needs in a class are not asked for, and instructions that
  * the host keeps are those that the model totals. */
 static void instructions_equal_host(void **state)
@@ -377,6 +431,7 @@ int main(void)
 		cmocka_unit_test(split_access_is_one_load),
 		cmocka_unit_test(predictor_learns),
 		cmocka_unit_test(counters_equal_truth),
+		cmocka_unit_test(budget_is_exact),
 		cmocka_unit_test(instructions_equal_host),
 		cmocka_unit_test(same_run_same_count),
 		cmocka_unit_test(reset_keeps_truth),
