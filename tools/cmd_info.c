@@ -195,7 +195,7 @@ static int find_problem(const struct pmuctl_cpu *cpu, const struct pmuctl_info *
 		return -ENODEV;
 	}
 	if (!err && info->holder == PMUCTL_HOLDER_FOREIGN) {
-		snprintf(text, size, "somebody else has the PMU");
+		snprintf(text, size, "somebody else in the kernel holds the PMU");
 		return -EBUSY;
 	}
 	return err;

@@ -41,16 +41,20 @@ static bool diagnose_machine(struct pmuctl *ctx, FILE *out)
 	return true;
 }
 
-static void diagnose_missing(FILE *out)
+/* Other things may be missing, a process or a CPU: is it the module? */
+static void diagnose_missing(struct pmuctl *ctx, FILE *out)
 {
+	struct pmuctl_info info = { .size = sizeof(info) };
+
+	if (pmuctl_get_info(ctx, &info) != -ENOENT)
+		return;
 	fprintf(out, "load the module with `pmuctl load` as root; if it is not installed yet, "
 		     "`make install` in the source tree\n");
 }
 
 static void diagnose_permission(FILE *out)
 {
-	fprintf(out, "pmuctl needs the capability CAP_PERFMON (or CAP_SYS_ADMIN) in the initial "
-		     "user namespace: run it as root, or once as root "
+	fprintf(out, "run pmuctl as root, or give it the capability CAP_PERFMON, once and as root: "
 		     "`setcap cap_perfmon+ep $(command -v pmuctl)`\n");
 }
 
@@ -74,7 +78,6 @@ static void diagnose_foreign(FILE *out)
 	struct foreign f = { .out = out };
 	unsigned int hidden;
 
-	fprintf(out, "somebody else in the kernel holds the PMU\n");
 	if (watchdog_enabled()) {
 		f.found++;
 		fprintf(out, "the NMI watchdog is on and counts cycles on every CPU: "
@@ -117,7 +120,7 @@ void diagnose(struct pmuctl *ctx, int err, FILE *out)
 	case -ENODEV:
 	case -ENOENT:
 		if (!diagnose_machine(ctx, out))
-			diagnose_missing(out);
+			diagnose_missing(ctx, out);
 		break;
 	case -EPERM:
 	case -EACCES:
