@@ -52,6 +52,8 @@ struct pmuctl_caps {
 	bool has_pt;
 	u64 capabilities;		/* IA32_PERF_CAPABILITIES */
 	u64 counters;			/* that exist */
+	/* For tests: overflow after 2^n events instead of when full; 0: no. */
+	u32 overflow_bits;
 	/* What the kernel's reservation knows the counters by; 0: nothing. */
 	u32 nr_reserve;
 	u32 perfctr;

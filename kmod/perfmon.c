@@ -366,6 +366,8 @@ static u64 start_value(unsigned int slot)
 	u32 width = slot < PMUCTL_GP_MAX ? pmuctl_caps.gp_width :
 					   pmuctl_caps.fixed_width;
 
+	if (pmuctl_caps.overflow_bits)
+		return BIT_ULL(width) - BIT_ULL(pmuctl_caps.overflow_bits);
 	return full_width() ? BIT_ULL(width - 1) : BIT_ULL(30);
 }
 

@@ -5,6 +5,7 @@
 #include <linux/cache.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/moduleparam.h>
 #include <linux/printk.h>
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
@@ -13,6 +14,19 @@
 
 const struct pmuctl_backend *pmuctl_backend __ro_after_init;
 struct pmuctl_caps pmuctl_caps __ro_after_init;
+
+/*
+ * A counter of 48 bits overflows once a day; this makes the path that counts
+ * on from there one that can be tested.  Below 2^12 the machine would do
+ * little else, above 2^30 a legacy counter cannot be written.
+ */
+#define OVERFLOW_BITS_MIN	12
+#define OVERFLOW_BITS_MAX	30
+
+static unsigned int overflow_bits;
+module_param(overflow_bits, uint, 0444);
+MODULE_PARM_DESC(overflow_bits,
+		 "Make counters overflow every 2^n events, n 12 to 30, for tests (default 0: when they are full)");
 
 static const struct {
 	u8 family;
@@ -52,6 +66,13 @@ int pmuctl_probe(void)
 {
 	unsigned int i;
 
+	if (overflow_bits && (overflow_bits < OVERFLOW_BITS_MIN ||
+			      overflow_bits > OVERFLOW_BITS_MAX))
+		return pmuctl_why(NULL, -EINVAL,
+				  "overflow_bits=%u: must be 0, or from %u to %u",
+				  overflow_bits, OVERFLOW_BITS_MIN,
+				  OVERFLOW_BITS_MAX);
+	pmuctl_caps.overflow_bits = overflow_bits;
 	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
 		return refuse("only Intel's PMUs are driven");
 	if (!boot_cpu_has(X86_FEATURE_APIC))

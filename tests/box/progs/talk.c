@@ -11,7 +11,7 @@
  *	raw CMD [DUMP] [attr=TYPE:u32:N | attr=TYPE:u64:N | attr=TYPE:bytes:N]
  *	fork PROGRAM [ARG]...	makes the child that waits to exec PROGRAM
  *	go			lets it, and waits for its end
- *	sleep MS | pause
+ *	sleep MS | pause | mark LABEL
  * ID 0: the session made last.
  */
 #include <errno.h>
@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "../../../kmod/uapi/pmuctl.h"
+#include "../guest/mark.h"
 
 #ifndef NLM_F_ACK_TLVS
 #define NLM_F_ACK_TLVS 0x200
@@ -399,6 +400,8 @@ static void do_request(char **argv)
 		do_go();
 	} else if (!strcmp(name, "sleep")) {
 		usleep(1000 * atoi(*argv));
+	} else if (!strcmp(name, "mark")) {
+		pmubox_mark(atoi(*argv));
 	} else if (!strcmp(name, "pause")) {
 		fflush(stdout);
 		pause();
