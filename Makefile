@@ -26,7 +26,7 @@ inner := $(filter-out $(OUTER),$(or $(MAKECMDGOALS),all))
 ifneq ($(inner),)
 
 ifneq ($(shell pkg-config --exists libnl-genl-3.0 jansson && echo y),y)
-$(error libnl-genl-3-dev, libjansson-dev or pkg-config is missing: tests/setup installs all that is needed)
+$(error libnl-genl-3-dev, libjansson-dev or pkg-config is missing; tests/setup installs all)
 endif
 
 CC	:= $(if $(filter default,$(origin CC)),gcc,$(CC))
@@ -37,16 +37,16 @@ CFLAGS_UNIT := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefi
 	       -fno-sanitize-recover=all
 UNIT_TESTS :=
 
--include lib/lib.mk
--include tools/tools.mk
--include $(sort $(wildcard tests/unit/*.mk))
+include lib/lib.mk
+include tools/tools.mk
+include $(sort $(wildcard tests/unit/*.mk))
 include tests/box/guest/guest.mk
 
 endif
 
 .PHONY: all setup check demo lint bench clean help unit kmod install uninstall
 
-all: $(if $(wildcard lib/lib.mk),lib) $(if $(wildcard tools/tools.mk),tools) $(O)/libpmuctl.pc kmod-native
+all: lib tools $(O)/libpmuctl.pc kmod-native
 
 setup:
 	$(Q)tests/setup
@@ -59,10 +59,11 @@ KDIR	 ?= /lib/modules/$(shell uname -r)/build
 KRELEASE  = $(shell sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' \
 	      $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 KMODDIR	  = $(abspath $(O))/kmod-$(KRELEASE)
-KMOD_SRCS := $(wildcard Kbuild kmod/Kbuild kmod/*.[ch] kmod/uapi/*.h)
+KMOD_SRCS := $(wildcard Kbuild kmod/*.[ch] kmod/uapi/*.h)
 # Our O and other settings mean something else to the kernel's make.  Headers that
 # carry BTF make the build run pahole; a module needs none.
-KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(MAKE) -j$(shell nproc) -C $(KDIR) M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= $(KFLAGS)
+KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(MAKE) -j$(shell nproc) -C $(KDIR) \
+	    M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= $(KFLAGS)
 
 .PHONY: kmod-native kmod-tree
 kmod: kmod-tree
@@ -80,7 +81,7 @@ ifeq ($(KRELEASE),)
 kmod-native:
 	@echo "no headers of the running kernel ($$(uname -r)) here, so no module was built"
 else
-kmod-native: $(if $(filter Kbuild,$(KMOD_SRCS)),kmod)
+kmod-native: kmod
 endif
 
 # Tests -------------------------------------------------------------------
@@ -98,7 +99,7 @@ demo-run: box-6.1
 	$(Q)O=$(abspath $(O)) tests/demo/run
 
 lint-run:
-	$(Q)O=$(abspath $(O)) tests/lint
+	$(Q)O=$(abspath $(O)) tests/lint/run
 
 bench-run: box-6.1
 	$(Q)O=$(abspath $(O)) tests/bench
@@ -122,7 +123,8 @@ $(O)/libpmuctl.pc: lib/libpmuctl.pc.in Makefile
 install: install-user install-kmod
 
 install-user: lib tools
-	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) $(DESTDIR)$(includedir) $(DESTDIR)$(pcdir)
+	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) $(DESTDIR)$(includedir)
+	install -d $(DESTDIR)$(pcdir)
 	install -m 755 $(O)/pmuctl $(DESTDIR)$(bindir)/pmuctl
 	install -m 755 $(O)/libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so.0
 	ln -sf libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so

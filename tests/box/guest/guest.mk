@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the guest runs: its init, and the module for its kernel.
 
+KMOD_SRCS := $(wildcard Kbuild kmod/*.[ch] kmod/uapi/*.h)
 INIT_SRCS := $(wildcard tests/box/guest/*.c)
 
 $(O)/box/init: $(INIT_SRCS) $(wildcard tests/box/guest/*.h)
@@ -11,22 +12,18 @@ $(O)/box/init: $(INIT_SRCS) $(wildcard tests/box/guest/*.h)
 # $(1): series of the kernel
 define box_kernel
 .PHONY: box-$(1) box-kmod-$(1)
-box-$(1): $(O)/box/init $(if $(wildcard tools/tools.mk),lib tools) box-kmod-$(1)
+box-$(1): $(O)/box/init lib tools box-kmod-$(1)
 
-ifneq ($(filter Kbuild kmod/Kbuild,$(KMOD_SRCS_FOUND)),)
 box-kmod-$(1): $(O)/box/kmod-$(1).stamp
 
 # The stamp also depends on which headers are installed.
-$(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS_FOUND) Makefile $$(wildcard /usr/src/linux-headers-*-cloud-amd64)
+$(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS) Makefile $$(wildcard /usr/src/linux-headers-*-amd64)
 	@mkdir -p $$(@D)
 	@echo "  KMOD    $(1)"
 	$$(Q)release=$$$$(tests/box/kernel --release $(1)) && \
 		$$(MAKE) kmod KDIR=/usr/src/linux-headers-$$$$release
 	@touch $$@
-endif
 endef
-
-KMOD_SRCS_FOUND := $(wildcard Kbuild kmod/Kbuild kmod/*.[ch] kmod/uapi/*.h)
 
 $(eval $(call box_kernel,6.1))
 $(eval $(call box_kernel,6.12))

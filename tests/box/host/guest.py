@@ -2,7 +2,6 @@
 """Runs QEMU, takes the frames that the guest's init sends, and judges the outcome."""
 import os
 import selectors
-import signal
 import struct
 import subprocess
 import time
