@@ -4,6 +4,7 @@
  */
 #include <cpuid.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "private.h"
@@ -39,7 +40,7 @@ static void read_name(char name[64])
 	memcpy(text, regs, sizeof(regs));
 	text[sizeof(regs)] = '\0';
 	/* Intel pads some of them on the left. */
-	strcpy(name, text + strspn(text, " "));
+	snprintf(name, 64, "%s", text + strspn(text, " "));
 	for (i = strlen(name); i > 0 && name[i - 1] == ' '; i--)
 		name[i - 1] = '\0';
 }

@@ -30,17 +30,9 @@ struct pfm {
 	pfm_err_t (*encode)(const char *str, int dfl_plm, pfm_os_t os, void *args);
 };
 
-static bool load_symbol(void *handle, const char *name, void *function, size_t size)
-{
-	void *symbol = dlsym(handle, name);
-
-	/* ISO C has no cast from an object to a function. */
-	memcpy(function, &symbol, size);
-	return symbol;
-}
-
-#define LOAD(pfm, member, name) \
-	load_symbol((pfm)->handle, name, &(pfm)->member, sizeof((pfm)->member))
+/* By way of a number: ISO C has no cast from an object to a function. */
+#define LOAD(pfm, member, name)                                                       \
+	((pfm)->member = (__typeof__((pfm)->member))(uintptr_t)dlsym((pfm)->handle, name))
 
 static bool load_symbols(struct pfm *pfm)
 {
@@ -187,10 +179,10 @@ int pfm_encode(struct pmuctl *ctx, const char *name, struct encoding *enc)
 	if (err)
 		return err;
 	err = encode_as(ctx, name, enc);
-	if (err != -ENOENT || !strchr(name, '.') || strlen(name) >= sizeof(text))
+	if (err != -ENOENT || !strchr(name, '.') ||
+	    snprintf(text, sizeof(text), "%s", name) >= (int)sizeof(text))
 		return err;
 	/* Intel's manuals write EVENT.UMASK, libpfm4 EVENT:UMASK. */
-	strcpy(text, name);
 	dot = strchr(text, '.');
 	*dot = ':';
 	return encode_as(ctx, text, enc);

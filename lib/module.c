@@ -34,16 +34,9 @@ struct kmod {
 	__typeof__(&kmod_module_unref) module_unref;
 };
 
-static bool load_symbol(void *handle, const char *name, void *function, size_t size)
-{
-	void *symbol = dlsym(handle, name);
-
-	/* ISO C has no cast from an object to a function. */
-	memcpy(function, &symbol, size);
-	return symbol;
-}
-
-#define LOAD(k, member, name) load_symbol((k)->handle, name, &(k)->member, sizeof((k)->member))
+/* By way of a number: ISO C has no cast from an object to a function. */
+#define LOAD(k, member, name)                                                       \
+	((k)->member = (__typeof__((k)->member))(uintptr_t)dlsym((k)->handle, name))
 
 static bool load_symbols(struct kmod *k)
 {

@@ -51,7 +51,7 @@ static int take_number(const char **text, unsigned int *number)
 
 static int take_range(const char **text, struct cpulist *list)
 {
-	unsigned int first, last;
+	unsigned int first = 0, last;
 	int err = take_number(text, &first);
 
 	last = first;

@@ -33,7 +33,7 @@ static bool diagnose_machine(struct pmuctl *ctx, FILE *out)
 		return false;
 	if (!cpu.version)
 		diagnose_hidden(&cpu, out);
-	if (strcmp(cpu.vendor, "GenuineIntel"))
+	if (strcmp(cpu.vendor, "GenuineIntel") != 0)
 		fprintf(out, "its CPU says %s; pmuctl programs the PMU of Intel's CPUs only\n",
 			cpu.vendor);
 	fprintf(out, "to try pmuctl here, use the emulated test box of its source tree: "

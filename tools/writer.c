@@ -50,7 +50,7 @@ static void json_open(struct writer *w, const char *key, json_t *value)
 
 	if (w->depth == DEPTH)
 		abort();
-	if (top && json_is_array(top))
+	if (json_is_array(top))
 		json_array_append(top, value);
 	else if (top)
 		json_object_set(top, key, value);
@@ -147,7 +147,7 @@ static json_t *json_text(const char *value)
 
 	if (text)
 		return text;
-	for (i = 0; value[i] && i < sizeof(plain) - 1; i++)
+	for (i = 0; i < sizeof(plain) - 1 && value[i]; i++)
 		plain[i] = (unsigned char)value[i] < 0x80 ? value[i] : '?';
 	plain[i] = '\0';
 	return json_string(plain);

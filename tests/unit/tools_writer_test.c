@@ -29,7 +29,6 @@ static void awkward(struct writer *w)
 	writer_row(w);
 	writer_string(w, "plain", "[%s]", "a,b");
 	writer_string(w, "quoted", "[%s]", "say \"x\"\n");
-	writer_string(w, "bytes", NULL, "\xff\xfe name");
 	writer_u64(w, "big", "[%" PRIu64 "]", 1ull << 62);
 	writer_u64(w, "bigger", NULL, ~0ull);
 	writer_double(w, "half", "[%.1f]", 3, 0.5);
@@ -63,6 +62,21 @@ static void writer_formats(void **state)
 		fclose(f);
 		matches_golden(names[i], written);
 	}
+}
+
+/* A process may be called anything, JSON is UTF-8. */
+static void bytes_that_are_no_text(void **state)
+{
+	FILE *f = memory();
+	struct writer *w = writer_open(f, FORMAT_JSON, ",");
+
+	(void)state;
+	writer_row(w);
+	writer_string(w, "comm", NULL, "\xff\xfe name");
+	writer_end_row(w);
+	assert_true(writer_close(w));
+	fclose(f);
+	assert_string_equal(written, "{\"comm\": \"?? name\"}\n");
 }
 
 static void full_disk_is_noticed(void **state)
@@ -200,6 +214,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(writer_formats, teardown),
+		cmocka_unit_test_teardown(bytes_that_are_no_text, teardown),
 		cmocka_unit_test(full_disk_is_noticed),
 		cmocka_unit_test_teardown(stat_formats, teardown),
 		cmocka_unit_test_teardown(csv_has_the_same_columns, teardown),
