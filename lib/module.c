@@ -82,7 +82,8 @@ static int kmod_start(struct pmuctl *ctx, struct kmod *k)
 		return 0;
 	}
 	kmod_stop(k);
-	return fail(ctx, -ENOSYS, "cannot load %s; install it (Debian: libkmod2)", KMOD_SONAME);
+	fail(ctx, -ENOSYS, "cannot load %s; install it (Debian: libkmod2)", KMOD_SONAME);
+	return -ENOSYS;
 }
 
 static bool is_loaded(const struct kmod *k, const struct kmod_module *mod)
