@@ -18,7 +18,7 @@
 
 #include "compat.h"
 
-static inline u64 pmu_rdmsr(u32 msr)
+static inline u64 hw_rdmsr(u32 msr)
 {
 	u64 value;
 
@@ -26,12 +26,12 @@ static inline u64 pmu_rdmsr(u32 msr)
 	return value;
 }
 
-static inline void pmu_wrmsr(u32 msr, u64 value)
+static inline void hw_wrmsr(u32 msr, u64 value)
 {
 	wrmsrq(msr, value);
 }
 
-static inline u64 pmu_rdpmc(u32 counter)
+static inline u64 hw_rdpmc(u32 counter)
 {
 	u64 value;
 
@@ -40,7 +40,7 @@ static inline u64 pmu_rdpmc(u32 counter)
 }
 
 /* eax, ebx, ecx, edx; zeroes for a leaf that does not exist. */
-static inline void pmu_cpuid(u32 leaf, u32 regs[4])
+static inline void hw_cpuid(u32 leaf, u32 regs[4])
 {
 	memset(regs, 0, 4 * sizeof(regs[0]));
 	if (leaf <= cpuid_eax(0))
@@ -48,27 +48,27 @@ static inline void pmu_cpuid(u32 leaf, u32 regs[4])
 }
 
 /* Where Linux keeps this CPU's debug store. */
-static inline u64 pmu_linux_ds_area(void)
+static inline u64 hw_linux_ds_area(void)
 {
 	return (u64)&get_cpu_entry_area(smp_processor_id())->cpu_debug_store;
 }
 
 /* Through the pointer: 6.12 does not export what apic_write() needs. */
-static inline u32 pmu_read_lvtpc(void)
+static inline u32 hw_read_lvtpc(void)
 {
 	return apic->read(APIC_LVTPC);
 }
 
-static inline void pmu_write_lvtpc(u32 value)
+static inline void hw_write_lvtpc(u32 value)
 {
 	apic->write(APIC_LVTPC, value);
 }
 #else
-u64 pmu_rdmsr(u32 msr);
-void pmu_wrmsr(u32 msr, u64 value);
-u64 pmu_rdpmc(u32 counter);
-void pmu_cpuid(u32 leaf, u32 regs[4]);
-u64 pmu_linux_ds_area(void);
+u64 hw_rdmsr(u32 msr);
+void hw_wrmsr(u32 msr, u64 value);
+u64 hw_rdpmc(u32 counter);
+void hw_cpuid(u32 leaf, u32 regs[4]);
+u64 hw_linux_ds_area(void);
 #endif
 
 #endif

@@ -106,7 +106,7 @@ static u32 slot_msr(unsigned int slot)
 static bool has_pebs(void)
 {
 	return pmuctl_caps.has_ds &&
-	       !(pmu_rdmsr(MSR_MISC_ENABLE) & MISC_PEBS_UNAVAIL);
+	       !(hw_rdmsr(MSR_MISC_ENABLE) & MISC_PEBS_UNAVAIL);
 }
 
 /* --- facts --- */
@@ -115,12 +115,12 @@ static void probe_features(struct pmuctl_caps *caps)
 {
 	u32 regs[4];
 
-	pmu_cpuid(1, regs);
+	hw_cpuid(1, regs);
 	caps->signature = regs[0];
 	caps->has_ds = regs[3] & CPUID_1_EDX_DS;
 	if (regs[2] & CPUID_1_ECX_PDCM)
-		caps->capabilities = pmu_rdmsr(MSR_PERF_CAPABILITIES);
-	pmu_cpuid(7, regs);
+		caps->capabilities = hw_rdmsr(MSR_PERF_CAPABILITIES);
+	hw_cpuid(7, regs);
 	caps->has_pt = regs[1] & CPUID_7_EBX_PT;
 }
 
@@ -155,7 +155,7 @@ static int perfmon_probe(struct pmuctl_caps *caps)
 {
 	u32 leaf[4];
 
-	pmu_cpuid(0xa, leaf);
+	hw_cpuid(0xa, leaf);
 	if (!(leaf[0] & 0xff))
 		return pmuctl_why(NULL, -ENODEV,
 				  "CPUID leaf 0AH announces no counters: a hypervisor hides the PMU; give the guest one (QEMU: -cpu host,pmu=on) or use the emulated test box");
@@ -271,8 +271,8 @@ static bool foreign_ds_area(void)
 
 	if (!pmuctl_caps.has_ds)
 		return false;
-	area = pmu_rdmsr(MSR_DS_AREA);
-	return area && area != pmu_linux_ds_area();
+	area = hw_rdmsr(MSR_DS_AREA);
+	return area && area != hw_linux_ds_area();
 }
 
 static const char *perfmon_foreign(void)
@@ -280,13 +280,13 @@ static const char *perfmon_foreign(void)
 	unsigned int i;
 
 	for (i = 0; i < pmuctl_caps.nr_gp; i++)
-		if (pmu_rdmsr(MSR_EVTSEL + i) & EVTSEL_EN)
+		if (hw_rdmsr(MSR_EVTSEL + i) & EVTSEL_EN)
 			return "an event select is enabled that nobody reserved";
-	if (pmu_rdmsr(MSR_DEBUGCTL) & DEBUGCTL_BTS)
+	if (hw_rdmsr(MSR_DEBUGCTL) & DEBUGCTL_BTS)
 		return "branch trace store is on";
 	if (foreign_ds_area())
 		return "somebody has set up a debug store area";
-	if (pmuctl_caps.has_pt && pmu_rdmsr(MSR_RTIT_CTL) & RTIT_TRACE_EN)
+	if (pmuctl_caps.has_pt && hw_rdmsr(MSR_RTIT_CTL) & RTIT_TRACE_EN)
 		return "Intel PT is tracing";
 	return NULL;
 }
@@ -316,15 +316,15 @@ static void perfmon_save(u64 *saved)
 	unsigned int i, n = saved_msrs(msrs);
 
 	for (i = 0; i < n; i++)
-		saved[i] = pmu_rdmsr(msrs[i]);
+		saved[i] = hw_rdmsr(msrs[i]);
 }
 
 static void acknowledge(void)
 {
-	u64 status = pmu_rdmsr(MSR_GLOBAL_STATUS);
+	u64 status = hw_rdmsr(MSR_GLOBAL_STATUS);
 
 	if (status)
-		pmu_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
+		hw_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
 }
 
 /*
@@ -334,11 +334,11 @@ static void acknowledge(void)
  */
 static void restore_msr(u32 msr, u64 value)
 {
-	if (pmu_rdmsr(msr) == value)
+	if (hw_rdmsr(msr) == value)
 		return;
-	pmu_wrmsr(msr, value);
-	if (msr != MSR_GLOBAL_CTRL && pmu_rdmsr(msr) != value)
-		pmu_wrmsr(msr, 0);
+	hw_wrmsr(msr, value);
+	if (msr != MSR_GLOBAL_CTRL && hw_rdmsr(msr) != value)
+		hw_wrmsr(msr, 0);
 }
 
 static void perfmon_restore(const u64 *saved)
@@ -346,10 +346,10 @@ static void perfmon_restore(const u64 *saved)
 	u32 msrs[PMUCTL_SAVED_MAX];
 	unsigned int i, n = saved_msrs(msrs);
 
-	pmu_wrmsr(MSR_GLOBAL_CTRL, 0);
+	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
 	for (i = 0; i < pmuctl_caps.nr_gp; i++)
-		pmu_wrmsr(MSR_EVTSEL + i, 0);
-	pmu_wrmsr(MSR_FIXED_CTR_CTRL, 0);
+		hw_wrmsr(MSR_EVTSEL + i, 0);
+	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
 	acknowledge();
 	for (i = 0; i < n; i++)
 		restore_msr(msrs[i], saved[i]);
@@ -375,28 +375,28 @@ static u64 perfmon_rearm(unsigned int slot)
 {
 	u64 start = start_value(slot);
 
-	pmu_wrmsr(slot_msr(slot), start);
+	hw_wrmsr(slot_msr(slot), start);
 	return start;
 }
 
 static void perfmon_reset(struct pmuctl_regs *regs)
 {
-	u64 debugctl = pmu_rdmsr(MSR_DEBUGCTL);
+	u64 debugctl = hw_rdmsr(MSR_DEBUGCTL);
 	unsigned int i;
 
-	pmu_wrmsr(MSR_GLOBAL_CTRL, 0);
-	pmu_wrmsr(MSR_FIXED_CTR_CTRL, 0);
+	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
+	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
 	if (has_pebs())
-		pmu_wrmsr(MSR_PEBS_ENABLE, 0);
+		hw_wrmsr(MSR_PEBS_ENABLE, 0);
 	for (i = 0; i < pmuctl_caps.nr_gp; i++) {
-		pmu_wrmsr(MSR_EVTSEL + i, 0);
+		hw_wrmsr(MSR_EVTSEL + i, 0);
 		perfmon_rearm(i);
 	}
 	for (i = 0; i < pmuctl_caps.nr_fixed; i++)
 		perfmon_rearm(PMUCTL_GP_MAX + i);
 	/* Our handler stops the counters itself. */
 	if (debugctl & DEBUGCTL_FREEZE)
-		pmu_wrmsr(MSR_DEBUGCTL, debugctl & ~DEBUGCTL_FREEZE);
+		hw_wrmsr(MSR_DEBUGCTL, debugctl & ~DEBUGCTL_FREEZE);
 	acknowledge();
 	memset(regs, 0, sizeof(*regs));
 }
@@ -409,16 +409,16 @@ static bool perfmon_counts(struct pmuctl_regs *regs)
 {
 	u64 before, after;
 
-	if (pmu_rdpmc(0) != start_value(0))
+	if (hw_rdpmc(0) != start_value(0))
 		return false;
 	if (!(pmuctl_caps.arch_events & ARCH_INSTRUCTIONS))
 		return true;
-	pmu_wrmsr(MSR_EVTSEL, INSTRUCTIONS | EVTSEL_OS | EVTSEL_EN);
-	pmu_wrmsr(MSR_GLOBAL_CTRL, BIT_ULL(0));
-	before = pmu_rdpmc(0);
-	after = pmu_rdpmc(0);
-	pmu_wrmsr(MSR_GLOBAL_CTRL, 0);
-	pmu_wrmsr(MSR_EVTSEL, regs->evtsel[0]);
+	hw_wrmsr(MSR_EVTSEL, INSTRUCTIONS | EVTSEL_OS | EVTSEL_EN);
+	hw_wrmsr(MSR_GLOBAL_CTRL, BIT_ULL(0));
+	before = hw_rdpmc(0);
+	after = hw_rdpmc(0);
+	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
+	hw_wrmsr(MSR_EVTSEL, regs->evtsel[0]);
 	perfmon_rearm(0);
 	return after != before;
 }
@@ -435,7 +435,7 @@ static void program_fixed(struct pmuctl_regs *regs,
 	if (ctrl == regs->fixed_ctrl)
 		return;
 	regs->fixed_ctrl = ctrl;
-	pmu_wrmsr(MSR_FIXED_CTR_CTRL, ctrl);
+	hw_wrmsr(MSR_FIXED_CTR_CTRL, ctrl);
 }
 
 static void perfmon_program(struct pmuctl_regs *regs,
@@ -448,18 +448,18 @@ static void perfmon_program(struct pmuctl_regs *regs,
 	if (regs->evtsel[event->slot] == event->config)
 		return;
 	regs->evtsel[event->slot] = event->config;
-	pmu_wrmsr(MSR_EVTSEL + event->slot, event->config);
+	hw_wrmsr(MSR_EVTSEL + event->slot, event->config);
 }
 
 static void perfmon_enable(struct pmuctl_regs *regs, u64 counters)
 {
 	regs->enabled = counters;
-	pmu_wrmsr(MSR_GLOBAL_CTRL, counters);
+	hw_wrmsr(MSR_GLOBAL_CTRL, counters);
 }
 
 static u64 perfmon_read(unsigned int slot)
 {
-	return pmu_rdpmc(slot < PMUCTL_GP_MAX ?
+	return hw_rdpmc(slot < PMUCTL_GP_MAX ?
 			 slot : RDPMC_FIXED | (slot - PMUCTL_GP_MAX));
 }
 
@@ -471,16 +471,16 @@ static u64 perfmon_mask(unsigned int slot)
 
 static u64 perfmon_overflows(void)
 {
-	u64 status = pmu_rdmsr(MSR_GLOBAL_STATUS);
+	u64 status = hw_rdmsr(MSR_GLOBAL_STATUS);
 
 	if (status)
-		pmu_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
+		hw_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
 	return status & pmuctl_caps.counters;
 }
 
 static bool perfmon_disturbed(const struct pmuctl_regs *regs)
 {
-	return pmu_rdmsr(MSR_GLOBAL_CTRL) != regs->enabled;
+	return hw_rdmsr(MSR_GLOBAL_CTRL) != regs->enabled;
 }
 
 const struct pmuctl_backend pmuctl_perfmon = {

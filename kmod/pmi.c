@@ -39,17 +39,17 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 		 * Any NMI may do this, so it must stay cheap and harmless.
 		 */
 		cpu->missed = true;
-		if (!(pmu_read_lvtpc() & APIC_LVT_MASKED))
+		if (!(hw_read_lvtpc() & APIC_LVT_MASKED))
 			return expected(cpu) ? NMI_HANDLED : NMI_DONE;
-		pmu_write_lvtpc(APIC_DM_NMI);
+		hw_write_lvtpc(APIC_DM_NMI);
 		return NMI_HANDLED;
 	}
 	handled = pmuctl_cpu_overflow(cpu);
 	if (handled)
 		cpu->late = handled - 1;
 	/* Delivery masked it; counters are armed again by now. */
-	if (pmu_read_lvtpc() & APIC_LVT_MASKED)
-		pmu_write_lvtpc(APIC_DM_NMI);
+	if (hw_read_lvtpc() & APIC_LVT_MASKED)
+		hw_write_lvtpc(APIC_DM_NMI);
 	if (!handled)
 		return expected(cpu) ? NMI_HANDLED : NMI_DONE;
 	return handled;

@@ -97,14 +97,14 @@ static void acquire_here(void *info)
 	cpu->stopped = false;
 	cpu->late = 0;
 	cpu->missed = false;
-	cpu->lvtpc = pmu_read_lvtpc();
+	cpu->lvtpc = hw_read_lvtpc();
 	pmuctl_backend->save(cpu->saved);
-	pmu_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
+	hw_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
 	pmuctl_cpu_reset(cpu);
 	if (!pmuctl_backend->counts(&cpu->regs))
 		cpu->refusal = "its registers take writes but count nothing";
 	cpu->held = true;
-	pmu_write_lvtpc(APIC_DM_NMI);
+	hw_write_lvtpc(APIC_DM_NMI);
 	local_irq_restore(flags);
 }
 
@@ -125,12 +125,12 @@ static void restore_here(void *info)
 	if (cpu->held) {
 		pmuctl_cpu_clear(cpu);
 		/* Masked before the last counter can overflow unheard. */
-		pmu_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
+		hw_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
 		cpu->stopped = true;
 		barrier();
 		cpu->held = false;
 		pmuctl_backend->restore(cpu->saved);
-		pmu_write_lvtpc(lvtpc_to_restore(cpu->lvtpc));
+		hw_write_lvtpc(lvtpc_to_restore(cpu->lvtpc));
 	}
 	local_irq_restore(flags);
 }

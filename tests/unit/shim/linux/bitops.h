@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Finding bits, in user space. */
+#ifndef SHIM_BITOPS_H
+#define SHIM_BITOPS_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+static inline int fls64(u64 x)
+{
+	return x ? 64 - __builtin_clzll(x) : 0;
+}
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the compiler is told, in user space. */
+#ifndef SHIM_COMPILER_H
+#define SHIM_COMPILER_H
+
+#define __printf(text, args) __attribute__((format(printf, text, args)))
+
+#endif
