@@ -53,8 +53,8 @@ static int print_usage(const char *name)
 		print_commands(stderr);
 		return EXIT_USAGE;
 	}
-	printf("pmuctl %s: %s\n\nusage: pmuctl %s %s\n\nSee pmuctl-%s(1).\n", c->name, c->text,
-	       c->name, c->usage, c->name);
+	printf("pmuctl %s: %s\n\nusage: pmuctl %s %s\n\nSee pmuctl%s%s(1).\n", c->name, c->text,
+	       c->name, c->usage, c->run == cmd_help ? "" : "-", c->run == cmd_help ? "" : c->name);
 	return EXIT_OK;
 }
 
