@@ -247,21 +247,17 @@ static int count_get(struct sk_buff *skb, struct genl_info *info)
 	return answer_send(&answer, info, err);
 }
 
-/* --- dumps --- */
+/* --- dumps ---
+ *
+ * Checks are made at the first part, not in .start: 6.1 hands that no extack.
+ * cb->args[0] is 0 until then.
+ */
 
-static int dump_permitted(struct netlink_callback *cb,
-			  struct pmuctl_why *why)
+static int dump_permitted(struct netlink_callback *cb, struct pmuctl_why *why)
 {
 	why->extack = cb->extack;
 	why->portid = NETLINK_CB(cb->skb).portid;
 	return permitted(cb->skb, why);
-}
-
-static int session_get_start(struct netlink_callback *cb)
-{
-	struct pmuctl_why why;
-
-	return dump_permitted(cb, &why);
 }
 
 static void *dump_message(struct sk_buff *skb, struct netlink_callback *cb,
@@ -289,7 +285,11 @@ static int dump_session(struct sk_buff *skb, struct netlink_callback *cb,
 static int session_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct pmuctl_session *session;
+	struct pmuctl_why why;
+	int err = cb->args[0] ? 0 : dump_permitted(cb, &why);
 
+	if (err)
+		return err;
 	pmuctl_lock(false);
 	while ((session = pmuctl_session_next(cb->args[0]))) {
 		if (dump_session(skb, cb, session))
@@ -300,7 +300,7 @@ static int session_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
-/* Taken when the dump starts, so that its parts belong together. */
+/* Taken when the dump begins, so that its parts belong together. */
 struct snapshot {
 	unsigned int nr;
 	unsigned int sent;
@@ -330,7 +330,7 @@ static struct snapshot *take_snapshot(struct pmuctl_session *session)
 	return snapshot;
 }
 
-static int count_get_start(struct netlink_callback *cb)
+static int count_get_begin(struct netlink_callback *cb)
 {
 	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
 	struct pmuctl_session *session;
@@ -360,12 +360,16 @@ static int count_get_start(struct netlink_callback *cb)
 /* As many as fit; the rest comes with the next call. */
 static int count_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct snapshot *snapshot = (void *)cb->args[0];
 	size_t overhead = GENL_HDRLEN + NLMSG_HDRLEN + 2 * NLA_HDRLEN;
 	size_t room = skb_tailroom(skb), one = sizeof(struct pmuctl_count);
-	unsigned int n = snapshot->nr - snapshot->sent;
+	int err = cb->args[0] ? 0 : count_get_begin(cb);
+	struct snapshot *snapshot = (void *)cb->args[0];
+	unsigned int n;
 	void *header;
 
+	if (err)
+		return err;
+	n = snapshot->nr - snapshot->sent;
 	if (!n)
 		return 0;
 	if (room < overhead + one)
@@ -413,7 +417,6 @@ static const struct genl_ops ops[] = {
 		.internal_flags = CHANGES | NAMED,
 	}, {
 		.cmd = PMUCTL_CMD_SESSION_GET,
-		.start = session_get_start,
 		.dumpit = session_get_dump,
 		.policy = no_policy,
 		.maxattr = PMUCTL_A_SESSION_MAX,
@@ -432,7 +435,6 @@ static const struct genl_ops ops[] = {
 	}, {
 		.cmd = PMUCTL_CMD_COUNT_GET,
 		.doit = count_get,
-		.start = count_get_start,
 		.dumpit = count_get_dump,
 		.done = count_get_done,
 		.policy = id_policy,

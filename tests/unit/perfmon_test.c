@@ -435,6 +435,10 @@ static void writes_only_what_changes(void **state)
 	first = event_on(32, 0x00c0, PMUCTL_EVENT_KERNEL);
 	perfmon->program(&regs, &first);
 	assert_int_equal(host_peek(&cpu, MSR_FIXED_CTRL), 0xa9);
+	/* Its own are replaced, not added to. */
+	fixed = event_on(33, 0x003c, PMUCTL_EVENT_KERNEL);
+	perfmon->program(&regs, &fixed);
+	assert_int_equal(host_peek(&cpu, MSR_FIXED_CTRL), 0x99);
 }
 
 /* Folds as the module does: differences modulo the width. */

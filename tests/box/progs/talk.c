@@ -155,9 +155,12 @@ static int print_error(const char *name, struct nlmsghdr *nl)
 static int print_done(const char *name, struct nlmsghdr *nl)
 {
 	int error = *(int *)NLMSG_DATA(nl);
+	const char *text = NULL;
 
+	if (nl->nlmsg_flags & NLM_F_ACK_TLVS)
+		text = find(nl, sizeof(error), NLMSGERR_ATTR_MSG, NULL);
 	if (error) {
-		printf("%s: error %d at the end\n", name, -error);
+		printf("%s: error %d: %s\n", name, -error, text ? text : "(no reason given)");
 		failures++;
 	}
 	return error;
