@@ -108,7 +108,7 @@ lint-run:
 	$(Q)O=$(abspath $(O)) tests/lint/run
 
 bench-run: box-6.1
-	$(Q)O=$(abspath $(O)) tests/bench
+	$(Q)O=$(abspath $(O)) tests/bench/run
 
 # Installing --------------------------------------------------------------
 
