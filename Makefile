@@ -16,6 +16,9 @@ Q := @
 MAKEFLAGS += --no-print-directory
 endif
 
+export PMUCTL_CACHE := $(abspath $(or $(PMUCTL_CACHE),$(or $(XDG_CACHE_HOME),$(or \
+	$(HOME),/root)/.cache)/pmuctl))
+
 # Commands with a pkg-config, compiler or header of their own come after
 # tests/setup, in a make of their own: on a fresh machine nothing is there yet.
 OUTER := setup check demo lint bench clean help

@@ -8,17 +8,17 @@ import time
 
 import kernellog
 
-PIPE_SIZE = 1 << 20
+READ_SIZE = 1 << 20
 SHUTDOWN_SECONDS = 30
 GATHER_SECONDS = 0.002
-F_SETPIPE_SZ = 1031
 
 
 class Guest:
     """One run of the box; what it found is in the attributes when run() returns."""
 
-    def __init__(self, command, files, timeout):
+    def __init__(self, command, fds, files, timeout):
         self.command = command      # QEMU's, without the channel and the console
+        self.fds = fds              # that it names
         self.files = files          # where the files that the guest sends go
         self.timeout = timeout
         self.status = None          # wait status of the command in the guest
@@ -119,7 +119,7 @@ class Guest:
         # A killed runner takes its QEMU along; Ctrl-C reaches the runner alone.
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL,
-            stdout=ends[2][1], stderr=ends[2][1], pass_fds=(channel, console),
+            stdout=ends[2][1], stderr=ends[2][1], pass_fds=(channel, console, *self.fds),
             start_new_session=True)
         for _, write in ends:
             os.close(write)
@@ -143,7 +143,7 @@ class Guest:
             # QEMU writes byte by byte: let some gather.
             time.sleep(GATHER_SECONDS)
             for key, _ in ready:
-                data = os.read(key.fd, PIPE_SIZE)
+                data = os.read(key.fd, READ_SIZE)
                 if data:
                     key.data(data)
                 else:
