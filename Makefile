@@ -91,7 +91,10 @@ endif
 
 unit: $(UNIT_TESTS)
 
-check demo lint bench: setup
+check: sections := build box tests
+demo bench: sections := build box
+check demo lint bench:
+	$(Q)tests/setup $(sections)
 	$(Q)$(MAKE) $@-run
 
 # Before any test, whose time limits know nothing of a build.
