@@ -35,7 +35,7 @@ endif
 CC	:= $(if $(filter default,$(origin CC)),gcc,$(CC))
 CFLAGS	?= -O2 -g
 CFLAGS	+= -std=gnu11 -Wall -Wextra -Wno-unused-parameter
-CPPFLAGS += -Ilib -I.
+CPPFLAGS += -Ilib -I. -DPMUCTL_VERSION='"$(VERSION)"'
 CFLAGS_UNIT := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
 	       -fno-sanitize-recover=all
 UNIT_TESTS :=
