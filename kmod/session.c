@@ -26,25 +26,49 @@ static DECLARE_RWSEM(sessions_lock);
 	idr_for_each_entry(&sessions, session, id)
 
 /*
- * Hotplug is locked out first: its callbacks hold that lock when they come to
- * us, and take no other.
+ * Sessions first, CPUs last: our hotplug callbacks come with the CPUs locked
+ * and take no other lock, and tracepoints lock the CPUs themselves, so they
+ * are used in between.
  */
 void pmuctl_lock(bool write)
 {
-	cpus_read_lock();
 	if (write)
 		down_write(&sessions_lock);
 	else
 		down_read(&sessions_lock);
+	cpus_read_lock();
 }
 
 void pmuctl_unlock(bool write)
 {
+	cpus_read_unlock();
 	if (write)
 		up_write(&sessions_lock);
 	else
 		up_read(&sessions_lock);
+}
+
+/* A CPU may come or go meanwhile: before or after everything else only. */
+static int hold_trace(const struct pmuctl_session *session,
+		      const struct pmuctl_why *why)
+{
+	int err;
+
+	if (!session->on_task)
+		return 0;
 	cpus_read_unlock();
+	err = pmuctl_trace_hold(why);
+	cpus_read_lock();
+	return err;
+}
+
+static void release_trace(const struct pmuctl_session *session)
+{
+	if (!session->on_task)
+		return;
+	cpus_read_unlock();
+	pmuctl_trace_release();
+	cpus_read_lock();
 }
 
 struct pmuctl_session *pmuctl_session_find(u32 id)
@@ -276,19 +300,14 @@ static void withdraw(struct pmuctl_session *session)
 		set_running(session, false);
 	pmuctl_cpu_forget(session);
 	synchronize_rcu();
-	if (session->on_task)
-		pmuctl_trace_release();
 }
 
 static int attach_tasks(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 {
 	struct pmuctl_session *session = plan->session;
 	unsigned int i;
-	int err;
+	int err = 0;
 
-	err = pmuctl_trace_hold(why);
-	if (err)
-		return err;
 	for (i = 0; i < plan->nr_targets && !err; i++)
 		err = pmuctl_task_attach(session, &plan->target[i], why);
 	if (err)
@@ -325,9 +344,12 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 	struct pmuctl_session *session = plan->session;
 	int err;
 
-	err = name_session(session, why);
+	err = hold_trace(session, why);
 	if (err)
 		return err;
+	err = name_session(session, why);
+	if (err)
+		goto err_trace;
 	err = pmuctl_take(why);
 	if (err)
 		goto err_name;
@@ -345,6 +367,8 @@ err_take:
 		pmuctl_give_back();
 err_name:
 	unname_session(session);
+err_trace:
+	release_trace(session);
 	return err;
 }
 
@@ -354,6 +378,7 @@ void pmuctl_session_end(struct pmuctl_session *session)
 	unname_session(session);
 	if (!nr_sessions)
 		pmuctl_give_back();
+	release_trace(session);
 	pmuctl_session_free(session);
 	module_put(THIS_MODULE);
 }
