@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Builds the guest's initramfs: a cached base, the parts of this tree, and the command."""
 import fcntl
+import glob
 import hashlib
 import os
 import re
@@ -119,6 +120,16 @@ def base_archive(files):
     return archive
 
 
+def prune(pattern, keep):
+    """Removes all but the newest of what matches."""
+    paths = sorted(glob.glob(pattern), key=os.path.getmtime, reverse=True)
+    for path in paths[keep:]:
+        if os.path.isdir(path):
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            os.unlink(path)
+
+
 def base(cache):
     """The path of the base archive and the set of names in it."""
     files = base_files()
@@ -131,6 +142,7 @@ def base(cache):
         with open(path + ".names", "w", encoding="utf-8") as names:
             names.write("\n".join(sorted(archive.names())))
         os.rename(tmp.name, path)
+        prune(os.path.join(cache, "initramfs-*"), 3)
     with open(path + ".names", encoding="utf-8") as names:
         return path, set(names.read().split("\n"))
 
