@@ -55,7 +55,7 @@ static void remember(struct pending_list *list, struct truth_space *space,
 	list->entry[list->nr++] = (struct pending){ space, place, path };
 }
 
-/* The thread is back in its old program: an exec has failed, a fork has if value < 0. */
+/* The thread is back in its old program: what it asked for did not happen. */
 static void came_back(struct pending_list *list, struct truth_space *space,
 		      struct truth_place place)
 {
@@ -199,6 +199,27 @@ static void learn_pti(const struct truth_cpu *cpu)
 		      !((cpu->cr3 ^ cpu->cr3_before) & ~PTI_IGNORE);
 }
 
+/*
+ * A thread is back where it has been.  A system call that a signal interrupts may
+ * be started over: then it comes back to the SYSCALL itself, of two bytes.
+ */
+static bool resumes(struct truth_space *space, struct truth_place at, int64_t result)
+{
+	struct truth_place again = { at.rip + 2, at.rsp };
+
+	if (truth_back(space, at)) {
+		came_back(&execs, space, at);
+		if (result < 0)
+			came_back(&forks, space, at);
+		return true;
+	}
+	if (!truth_back(space, again))
+		return false;
+	came_back(&execs, space, again);
+	came_back(&forks, space, again);
+	return true;
+}
+
 static struct truth_space *entered_user(CPUX86State *env, struct truth_cpu *cpu)
 {
 	struct truth_place at = { env->eip, env->regs[R_ESP] };
@@ -208,12 +229,8 @@ static struct truth_space *entered_user(CPUX86State *env, struct truth_cpu *cpu)
 	learn_pti(cpu);
 	key = cpu->cr3 & ~(PAGE_BITS | UINT64_C(1) << 63);
 	space = truth_find(key);
-	if (space && truth_back(space, at)) {
-		came_back(&execs, space, at);
-		if ((int64_t)env->regs[R_EAX] < 0)
-			came_back(&forks, space, at);
+	if (space && resumes(space, at, env->regs[R_EAX]))
 		return space;
-	}
 	if (looks_like_exec(env))
 		return new_exec(env, key);
 	parent = env->regs[R_EAX] ? NULL : take_fork(at.rip, space);
