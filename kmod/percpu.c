@@ -138,6 +138,7 @@ static void tasks_on(struct pmuctl_cpu *cpu, struct pmuctl_session **want,
 
 	for (i = 0; i < n; i++)
 		run_on(cpu, &cpu->task[i], want[i], now);
+	/* Pairs with runs_here(): the runs are whole before they count. */
 	smp_store_release(&cpu->nr_task, n);
 	static_call(hw_enable)(&cpu->regs, cpu->regs.enabled |
 			       counters_of(cpu->task, n));
@@ -184,6 +185,7 @@ void pmuctl_cpu_add(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 	}
 	busy_begin(cpu);
 	run_on(cpu, &cpu->cpu[cpu->nr_cpu], session, sched_clock());
+	/* Pairs with runs_here(): the runs are whole before they count. */
 	smp_store_release(&cpu->nr_cpu, cpu->nr_cpu + 1);
 	static_call(hw_enable)(&cpu->regs,
 			       cpu->regs.enabled | session->counters);
@@ -204,6 +206,7 @@ void pmuctl_cpu_remove(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 			       cpu->regs.enabled & ~session->counters);
 	fold_run(cpu, &cpu->cpu[i], sched_clock());
 	cpu->cpu[i] = cpu->cpu[cpu->nr_cpu - 1];
+	/* Pairs with runs_here(): the runs are whole before they count. */
 	smp_store_release(&cpu->nr_cpu, cpu->nr_cpu - 1);
 	busy_end(cpu);
 }
@@ -259,12 +262,16 @@ static bool runs_here(int number, void *info)
 	struct pmuctl_cpu *cpu = per_cpu_ptr(&pmuctl_cpu, number);
 	unsigned int i, n;
 
+	/* From another CPU; pairs with the releases of whoever changes them. */
 	n = smp_load_acquire(&cpu->nr_task);
 	for (i = 0; i < n; i++)
+		/* Pairs with run_on(). */
 		if (smp_load_acquire(&cpu->task[i].session) == info)
 			return true;
+	/* As above. */
 	n = smp_load_acquire(&cpu->nr_cpu);
 	for (i = 0; i < n; i++)
+		/* Pairs with run_on(). */
 		if (smp_load_acquire(&cpu->cpu[i].session) == info)
 			return true;
 	return false;

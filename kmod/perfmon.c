@@ -81,8 +81,7 @@ static const struct evtsel_field {
 static const u16 fixed_encoding[] = {
 	0x00c0,				/* instructions retired */
 	0x003c,				/* unhalted core cycles */
-	0x0300,				/* unhalted reference cycles: has no
-					 * encoding on other counters */
+	0x0300,				/* reference cycles: only fixed */
 };
 
 #define PSEUDO_REF_CYCLES	0x0300

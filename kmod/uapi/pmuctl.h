@@ -63,8 +63,8 @@
  *   do:      PMUCTL_A_SESSION_COUNTS      struct pmuctl_count[], one an event,
  *                                         summed over the session's targets
  *   dump:    PMUCTL_A_SESSION_COUNTS      struct pmuctl_count[], in batches,
- *                                         one an event and CPU of a CPU session,
- *                                         else one an event
+ *                                         one an event and CPU of a CPU
+ *                                         session, else one an event
  *
  * Counters are named by bit: 0..31 the general-purpose counters, 32 + i fixed
  * counter i, as in IA32_PERF_GLOBAL_CTRL.

@@ -9,7 +9,8 @@ KMOD_UNIT_HEADERS := $(wildcard kmod/*.h kmod/uapi/*.h tests/unit/shim/linux/*.h
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/assign_test
 
 $(KMOD_UNIT)/perfmon_test: tests/unit/perfmon_test.c kmod/perfmon.c \
-		tests/unit/model_host.h $(addprefix tests/box/model/,$(shell cat tests/box/model/sources)) $(KMOD_UNIT_HEADERS) \
+		tests/unit/model_host.h $(KMOD_UNIT_HEADERS) \
+		$(addprefix tests/box/model/,$(shell cat tests/box/model/sources)) \
 		$(wildcard tests/box/model/*.h)
 	@mkdir -p $(@D)
 	@echo "  CC      $@"

@@ -403,7 +403,8 @@ void pmu_each_changed_msr(const struct pmu *pmu,
 	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
 		for (uint32_t msr = groups[g].first; msr <= groups[g].last; msr++) {
 			uint32_t i = msr - groups[g].first;
-			uint64_t power_on = msr == MSR_GLOBAL_CTRL ? pmu_power_on_global_ctrl(p) : 0;
+			uint64_t power_on =
+				msr == MSR_GLOBAL_CTRL ? pmu_power_on_global_ctrl(p) : 0;
 
 			if (!groups[g].state || !groups[g].exists(p, i))
 				continue;
