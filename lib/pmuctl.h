@@ -107,9 +107,9 @@ struct pmuctl_info {
 };
 
 /*
- * -ENOENT: the module is not loaded; -EPERM: no CAP_PERFMON; -EPROTO: the
- * module speaks another ABI (info->abi is filled in); -EBADMSG: its answer
- * makes no sense.
+ * -ENOENT: the module is not loaded; -ENONET: it is, but out of reach of this
+ * network namespace; -EPERM: no CAP_PERFMON; -EPROTO: it speaks another ABI
+ * (info->abi is filled in); -EBADMSG: its answer makes no sense.
  */
 int pmuctl_get_info(struct pmuctl *ctx, struct pmuctl_info *info);
 

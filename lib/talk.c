@@ -9,6 +9,7 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../kmod/uapi/pmuctl.h"
 #include "private.h"
@@ -98,6 +99,16 @@ static int on_reply(struct nl_msg *msg, void *data)
 	return NL_OK;
 }
 
+/* Another network namespace does not see the family at all. */
+static int no_family(struct pmuctl *ctx)
+{
+	if (access("/sys/module/" PMUCTL_FAMILY_NAME, F_OK))
+		return fail(ctx, -ENOENT, "the kernel module pmuctl is not loaded");
+	return fail(ctx, -ENONET,
+		    "the kernel module pmuctl is loaded, but it answers in the initial network "
+		    "namespace only; run this outside of the container");
+}
+
 static int connect_family(struct pmuctl *ctx, struct nl_sock *sock)
 {
 	int err = wire_connect(sock);
@@ -105,9 +116,7 @@ static int connect_family(struct pmuctl *ctx, struct nl_sock *sock)
 	if (err)
 		return fail(ctx, err, "cannot open a generic netlink socket: %s", strerror(-err));
 	ctx->family = genl_ctrl_resolve(sock, PMUCTL_FAMILY_NAME);
-	if (ctx->family < 0)
-		return fail(ctx, -ENOENT, "the kernel module pmuctl is not loaded");
-	return 0;
+	return ctx->family < 0 ? no_family(ctx) : 0;
 }
 
 static int talk_open(struct pmuctl *ctx)

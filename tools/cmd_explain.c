@@ -121,7 +121,7 @@ static int explain(struct pmuctl *ctx, const struct events *events, struct write
 	if (!err)
 		return EXIT_OK;
 	fflush(stdout);
-	if (err == -ENOENT || err == -EPERM || err == -EPROTO)
+	if (err == -ENOENT || err == -ENONET || err == -EPERM || err == -EPROTO)
 		complain("explain", 0, "the kernel's half (counter, registers) is missing: %s",
 		     pmuctl_error(ctx));
 	else

@@ -2,7 +2,9 @@
 /*
  * pmuctl: main(), and the table of its subcommands.
  */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -91,9 +93,22 @@ static int run(int argc, char **argv)
 	return c->run(argc - 1, argv + 1);
 }
 
+/* Else a socket might get the number of a stream that was closed. */
+static void fill_streams(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+			_exit(EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
-	int code = run(argc, argv);
+	int code;
+
+	fill_streams();
+	code = run(argc, argv);
 
 	if (fflush(stdout) || ferror(stdout))
 		return complain(NULL, code ? code : EXIT_FAILED, "cannot write to standard output");

@@ -223,6 +223,28 @@ static void counts_are_printed(void **state)
 	assert_string_equal(out, "");
 }
 
+/* Started with streams closed: no count may land in a socket. */
+static void closed_streams(void **state)
+{
+	int fds[2], fd;
+	pid_t pid;
+
+	(void)state;
+	fds[0] = temporary();
+	fds[1] = temporary();
+	pid = fork();
+	if (!pid) {
+		char *argv[] = { "pmuctl", "stat", "-e", "cycles", "true", NULL };
+
+		for (fd = 0; fd < 3; fd++)
+			close(fd);
+		exit(pmuctl_main(5, argv));
+	}
+	assert_int_equal(finish(pid, fds), 0);
+	assert_string_equal(out, "");
+	assert_string_equal(err, "");
+}
+
 static void output_file(void **state)
 {
 	char name[] = "/tmp/pmuctl-test-XXXXXX", line[64], text[256];
@@ -367,6 +389,7 @@ int main(void)
 		cmocka_unit_test_setup(commands_exit_code, setup),
 		cmocka_unit_test_setup(command_runs_as_alone, setup),
 		cmocka_unit_test_setup(counts_are_printed, setup),
+		cmocka_unit_test_setup(closed_streams, setup),
 		cmocka_unit_test_setup(output_file, setup),
 		cmocka_unit_test_setup(nothing_counted, setup),
 		cmocka_unit_test_setup(scaling, setup),
