@@ -136,10 +136,18 @@ static int print_session(void *data, const struct pmuctl_session_info *s)
 	return 0;
 }
 
+struct holders {
+	struct writer *w;
+	unsigned int count;
+};
+
 static void print_holder(void *data, const struct holder *h)
 {
-	struct writer *w = data;
+	struct holders *holders = data;
+	struct writer *w = holders->w;
 
+	if (!holders->count++)
+		writer_text(w, "\n");
 	writer_row(w);
 	writer_u64(w, "pid", "  process %" PRIu64, (uint64_t)h->pid);
 	writer_string(w, "comm", " (%s)", h->comm);
@@ -149,14 +157,16 @@ static void print_holder(void *data, const struct holder *h)
 
 static void print_others(struct writer *w)
 {
+	struct holders holders = { .w = w };
 	unsigned int hidden;
 
 	writer_text(w, "NMI watchdog:  %s\n", watchdog_enabled() ? "on" : "off");
 	writer_bool(w, "nmi_watchdog", watchdog_enabled());
-	writer_text(w, "Perf events:\n");
+	writer_text(w, "Perf events:  ");
 	writer_array(w, "perf_events");
-	hidden = perf_holders(print_holder, w);
+	hidden = perf_holders(print_holder, &holders);
 	writer_end_array(w);
+	writer_text(w, "%s", holders.count ? "" : " none\n");
 	writer_u64(w, "processes_hidden",
 		   hidden ? "  %" PRIu64 " processes could not be looked into; root can\n" : NULL,
 		   hidden);

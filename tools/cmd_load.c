@@ -21,37 +21,57 @@ static const char *message(const char *line)
 	return end ? end + 2 : line;
 }
 
-/* The kernel log's last lines about the module. */
-static void quote_lines(char *log)
-{
-	const char *last[QUOTED] = { NULL };
-	unsigned int count = 0, i;
-	char *line;
-
-	for (line = strtok(log, "\n"); line; line = strtok(NULL, "\n"))
-		if (!strncmp(message(line), "pmuctl:", strlen("pmuctl:")))
-			last[count++ % QUOTED] = message(line);
-	for (i = count > QUOTED ? count - QUOTED : 0; i < count; i++)
-		fprintf(stderr, "  kernel log: %s\n", last[i % QUOTED]);
-}
-
-static void quote_kernel_log(void)
+/* All of the kernel log, or NULL; to be freed. */
+static char *read_kernel_log(void)
 {
 	int size = klogctl(SYSLOG_ACTION_SIZE_BUFFER, NULL, 0);
 	char *log = size > 0 ? malloc((size_t)size + 1) : NULL;
 
-	if (!log)
-		return;
-	size = klogctl(SYSLOG_ACTION_READ_ALL, log, size);
-	if (size > 0) {
-		log[size] = '\0';
-		quote_lines(log);
-	}
+	size = log ? klogctl(SYSLOG_ACTION_READ_ALL, log, size) : 0;
+	if (log)
+		log[size > 0 ? size : 0] = '\0';
+	return log;
+}
+
+/* Keeps the last QUOTED of the module's lines; how many there are of them. */
+static unsigned int find_lines(char *log, const char *last[QUOTED])
+{
+	unsigned int count = 0;
+	char *line;
+
+	for (line = log ? strtok(log, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		if (!strncmp(message(line), "pmuctl:", strlen("pmuctl:")))
+			last[count++ % QUOTED] = message(line);
+	return count;
+}
+
+static unsigned int count_lines(void)
+{
+	const char *last[QUOTED];
+	char *log = read_kernel_log();
+	unsigned int count = find_lines(log, last);
+
+	free(log);
+	return count;
+}
+
+/* What the module said after it had said `before` lines. */
+static void quote_kernel_log(unsigned int before)
+{
+	const char *last[QUOTED] = { NULL };
+	char *log = read_kernel_log();
+	unsigned int count = find_lines(log, last), i = before;
+
+	if (count > before + QUOTED)
+		i = count - QUOTED;
+	for (; i < count; i++)
+		fprintf(stderr, "  kernel log: %s\n", last[i % QUOTED]);
 	free(log);
 }
 
 static int load(struct pmuctl *ctx, const char *path)
 {
+	unsigned int before = count_lines();
 	int err = pmuctl_module_load(ctx, path);
 
 	if (err == -EALREADY) {
@@ -63,7 +83,7 @@ static int load(struct pmuctl *ctx, const char *path)
 	complain("load", EXIT_CANNOT, "%s: %s", path ? path : "pmuctl", pmuctl_error(ctx));
 	/* These happen before the module itself has a word. */
 	if (err != -ENOENT && err != -EPERM && err != -EACCES)
-		quote_kernel_log();
+		quote_kernel_log(before);
 	if (err == -ENODEV || err == -EOPNOTSUPP)
 		diagnose(ctx, -ENODEV, stderr);
 	return EXIT_CANNOT;
