@@ -72,7 +72,7 @@ static const struct evtsel_field {
 	{ EVTSEL_INT, "INT", "the kernel owns interrupts; leave it 0" },
 	{ EVTSEL_EN, "EN", "the kernel enables counters; leave it 0" },
 	{ EVTSEL_ANY, "any",
-	  "it would count the other hyper-thread as well; leave it 0" },
+	  "it would count the other thread of the core; leave it 0" },
 	{ GENMASK_ULL(63, 32), "bits 63:32",
 	  "no such bits before perfmon version 5; leave them 0" },
 };

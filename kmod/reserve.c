@@ -82,9 +82,22 @@ u32 pmuctl_pmu_state(void)
 
 /* --- one CPU --- */
 
+/* Linux leaves it an NMI, or masked; anything else is somebody's handler. */
+static bool foreign_lvtpc(void)
+{
+	u32 lvtpc = hw_read_lvtpc();
+
+	return !(lvtpc & APIC_LVT_MASKED) &&
+	       (lvtpc & APIC_MODE_MASK) != APIC_DM_NMI;
+}
+
 static void look_here(void *info)
 {
-	this_cpu_ptr(&pmuctl_cpu)->refusal = pmuctl_backend->foreign();
+	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+
+	cpu->refusal = pmuctl_backend->foreign();
+	if (!cpu->refusal && foreign_lvtpc())
+		cpu->refusal = "its overflow interrupt goes to another handler";
 }
 
 /* The handler is registered already; a PMI finds held set or nothing on. */

@@ -336,6 +336,8 @@ static void do_fork(char **argv)
 		die("fork");
 	if (child)
 		return;
+	/* Or the session would outlive its owner until this child's end. */
+	close(sock);
 	close(gate[1]);
 	if (read(gate[0], &byte, 1) == 1) {
 		close(gate[0]);
