@@ -294,8 +294,6 @@ static int count(struct run *r)
 	if (!code)
 		code = fit_default_events(r);
 	if (!code)
-		code = start_command(r);
-	if (!code)
 		code = make_session(r);
 	if (code)
 		return code;
@@ -315,6 +313,12 @@ int cmd_stat(int argc, char **argv)
 	struct run r = { .out = NULL };
 	int code = stat_args_parse(&r.args, argc, argv);
 
+	/*
+	 * Forked before there is a socket: a copy of it would keep the session
+	 * alive for a moment when we are killed.
+	 */
+	if (!code)
+		code = start_command(&r);
 	if (!code)
 		code = open_context("stat", &r.ctx);
 	if (!code) {

@@ -5,7 +5,7 @@
  * its counts behind.
  *
  *   pmu-registers CPU
- *   pmu-registers --sleep-us N
+ *   pmu-registers --sleep-up-to US	a random time instead
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 static const struct {
@@ -23,14 +24,23 @@ static const struct {
 	{ 0x3f6, 2 }, { 0x600, 1 }, { 0x1a6, 2 }, { 0x1d9, 1 },
 };
 
+static int sleep_up_to(unsigned int us)
+{
+	unsigned int number;
+
+	if (!us || getrandom(&number, sizeof(number), 0) != sizeof(number))
+		return 2;
+	return usleep(number % us) ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	char path[64];
 	uint64_t value;
 	int fd;
 
-	if (argc == 3 && !strcmp(argv[1], "--sleep-us"))
-		return usleep((useconds_t)strtoul(argv[2], NULL, 0)) ? 1 : 0;
+	if (argc == 3 && !strcmp(argv[1], "--sleep-up-to"))
+		return sleep_up_to((unsigned int)strtoul(argv[2], NULL, 0));
 	if (argc != 2)
 		return 2;
 	snprintf(path, sizeof(path), "/dev/cpu/%lu/msr", strtoul(argv[1], NULL, 0));
