@@ -180,7 +180,7 @@ void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct pmuctl_session **want,
 void pmuctl_cpu_add(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 {
 	if (!cpu->held || cpu->nr_cpu == PMUCTL_RUNS) {
-		session->trouble |= PMUCTL_COUNT_INCOMPLETE;
+		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
 		return;
 	}
 	busy_begin(cpu);
@@ -296,7 +296,7 @@ static void fold_here(void *info)
 	fold_if(cpu, cpu->task, cpu->nr_task, session);
 	fold_if(cpu, cpu->cpu, cpu->nr_cpu, session);
 	if (cpu->held && pmuctl_backend->disturbed(&cpu->regs)) {
-		session->trouble |= PMUCTL_COUNT_DISTURBED;
+		pmuctl_session_trouble(session, PMUCTL_COUNT_DISTURBED);
 		pmuctl_backend->enable(&cpu->regs, cpu->regs.enabled);
 	}
 	busy_end(cpu);

@@ -282,7 +282,8 @@ void pmuctl_session_cpu_online(unsigned int cpu)
 
 	for_each_session(session, id) {
 		if (session->on_task && !held)
-			session->trouble |= PMUCTL_COUNT_INCOMPLETE;
+			pmuctl_session_trouble(session,
+					       PMUCTL_COUNT_INCOMPLETE);
 		if (!session->on_task && session->running &&
 		    cpumask_test_cpu(cpu, session->cpus))
 			add_here(session);
@@ -405,7 +406,7 @@ void pmuctl_session_on_cpu(const struct pmuctl_session *session,
 
 	count->event = event;
 	count->cpu = cpu;
-	count->flags = READ_ONCE(session->trouble);
+	count->flags = atomic_read(&session->trouble);
 	count->value = READ_ONCE(counts->value[event]);
 	/* One set: whenever it was to be counted it was. */
 	count->running = READ_ONCE(counts->time);

@@ -5,6 +5,7 @@
 #ifndef PMUCTL_SESSION_H
 #define PMUCTL_SESSION_H
 
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -27,7 +28,7 @@ struct pmuctl_session {
 	u64 flags;			/* enum pmuctl_session_flag */
 	bool on_task;			/* else on CPUs */
 	bool running;
-	u32 trouble;			/* enum pmuctl_count_flag */
+	atomic_t trouble;		/* enum pmuctl_count_flag */
 
 	u32 nr_events;
 	struct pmuctl_event event[PMUCTL_EVENTS_MAX];
@@ -48,6 +49,14 @@ struct pmuctl_session {
 	char comm[TASK_COMM_LEN];
 	struct list_head node;
 };
+
+/* From any context and any CPU, several at once. */
+static inline void pmuctl_session_trouble(struct pmuctl_session *session,
+					  u32 flag)
+{
+	if (!(atomic_read(&session->trouble) & flag))
+		atomic_or(flag, &session->trouble);
+}
 
 /*
  * Taken around everything that makes, ends or changes sessions (write) or

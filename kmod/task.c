@@ -316,8 +316,7 @@ static void inherit(const struct link *parent, struct task_struct *child)
 		return;
 	kfree(link);
 	if (result == TOO_MANY || result == IN_THE_WAY)
-		WRITE_ONCE(session->trouble,
-			   session->trouble | PMUCTL_COUNT_INCOMPLETE);
+		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
 }
 
 void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child)
