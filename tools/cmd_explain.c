@@ -4,13 +4,14 @@
  * library's half, and the kernel's plan from a dry run.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "events.h"
+#include "report.h"
 #include "tool.h"
 #include "writer.h"
 
@@ -130,49 +131,29 @@ static int explain(struct pmuctl *ctx, const struct events *events, struct write
 	return EXIT_CANNOT;
 }
 
-static int explain_all(struct pmuctl *ctx, char **names, enum format format)
+static int explain_all(struct pmuctl *ctx, struct writer *w, char **names)
 {
 	struct events events = { .count = 0 };
-	struct writer *w;
 	int code = 0;
 
 	for (; !code && *names; names++)
 		code = events_add(ctx, "explain", *names, &events);
-	w = code ? NULL : writer_open(stdout, format, ",");
-	if (w) {
+	if (!code)
 		code = events_unsupported(&events, "explain");
-		if (!code)
-			code = explain(ctx, &events, w);
-		if (!writer_close(w))
-			code = complain("explain", EXIT_FAILED, "cannot write: %s", strerror(errno));
-	}
+	if (!code)
+		code = explain(ctx, &events, w);
 	events_free(&events);
 	return code;
 }
 
 int cmd_explain(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ NULL, 0, NULL, 0 },
+	static const struct report report = {
+		.name = "explain",
+		.min_args = 1,
+		.max_args = INT_MAX,
+		.print = explain_all,
 	};
-	enum format format = FORMAT_TEXT;
-	struct pmuctl *ctx;
-	char name[32];
-	int opt, code;
 
-	name_for_getopt(argv, name, sizeof(name));
-	while ((opt = getopt_long(argc, argv, "j", options, NULL)) != -1) {
-		if (opt != 'j')
-			return usage("explain");
-		format = FORMAT_JSON;
-	}
-	if (optind == argc)
-		return usage("explain");
-	code = open_context("explain", &ctx);
-	if (code)
-		return code;
-	code = explain_all(ctx, argv + optind, format);
-	pmuctl_close(ctx);
-	return code;
+	return report_main(&report, argc, argv);
 }

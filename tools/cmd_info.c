@@ -3,11 +3,11 @@
  * pmuctl info: the CPU, the module, who holds the PMU, and what is wrong.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "report.h"
 #include "tool.h"
 #include "writer.h"
 
@@ -211,13 +211,14 @@ static int find_problem(const struct pmuctl_cpu *cpu, const struct pmuctl_info *
 	return err;
 }
 
-static int print_all(struct pmuctl *ctx, struct writer *w)
+static int print_all(struct pmuctl *ctx, struct writer *w, char **args)
 {
 	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
 	struct pmuctl_info info = { .size = sizeof(info) };
 	char problem[1024], *advice;
 	int err;
 
+	(void)args;	/* it takes none */
 	pmuctl_get_cpu(ctx, &cpu);
 	err = pmuctl_get_info(ctx, &info);
 	snprintf(problem, sizeof(problem), "%s", pmuctl_error(ctx));
@@ -247,33 +248,12 @@ static int print_all(struct pmuctl *ctx, struct writer *w)
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ NULL, 0, NULL, 0 },
+	static const struct report report = {
+		.name = "info",
+		.min_args = 0,
+		.max_args = 0,
+		.print = print_all,
 	};
-	enum format format = FORMAT_TEXT;
-	struct pmuctl *ctx;
-	struct writer *w;
-	char name[32];
-	int opt, code;
 
-	name_for_getopt(argv, name, sizeof(name));
-	while ((opt = getopt_long(argc, argv, "j", options, NULL)) != -1) {
-		if (opt != 'j')
-			return usage("info");
-		format = FORMAT_JSON;
-	}
-	if (optind < argc)
-		return usage("info");
-	code = open_context("info", &ctx);
-	if (code)
-		return code;
-	w = writer_open(stdout, format, ",");
-	if (w) {
-		code = print_all(ctx, w);
-		if (!writer_close(w))
-			code = complain("info", EXIT_FAILED, "cannot write: %s", strerror(errno));
-	}
-	pmuctl_close(ctx);
-	return code;
+	return report_main(&report, argc, argv);
 }

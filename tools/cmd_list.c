@@ -3,9 +3,9 @@
  * pmuctl list: the names of events.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
+#include "report.h"
 #include "tool.h"
 #include "writer.h"
 
@@ -43,8 +43,9 @@ static int print_event(void *data, const struct pmuctl_event_desc *desc)
 	return 0;
 }
 
-static int list(struct pmuctl *ctx, struct writer *w, const char *pattern)
+static int list(struct pmuctl *ctx, struct writer *w, char **args)
 {
+	const char *pattern = args[0];
 	struct listing l = { .w = w };
 	int err = pmuctl_list_events(ctx, pattern, print_event, &l);
 
@@ -65,33 +66,12 @@ static int list(struct pmuctl *ctx, struct writer *w, const char *pattern)
 
 int cmd_list(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ NULL, 0, NULL, 0 },
+	static const struct report report = {
+		.name = "list",
+		.min_args = 0,
+		.max_args = 1,
+		.print = list,
 	};
-	enum format format = FORMAT_TEXT;
-	struct pmuctl *ctx;
-	struct writer *w;
-	char name[32];
-	int opt, code;
 
-	name_for_getopt(argv, name, sizeof(name));
-	while ((opt = getopt_long(argc, argv, "j", options, NULL)) != -1) {
-		if (opt != 'j')
-			return usage("list");
-		format = FORMAT_JSON;
-	}
-	if (argc - optind > 1)
-		return usage("list");
-	code = open_context("list", &ctx);
-	if (code)
-		return code;
-	w = writer_open(stdout, format, ",");
-	if (w) {
-		code = list(ctx, w, argv[optind]);
-		if (!writer_close(w))
-			code = complain("list", EXIT_FAILED, "cannot write: %s", strerror(errno));
-	}
-	pmuctl_close(ctx);
-	return code;
+	return report_main(&report, argc, argv);
 }

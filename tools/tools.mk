@@ -3,7 +3,7 @@
 
 TOOLS_SRCS := tools/pmuctl.c tools/common.c tools/names.c tools/writer.c tools/events.c \
 	      tools/cpulist.c tools/holders.c tools/diagnose.c tools/child.c tools/signals.c \
-	      tools/fit.c tools/stat_args.c tools/stat_print.c \
+	      tools/fit.c tools/report.c tools/stat_args.c tools/stat_print.c \
 	      tools/cmd_explain.c tools/cmd_info.c tools/cmd_list.c tools/cmd_load.c \
 	      tools/cmd_stat.c tools/cmd_unload.c
 TOOLS_OBJS := $(TOOLS_SRCS:%.c=$(O)/%.o)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A subcommand that only prints, as text or with -j as JSON.
+ */
+#ifndef PMUCTL_REPORT_H
+#define PMUCTL_REPORT_H
+
+#include "writer.h"
+
+struct pmuctl;
+
+struct report {
+	const char *name;
+	int min_args, max_args;
+	/* Arguments end with NULL; returns the exit code. */
+	int (*print)(struct pmuctl *ctx, struct writer *w, char **args);
+};
+
+int report_main(const struct report *report, int argc, char **argv);
+
+#endif
