@@ -73,6 +73,26 @@ static void busy_end(struct pmuctl_cpu *cpu)
 	}
 }
 
+static void trouble_runs(const struct pmuctl_run *run, unsigned int n)
+{
+	while (n--)
+		pmuctl_session_trouble(run[n].session, PMUCTL_COUNT_DISTURBED);
+}
+
+/*
+ * Whoever wrote GLOBAL_CTRL stopped or started counters of every session here.
+ * Looked for before it is written, which would hide it; a task switch alone
+ * does not look, since that would double its accesses to MSRs.
+ */
+static void check(struct pmuctl_cpu *cpu)
+{
+	if (likely(!pmuctl_backend->disturbed(&cpu->regs)))
+		return;
+	trouble_runs(cpu->task, cpu->nr_task);
+	trouble_runs(cpu->cpu, cpu->nr_cpu);
+	static_call(hw_enable)(&cpu->regs, cpu->regs.enabled);
+}
+
 static void run_on(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
 		   struct pmuctl_session *session, u64 now)
 {
@@ -184,6 +204,7 @@ void pmuctl_cpu_add(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 		return;
 	}
 	busy_begin(cpu);
+	check(cpu);
 	run_on(cpu, &cpu->cpu[cpu->nr_cpu], session, sched_clock());
 	/* Pairs with runs_here(): the runs are whole before they count. */
 	smp_store_release(&cpu->nr_cpu, cpu->nr_cpu + 1);
@@ -202,12 +223,22 @@ void pmuctl_cpu_remove(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 	if (i == cpu->nr_cpu)
 		return;
 	busy_begin(cpu);
+	check(cpu);
 	static_call(hw_enable)(&cpu->regs,
 			       cpu->regs.enabled & ~session->counters);
 	fold_run(cpu, &cpu->cpu[i], sched_clock());
 	cpu->cpu[i] = cpu->cpu[cpu->nr_cpu - 1];
 	/* Pairs with runs_here(): the runs are whole before they count. */
 	smp_store_release(&cpu->nr_cpu, cpu->nr_cpu - 1);
+	busy_end(cpu);
+}
+
+void pmuctl_cpu_check(struct pmuctl_cpu *cpu)
+{
+	if (!cpu->held)
+		return;
+	busy_begin(cpu);
+	check(cpu);
 	busy_end(cpu);
 }
 
@@ -243,6 +274,7 @@ unsigned int pmuctl_cpu_overflow(struct pmuctl_cpu *cpu)
 	unsigned int i, handled = 0;
 	u64 overflows;
 
+	check(cpu);
 	pmuctl_backend->enable(&cpu->regs, 0);
 	overflows = pmuctl_backend->overflows();
 	for (i = 0; i < PMUCTL_SLOTS; i++) {
@@ -293,12 +325,10 @@ static void fold_here(void *info)
 
 	local_irq_save(flags);
 	busy_begin(cpu);
+	if (cpu->held)
+		check(cpu);
 	fold_if(cpu, cpu->task, cpu->nr_task, session);
 	fold_if(cpu, cpu->cpu, cpu->nr_cpu, session);
-	if (cpu->held && pmuctl_backend->disturbed(&cpu->regs)) {
-		pmuctl_session_trouble(session, PMUCTL_COUNT_DISTURBED);
-		pmuctl_backend->enable(&cpu->regs, cpu->regs.enabled);
-	}
 	busy_end(cpu);
 	local_irq_restore(flags);
 }

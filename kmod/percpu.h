@@ -58,6 +58,8 @@ void pmuctl_cpu_switch(struct pmuctl_cpu *cpu,
 void pmuctl_cpu_add(struct pmuctl_cpu *cpu, struct pmuctl_session *session);
 void pmuctl_cpu_remove(struct pmuctl_cpu *cpu, struct pmuctl_session *session);
 void pmuctl_cpu_clear(struct pmuctl_cpu *cpu);
+/* Marks the sessions here if somebody else wrote what is ours. */
+void pmuctl_cpu_check(struct pmuctl_cpu *cpu);
 /* From the NMI handler, or after one that came while busy. */
 unsigned int pmuctl_cpu_overflow(struct pmuctl_cpu *cpu);
 

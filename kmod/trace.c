@@ -125,6 +125,7 @@ static void sync_here(void *info)
 	unsigned long flags;
 
 	local_irq_save(flags);
+	pmuctl_cpu_check(this_cpu_ptr(&pmuctl_cpu));
 	switch_slow(this_cpu_ptr(&pmuctl_cpu), current);
 	local_irq_restore(flags);
 }
