@@ -187,30 +187,32 @@ static enum add attach_one(struct pmuctl_session *session,
 
 /*
  * A thread that a thread without a link makes gets none; but it is on the
- * list by then, so go round until there is nobody new.
+ * list by then, so go round until there is nobody new.  Without inheritance
+ * those that are there now are meant: a process that goes on making threads
+ * would have us go round for ever.
  */
 static enum add attach_threads(struct pmuctl_session *session,
 			       struct task_struct *leader)
 {
 	struct task_struct *task;
+	bool added, any = false;
 	enum add result;
-	bool added;
 
 	do {
 		added = false;
 		rcu_read_lock();
 		for_each_thread(leader, task) {
 			result = attach_one(session, task);
-			if (result == ADDED)
-				added = true;
+			added |= result == ADDED;
+			any |= result == ADDED || result == PRESENT;
 			if (result == TOO_MANY || result == IN_THE_WAY) {
 				rcu_read_unlock();
 				return result;
 			}
 		}
 		rcu_read_unlock();
-	} while (added);
-	return session->nr_links ? ADDED : ENDING;
+	} while (added && session->flags & PMUCTL_SESSION_INHERIT);
+	return any ? ADDED : ENDING;
 }
 
 static struct task_struct *target_task(const struct pmuctl_target *target)
