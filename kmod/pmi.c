@@ -30,16 +30,19 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
 	unsigned int handled;
+	bool masked;
 
 	if (!cpu->held)
 		return expected(cpu) ? NMI_HANDLED : NMI_DONE;
+	/* Nothing but the delivery of a PMI masks it while it is ours. */
+	masked = hw_read_lvtpc() & APIC_LVT_MASKED;
 	if (cpu->busy) {
 		/*
 		 * Counters are being added up: busy_end() goes on from here.
 		 * Any NMI may do this, so it must stay cheap and harmless.
 		 */
 		cpu->missed = true;
-		if (!(hw_read_lvtpc() & APIC_LVT_MASKED))
+		if (!masked)
 			return expected(cpu) ? NMI_HANDLED : NMI_DONE;
 		hw_write_lvtpc(APIC_DM_NMI);
 		return NMI_HANDLED;
@@ -47,12 +50,13 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 	handled = pmuctl_cpu_overflow(cpu);
 	if (handled)
 		cpu->late = handled - 1;
-	/* Delivery masked it; counters are armed again by now. */
-	if (hw_read_lvtpc() & APIC_LVT_MASKED)
+	/* Counters are armed again by now. */
+	if (masked)
 		hw_write_lvtpc(APIC_DM_NMI);
-	if (!handled)
-		return expected(cpu) ? NMI_HANDLED : NMI_DONE;
-	return handled;
+	if (handled)
+		return handled;
+	/* Late: busy_end() or an earlier PMI took care of its overflow. */
+	return masked || expected(cpu) ? NMI_HANDLED : NMI_DONE;
 }
 
 int pmuctl_pmi_register(void)
