@@ -340,6 +340,14 @@ static void restore_msr(u32 msr, u64 value)
 		hw_wrmsr(msr, 0);
 }
 
+/* Linux sets single-stepping of branches there as tasks come and go. */
+static u64 value_to_restore(u32 msr, u64 saved)
+{
+	if (msr != MSR_DEBUGCTL)
+		return saved;
+	return (hw_rdmsr(msr) & ~DEBUGCTL_FREEZE) | (saved & DEBUGCTL_FREEZE);
+}
+
 static void perfmon_restore(const u64 *saved)
 {
 	u32 msrs[PMUCTL_SAVED_MAX];
@@ -351,7 +359,7 @@ static void perfmon_restore(const u64 *saved)
 	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
 	acknowledge();
 	for (i = 0; i < n; i++)
-		restore_msr(msrs[i], saved[i]);
+		restore_msr(msrs[i], value_to_restore(msrs[i], saved[i]));
 }
 
 /*

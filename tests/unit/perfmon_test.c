@@ -310,6 +310,21 @@ static void given_back_as_found(void **state)
 	assert_memory_equal(before.value, after.value, before.n * sizeof(before.value[0]));
 }
 
+/* Linux writes it at task switches: only the freezing of counters is ours. */
+static void leaves_the_rest_of_debugctl(void **state)
+{
+	u64 saved[PMUCTL_SAVED_MAX];
+
+	(void)state;
+	host_wrmsr(&cpu, MSR_DEBUGCTL, 0x1000);
+	perfmon->save(saved);
+	perfmon->reset(&regs);
+	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), 0);
+	host_wrmsr(&cpu, MSR_DEBUGCTL, 2);
+	perfmon->restore(saved);
+	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), 0x1002);
+}
+
 /* 40 bits that are no sign extension of 32: zero, not something else. */
 static void a_count_that_cannot_be_written_back(void **state)
 {
@@ -515,6 +530,7 @@ int main(void)
 		BOTH(fixed_counters_count_one_thing),
 		BOTH(encodings),
 		BOTH(given_back_as_found),
+		BOTH(leaves_the_rest_of_debugctl),
 		cmocka_unit_test_setup_teardown(a_count_that_cannot_be_written_back, core2, stop),
 		BOTH(nothing_runs_after_reset),
 		BOTH(foreign_use),
