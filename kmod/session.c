@@ -303,12 +303,24 @@ static void withdraw(struct pmuctl_session *session)
 	synchronize_rcu();
 }
 
+/* On a CPU that came up with its PMU in use, tasks run and are not counted. */
+static void look_for_lost_cpus(struct pmuctl_session *session)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu)
+		if (!per_cpu(pmuctl_cpu, cpu).held)
+			pmuctl_session_trouble(session,
+					       PMUCTL_COUNT_INCOMPLETE);
+}
+
 static int attach_tasks(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 {
 	struct pmuctl_session *session = plan->session;
 	unsigned int i;
 	int err = 0;
 
+	look_for_lost_cpus(session);
 	for (i = 0; i < plan->nr_targets && !err; i++)
 		err = pmuctl_task_attach(session, &plan->target[i], why);
 	if (err)
