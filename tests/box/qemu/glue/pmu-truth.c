@@ -19,11 +19,26 @@
 enum { NR_CLONE = 56, NR_FORK = 57, NR_EXECVE = 59, NR_EXECVEAT = 322, NR_CLONE3 = 435 };
 #define CLONE_VM 0x100
 
+/* All that a system call leaves as they were, but for the stack. */
+static const unsigned char kept_regs[TRUTH_NR_KEPT] = {
+	R_EBX, R_EBP, R_EDX, R_ESI, R_EDI, 8, 9, 10, 12, 13, 14, 15
+};
+
+/* An address space to which a CPU went from that of a pending exec. */
+struct next {
+	uint64_t key, when;
+};
+
+#define MAX_NEXT 8
+
 /* A thread that is in the middle of making a process. */
 struct pending {
 	struct truth_space *space;
 	struct truth_place place;
 	char *path;			/* of an exec, or NULL */
+	uint64_t kept[TRUTH_NR_KEPT], child_rsp;	/* of a fork */
+	struct next next[MAX_NEXT];			/* of an exec */
+	unsigned int nr_next;
 };
 
 #define MAX_PENDING 512
@@ -47,12 +62,16 @@ static void forget(struct pending_list *list, unsigned int i)
 	memmove(&list->entry[i], &list->entry[i + 1], (list->nr - i) * sizeof(list->entry[0]));
 }
 
-static void remember(struct pending_list *list, struct truth_space *space,
-		     struct truth_place place, char *path)
+static struct pending *remember(struct pending_list *list, struct truth_space *space,
+				struct truth_place place, char *path)
 {
+	struct pending *p;
+
 	if (list->nr == MAX_PENDING)
 		forget(list, 0);
-	list->entry[list->nr++] = (struct pending){ space, place, path };
+	p = &list->entry[list->nr++];
+	*p = (struct pending){ .space = space, .place = place, .path = path };
+	return p;
 }
 
 /* The thread is back in its old program: what it asked for did not happen. */
@@ -71,35 +90,113 @@ static void came_back(struct pending_list *list, struct truth_space *space,
 	}
 }
 
-static struct truth_space *take_fork(uint64_t rip, const struct truth_space *not)
+static struct truth_space *take(struct pending_list *list, unsigned int i)
 {
-	struct truth_space *parent;
+	struct truth_space *space = list->entry[i].space;
+
+	forget(list, i);
+	return space;
+}
+
+static void keep_regs(const CPUX86State *env, uint64_t kept[TRUTH_NR_KEPT])
+{
 	unsigned int i;
 
-	for (i = 0; i < forks.nr; i++) {
-		if (forks.entry[i].place.rip != rip || forks.entry[i].space == not)
-			continue;
-		parent = forks.entry[i].space;
-		forget(&forks, i);
-		return parent;
+	for (i = 0; i < TRUTH_NR_KEPT; i++)
+		kept[i] = env->regs[kept_regs[i]];
+}
+
+/*
+ * Many programs fork at the same RIP, but not with the same registers, unless
+ * they are of one family.  The youngest is taken: a child that was killed before
+ * it ran leaves an entry that nobody will take.
+ */
+static struct truth_space *take_fork(const CPUX86State *env, const struct truth_space *not)
+{
+	uint64_t kept[TRUTH_NR_KEPT];
+	unsigned int i;
+
+	keep_regs(env, kept);
+	for (i = forks.nr; i-- > 0;) {
+		const struct pending *p = &forks.entry[i];
+
+		if (p->place.rip == env->eip && p->space != not &&
+		    p->child_rsp == env->regs[R_ESP] && !memcmp(p->kept, kept, sizeof(kept)))
+			return take(&forks, i);
 	}
 	return NULL;
 }
 
-/* By name if both sides could be read, else whoever waits longest. */
-static struct truth_space *take_exec(const char *name)
+/* --- which pending exec became a new address space --- */
+
+static struct next *find_next(struct pending *p, uint64_t key)
 {
-	struct truth_space *parent;
+	unsigned int i;
+
+	for (i = 0; i < p->nr_next; i++) {
+		if (p->next[i].key == key)
+			return &p->next[i];
+	}
+	return NULL;
+}
+
+/*
+ * An execve goes from the old CR3 straight to the new one; so do switches to
+ * other tasks, but those come back to user mode without having been started.
+ */
+static void went_from(const struct truth_space *from, uint64_t key)
+{
+	static uint64_t now;
 	unsigned int i;
 
 	for (i = 0; i < execs.nr; i++) {
-		if (name && execs.entry[i].path && strcmp(name, execs.entry[i].path))
-			continue;
-		parent = execs.entry[i].space;
-		forget(&execs, i);
-		return parent;
+		struct pending *p = &execs.entry[i];
+
+		if (p->space == from && p->nr_next < MAX_NEXT && !find_next(p, key))
+			p->next[p->nr_next++] = (struct next){ key, ++now };
 	}
-	return NULL;
+}
+
+static void is_no_exec(uint64_t key)
+{
+	unsigned int i;
+
+	for (i = 0; i < execs.nr; i++) {
+		struct pending *p = &execs.entry[i];
+		struct next *next = find_next(p, key);
+
+		if (next)
+			*next = p->next[--p->nr_next];
+	}
+}
+
+/*
+ * Of those with the right name the one that went to this CR3 first, else the one
+ * that waits longest.  Without a path (execveat) or a name that can be read any
+ * name is right, if CR3 is.
+ */
+static struct truth_space *take_exec(const char *name, uint64_t key)
+{
+	unsigned int i, best = MAX_PENDING, oldest = MAX_PENDING;
+	uint64_t first = UINT64_MAX;
+
+	for (i = 0; i < execs.nr; i++) {
+		struct pending *p = &execs.entry[i];
+		const struct next *next = find_next(p, key);
+		bool known = name && p->path && *p->path;
+
+		if (known && strcmp(name, p->path))
+			continue;
+		if (known && oldest == MAX_PENDING)
+			oldest = i;
+		if (next && next->when < first) {
+			best = i;
+			first = next->when;
+		}
+	}
+	if (best == MAX_PENDING)
+		best = oldest;
+	return best == MAX_PENDING ? NULL : take(&execs, best);
 }
 
 /* --- leaving user mode --- */
@@ -117,6 +214,20 @@ static bool makes_process(CPUX86State *env, const struct truth_cpu *cpu)
 		return guest_read(env, flags, &flags, sizeof(flags)) && !(flags & CLONE_VM);
 	}
 	return false;
+}
+
+/* Behind flags, pidfd, child_tid, parent_tid and exit_signal of clone3's argument. */
+#define CLONE3_STACK 40
+
+static uint64_t child_rsp(CPUX86State *env, const struct truth_cpu *cpu)
+{
+	uint64_t stack[2] = { 0, 0 };		/* address, size */
+
+	if (cpu->left.nr == NR_CLONE)
+		stack[0] = cpu->left.arg[1];
+	else if (cpu->left.nr == NR_CLONE3)
+		guest_read(env, cpu->left.arg[0] + CLONE3_STACK, stack, sizeof(stack));
+	return stack[0] ? stack[0] + stack[1] : env->regs[R_ESP];
 }
 
 void x86_truth_leave(CPUX86State *env, uint64_t rip, bool syscall)
@@ -141,6 +252,10 @@ void x86_truth_leave(CPUX86State *env, uint64_t rip, bool syscall)
 	if (path)
 		cpu->left.path = guest_string(env, path);
 	cpu->left.forks = makes_process(env, cpu);
+	if (!cpu->left.forks)
+		return;
+	keep_regs(env, cpu->left.kept);
+	cpu->left.child_rsp = child_rsp(env, cpu);
 }
 
 static void left_user(struct truth_cpu *cpu)
@@ -153,8 +268,12 @@ static void left_user(struct truth_cpu *cpu)
 	truth_away(space, cpu->left.to);
 	if (!cpu->left.syscall)
 		return;
-	if (cpu->left.forks)
-		remember(&forks, space, cpu->left.to, NULL);
+	if (cpu->left.forks) {
+		struct pending *p = remember(&forks, space, cpu->left.to, NULL);
+
+		memcpy(p->kept, cpu->left.kept, sizeof(p->kept));
+		p->child_rsp = cpu->left.child_rsp;
+	}
 	if (cpu->left.nr != NR_EXECVE && cpu->left.nr != NR_EXECVEAT)
 		return;
 	remember(&execs, space, cpu->left.to, cpu->left.path);
@@ -178,7 +297,7 @@ static bool looks_like_exec(CPUX86State *env)
 static struct truth_space *new_exec(CPUX86State *env, uint64_t key)
 {
 	char *name = guest_exec_name(env, env->regs[R_ESP]);
-	struct truth_space *parent = take_exec(name);
+	struct truth_space *parent = take_exec(name, key);
 	struct truth_space *space;
 
 	space = truth_new_space(parent, "exec", name ? name : "?", key);
@@ -229,11 +348,13 @@ static struct truth_space *entered_user(CPUX86State *env, struct truth_cpu *cpu)
 	learn_pti(cpu);
 	key = cpu->cr3 & ~(PAGE_BITS | UINT64_C(1) << 63);
 	space = truth_find(key);
+	if (!looks_like_exec(env))
+		is_no_exec(key);
 	if (space && resumes(space, at, env->regs[R_EAX]))
 		return space;
 	if (looks_like_exec(env))
 		return new_exec(env, key);
-	parent = env->regs[R_EAX] ? NULL : take_fork(at.rip, space);
+	parent = env->regs[R_EAX] ? NULL : take_fork(env, space);
 	if (parent)
 		return truth_new_space(parent, "fork", parent->name, key);
 	return space ? space : truth_new_space(NULL, "other", "", key);
@@ -241,10 +362,17 @@ static struct truth_space *entered_user(CPUX86State *env, struct truth_cpu *cpu)
 
 /* --- which space is charged --- */
 
+/* Spaces are found by the CR3 that they have in user mode. */
+static uint64_t user_key(uint64_t cr3)
+{
+	uint64_t key = cr3 & ~(PAGE_BITS | UINT64_C(1) << 63);
+
+	return pti == 1 ? key | PTI_BIT : key;
+}
+
 static struct truth_space *kernel_space(const struct truth_cpu *cpu)
 {
-	uint64_t key = cpu->cr3 & ~(PAGE_BITS | UINT64_C(1) << 63);
-	struct truth_space *space = truth_find(pti == 1 ? key | PTI_BIT : key);
+	struct truth_space *space = truth_find(user_key(cpu->cr3));
 
 	return space ? space : nobody;
 }
@@ -260,6 +388,8 @@ static void change(CPUX86State *env, struct truth_cpu *cpu)
 	if (cpu->cr3 != env->cr[3]) {
 		cpu->cr3_before = cpu->cr3;
 		cpu->cr3 = env->cr[3];
+		if (user_key(cpu->cr3) != user_key(cpu->cr3_before))
+			went_from(cpu->space, user_key(cpu->cr3));
 	}
 	if (before == PMU_KERNEL && cpu->cls == PMU_USER)
 		cpu->space = entered_user(env, cpu);

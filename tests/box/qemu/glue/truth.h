@@ -22,6 +22,9 @@ struct truth_place {
 	uint64_t rip, rsp;
 };
 
+/* Registers that the child of a fork has as its parent had them. */
+#define TRUTH_NR_KEPT 12
+
 /* One life of an address space. */
 struct truth_space {
 	uint32_t id;
@@ -45,6 +48,7 @@ struct truth_cpu {
 		bool valid, syscall, forks;
 		struct truth_place to;
 		uint64_t nr, arg[2];
+		uint64_t kept[TRUTH_NR_KEPT], child_rsp;
 		char *path;		/* of an execve */
 	} left;
 };
