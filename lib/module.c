@@ -138,7 +138,7 @@ static int insert(struct pmuctl *ctx, const struct kmod *k, const char *path)
 
 	err = path ? k->from_path(k->ctx, path, &mod) : k->from_name(k->ctx, MODULE_NAME, &mod);
 	if (err < 0)
-		return fail(ctx, err, "%s: %s", path ? path : MODULE_NAME, strerror(-err));
+		return fail(ctx, err, "%s", strerror(-err));
 	if (is_loaded(k, mod))
 		err = fail(ctx, -EALREADY, "the module is loaded already");
 	else if (!k->get_path(mod))
