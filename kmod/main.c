@@ -46,5 +46,5 @@ module_exit(pmuctl_exit);
 MODULE_AUTHOR("The pmuctl authors");
 MODULE_DESCRIPTION("Intel's performance monitoring unit, programmed directly");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1.0");
+MODULE_VERSION("0.1");
 MODULE_ALIAS_GENL_FAMILY(PMUCTL_FAMILY_NAME);

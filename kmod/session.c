@@ -189,12 +189,12 @@ static int no_counter(const struct pmuctl_plan *plan, unsigned int event,
 	if (free == all)
 		return pmuctl_why(why, -ENOSPC,
 				  "event %u of %u finds no counter: it may use 0x%llx of 0x%llx, and the events before it need those; ask for fewer events at a time",
-				  event, session->nr_events,
+				  event + 1, session->nr_events,
 				  session->event[event].allowed, all);
 	name_holders(holders, sizeof(holders));
 	return pmuctl_why(why, -EBUSY,
 			  "event %u of %u finds no counter: it may use 0x%llx; %lu of %lu counters are free (0x%llx); %s; ask for fewer events or end that session",
-			  event, session->nr_events,
+			  event + 1, session->nr_events,
 			  session->event[event].allowed, hweight64(free),
 			  hweight64(all), free, holders);
 }
