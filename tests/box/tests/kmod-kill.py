@@ -6,7 +6,7 @@ import sys
 
 
 def registers(mark):
-    """{(cpu, register): value}, but for status that nobody has to keep."""
+    """{(cpu, register): value} of one mark."""
     return {(cpu, msr): value for cpu, msrs in enumerate(mark["msrs"])
             for msr, value in msrs.items()}
 
