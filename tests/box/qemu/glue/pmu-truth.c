@@ -10,6 +10,7 @@
 #include "hw/i386/apic.h"
 #include "guest-stack.h"
 #include "pmu-truth.h"
+#include "truth-kin.h"
 
 #define PAGE_BITS UINT64_C(0xfff)
 #define PTI_BIT UINT64_C(0x1000)	/* tells the user half of a pair of tables */
@@ -19,185 +20,9 @@
 enum { NR_CLONE = 56, NR_FORK = 57, NR_EXECVE = 59, NR_EXECVEAT = 322, NR_CLONE3 = 435 };
 #define CLONE_VM 0x100
 
-/* All that a system call leaves as they were, but for the stack. */
-static const unsigned char kept_regs[TRUTH_NR_KEPT] = {
-	R_EBX, R_EBP, R_EDX, R_ESI, R_EDI, 8, 9, 10, 12, 13, 14, 15
-};
-
-/* An address space to which a CPU went from that of a pending exec. */
-struct next {
-	uint64_t key, when;
-};
-
-#define MAX_NEXT 8
-
-/* A thread that is in the middle of making a process. */
-struct pending {
-	struct truth_space *space;
-	struct truth_place place;
-	char *path;			/* of an exec, or NULL */
-	uint64_t kept[TRUTH_NR_KEPT], child_rsp;	/* of a fork */
-	struct next next[MAX_NEXT];			/* of an exec */
-	unsigned int nr_next;
-};
-
-#define MAX_PENDING 512
-
-struct pending_list {
-	struct pending entry[MAX_PENDING];
-	unsigned int nr;
-};
-
-static struct pending_list forks, execs;
 static struct truth_space *nobody;	/* kernel code under a CR3 that no program had */
 static bool begun;
 static int pti = -1;			/* not known before the first user entry */
-
-/* --- lists of what is pending --- */
-
-static void forget(struct pending_list *list, unsigned int i)
-{
-	g_free(list->entry[i].path);
-	list->nr--;
-	memmove(&list->entry[i], &list->entry[i + 1], (list->nr - i) * sizeof(list->entry[0]));
-}
-
-static struct pending *remember(struct pending_list *list, struct truth_space *space,
-				struct truth_place place, char *path)
-{
-	struct pending *p;
-
-	if (list->nr == MAX_PENDING)
-		forget(list, 0);
-	p = &list->entry[list->nr++];
-	*p = (struct pending){ .space = space, .place = place, .path = path };
-	return p;
-}
-
-/* The thread is back in its old program: what it asked for did not happen. */
-static void came_back(struct pending_list *list, struct truth_space *space,
-		      struct truth_place place)
-{
-	unsigned int i;
-
-	for (i = 0; i < list->nr; i++) {
-		struct pending *p = &list->entry[i];
-
-		if (p->space == space && p->place.rip == place.rip && p->place.rsp == place.rsp) {
-			forget(list, i);
-			return;
-		}
-	}
-}
-
-static struct truth_space *take(struct pending_list *list, unsigned int i)
-{
-	struct truth_space *space = list->entry[i].space;
-
-	forget(list, i);
-	return space;
-}
-
-static void keep_regs(const CPUX86State *env, uint64_t kept[TRUTH_NR_KEPT])
-{
-	unsigned int i;
-
-	for (i = 0; i < TRUTH_NR_KEPT; i++)
-		kept[i] = env->regs[kept_regs[i]];
-}
-
-/*
- * Many programs fork at the same RIP, but not with the same registers, unless
- * they are of one family.  The youngest is taken: a child that was killed before
- * it ran leaves an entry that nobody will take.
- */
-static struct truth_space *take_fork(const CPUX86State *env, const struct truth_space *not)
-{
-	uint64_t kept[TRUTH_NR_KEPT];
-	unsigned int i;
-
-	keep_regs(env, kept);
-	for (i = forks.nr; i-- > 0;) {
-		const struct pending *p = &forks.entry[i];
-
-		if (p->place.rip == env->eip && p->space != not &&
-		    p->child_rsp == env->regs[R_ESP] && !memcmp(p->kept, kept, sizeof(kept)))
-			return take(&forks, i);
-	}
-	return NULL;
-}
-
-/* --- which pending exec became a new address space --- */
-
-static struct next *find_next(struct pending *p, uint64_t key)
-{
-	unsigned int i;
-
-	for (i = 0; i < p->nr_next; i++) {
-		if (p->next[i].key == key)
-			return &p->next[i];
-	}
-	return NULL;
-}
-
-/*
- * An execve goes from the old CR3 straight to the new one; so do switches to
- * other tasks, but those come back to user mode without having been started.
- */
-static void went_from(const struct truth_space *from, uint64_t key)
-{
-	static uint64_t now;
-	unsigned int i;
-
-	for (i = 0; i < execs.nr; i++) {
-		struct pending *p = &execs.entry[i];
-
-		if (p->space == from && p->nr_next < MAX_NEXT && !find_next(p, key))
-			p->next[p->nr_next++] = (struct next){ key, ++now };
-	}
-}
-
-static void is_no_exec(uint64_t key)
-{
-	unsigned int i;
-
-	for (i = 0; i < execs.nr; i++) {
-		struct pending *p = &execs.entry[i];
-		struct next *next = find_next(p, key);
-
-		if (next)
-			*next = p->next[--p->nr_next];
-	}
-}
-
-/*
- * Of those with the right name the one that went to this CR3 first, else the one
- * that waits longest.  Without a path (execveat) or a name that can be read any
- * name is right, if CR3 is.
- */
-static struct truth_space *take_exec(const char *name, uint64_t key)
-{
-	unsigned int i, best = MAX_PENDING, oldest = MAX_PENDING;
-	uint64_t first = UINT64_MAX;
-
-	for (i = 0; i < execs.nr; i++) {
-		struct pending *p = &execs.entry[i];
-		const struct next *next = find_next(p, key);
-		bool known = name && p->path && *p->path;
-
-		if (known && strcmp(name, p->path))
-			continue;
-		if (known && oldest == MAX_PENDING)
-			oldest = i;
-		if (next && next->when < first) {
-			best = i;
-			first = next->when;
-		}
-	}
-	if (best == MAX_PENDING)
-		best = oldest;
-	return best == MAX_PENDING ? NULL : take(&execs, best);
-}
 
 /* --- leaving user mode --- */
 
@@ -254,8 +79,7 @@ void x86_truth_leave(CPUX86State *env, uint64_t rip, bool syscall)
 	cpu->left.forks = makes_process(env, cpu);
 	if (!cpu->left.forks)
 		return;
-	keep_regs(env, cpu->left.kept);
-	cpu->left.child_rsp = child_rsp(env, cpu);
+	truth_child_of(env, child_rsp(env, cpu), &cpu->left.child);
 }
 
 static void left_user(struct truth_cpu *cpu)
@@ -268,15 +92,11 @@ static void left_user(struct truth_cpu *cpu)
 	truth_away(space, cpu->left.to);
 	if (!cpu->left.syscall)
 		return;
-	if (cpu->left.forks) {
-		struct pending *p = remember(&forks, space, cpu->left.to, NULL);
-
-		memcpy(p->kept, cpu->left.kept, sizeof(p->kept));
-		p->child_rsp = cpu->left.child_rsp;
-	}
+	if (cpu->left.forks)
+		truth_forks(space, cpu->left.to, &cpu->left.child);
 	if (cpu->left.nr != NR_EXECVE && cpu->left.nr != NR_EXECVEAT)
 		return;
-	remember(&execs, space, cpu->left.to, cpu->left.path);
+	truth_execs(space, cpu->left.to, cpu->left.path);
 	cpu->left.path = NULL;
 }
 
@@ -297,7 +117,7 @@ static bool looks_like_exec(CPUX86State *env)
 static struct truth_space *new_exec(CPUX86State *env, uint64_t key)
 {
 	char *name = guest_exec_name(env, env->regs[R_ESP]);
-	struct truth_space *parent = take_exec(name, key);
+	struct truth_space *parent = truth_take_exec(name, key);
 	struct truth_space *space;
 
 	space = truth_new_space(parent, "exec", name ? name : "?", key);
@@ -327,15 +147,12 @@ static bool resumes(struct truth_space *space, struct truth_place at, int64_t re
 	struct truth_place again = { at.rip + 2, at.rsp };
 
 	if (truth_back(space, at)) {
-		came_back(&execs, space, at);
-		if (result < 0)
-			came_back(&forks, space, at);
+		truth_came_back(space, at, result < 0);
 		return true;
 	}
 	if (!truth_back(space, again))
 		return false;
-	came_back(&execs, space, again);
-	came_back(&forks, space, again);
+	truth_came_back(space, again, true);
 	return true;
 }
 
@@ -349,12 +166,12 @@ static struct truth_space *entered_user(CPUX86State *env, struct truth_cpu *cpu)
 	key = cpu->cr3 & ~(PAGE_BITS | UINT64_C(1) << 63);
 	space = truth_find(key);
 	if (!looks_like_exec(env))
-		is_no_exec(key);
+		truth_is_no_exec(key);
 	if (space && resumes(space, at, env->regs[R_EAX]))
 		return space;
 	if (looks_like_exec(env))
 		return new_exec(env, key);
-	parent = env->regs[R_EAX] ? NULL : take_fork(env, space);
+	parent = env->regs[R_EAX] ? NULL : truth_take_fork(env, space);
 	if (parent)
 		return truth_new_space(parent, "fork", parent->name, key);
 	return space ? space : truth_new_space(NULL, "other", "", key);
@@ -389,7 +206,7 @@ static void change(CPUX86State *env, struct truth_cpu *cpu)
 		cpu->cr3_before = cpu->cr3;
 		cpu->cr3 = env->cr[3];
 		if (user_key(cpu->cr3) != user_key(cpu->cr3_before))
-			went_from(cpu->space, user_key(cpu->cr3));
+			truth_went_from(env, cpu->space, user_key(cpu->cr3));
 	}
 	if (before == PMU_KERNEL && cpu->cls == PMU_USER)
 		cpu->space = entered_user(env, cpu);

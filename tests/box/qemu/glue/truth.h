@@ -22,8 +22,14 @@ struct truth_place {
 	uint64_t rip, rsp;
 };
 
-/* Registers that the child of a fork has as its parent had them. */
+/* How the child of a fork is known: what it has as its parent had it. */
 #define TRUTH_NR_KEPT 12
+
+struct truth_child {
+	uint64_t kept[TRUTH_NR_KEPT];	/* registers */
+	uint64_t rsp;
+	uint64_t page;			/* of the stack: its physical address */
+};
 
 /* One life of an address space. */
 struct truth_space {
@@ -48,7 +54,7 @@ struct truth_cpu {
 		bool valid, syscall, forks;
 		struct truth_place to;
 		uint64_t nr, arg[2];
-		uint64_t kept[TRUTH_NR_KEPT], child_rsp;
+		struct truth_child child;
 		char *path;		/* of an execve */
 	} left;
 };
