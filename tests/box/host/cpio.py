@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Writes cpio archives in the "newc" format that the kernel unpacks at boot."""
+"""Writes cpio archives in the "newc" format that the kernel unpacks at boot.
+
+No times of this machine go into them: the same files give the same bytes.
+"""
 import os
 import stat
 
@@ -14,12 +17,12 @@ class Archive:
     def names(self):
         return self.existing | set(self.entries)
 
-    def _add(self, name, mode, data, mtime=0):
+    def _add(self, name, mode, data):
         name = name.strip("/")
         parent = os.path.dirname(name)
         if parent and parent not in self.entries and parent not in self.existing:
             self._add(parent, stat.S_IFDIR | 0o755, b"")
-        self.entries[name] = (mode, data, mtime)
+        self.entries[name] = (mode, data)
 
     def directory(self, name, mode=0o755):
         self._add(name, stat.S_IFDIR | mode, b"")
@@ -31,7 +34,7 @@ class Archive:
         self._add(name, stat.S_IFREG | mode, data)
 
     def file(self, name, path, mode=None):
-        """Adds what is at path with its mode and time; directories with all below."""
+        """Adds what is at path with its mode; directories with all below."""
         info = os.stat(path)
         if mode is None:
             mode = stat.S_IMODE(info.st_mode)
@@ -39,7 +42,7 @@ class Archive:
             self._tree(name, path, mode)
         elif stat.S_ISREG(info.st_mode):
             with open(path, "rb") as file:
-                self._add(name, stat.S_IFREG | mode, file.read(), int(info.st_mtime))
+                self._add(name, stat.S_IFREG | mode, file.read())
         else:
             raise OSError(f"{path} is neither a file nor a directory")
 
@@ -55,14 +58,13 @@ class Archive:
     def write(self, out):
         for number, (name, entry) in enumerate(self.entries.items(), start=1):
             self._entry(out, number, name, *entry)
-        self._entry(out, 0, "TRAILER!!!", 0, b"", 0)
+        self._entry(out, 0, "TRAILER!!!", 0, b"")
 
     @staticmethod
-    def _entry(out, number, name, mode, data, mtime):
+    def _entry(out, number, name, mode, data):
         name = os.fsencode(name) + b"\0"
         links = 2 if stat.S_ISDIR(mode) else 1
-        fields = (number, mode, 0, 0, links, mtime & 0xFFFFFFFF, len(data), 0, 0, 0, 0,
-                  len(name), 0)
+        fields = (number, mode, 0, 0, links, 0, len(data), 0, 0, 0, 0, len(name), 0)
         head = b"070701" + b"".join(b"%08x" % field for field in fields) + name
         out.write(head + bytes(-len(head) % 4))
         out.write(data)

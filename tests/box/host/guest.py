@@ -4,23 +4,28 @@ import os
 import selectors
 import struct
 import subprocess
+import sys
 import time
 
 import kernellog
 
 READ_SIZE = 1 << 20
 SHUTDOWN_SECONDS = 30
+LAST_SECONDS = 10       # for QEMU to write the truth when it was asked to end
 GATHER_SECONDS = 0.002
+TIME_IS_UP = b"pmubox: guest time is up\n"
 
 
 class Guest:
     """One run of the box; what it found is in the attributes when run() returns."""
 
-    def __init__(self, command, fds, files, timeout):
+    def __init__(self, command, fds, files, guest_limit, host_limit, out=None):
         self.command = command      # QEMU's, without the channel and the console
         self.fds = fds              # that it names
         self.files = files          # where the files that the guest sends go
-        self.timeout = timeout
+        self.guest_limit = guest_limit  # of QEMU's guest time, or None: seconds
+        self.host_limit = host_limit    # of this machine's
+        self.out = out              # a file for the command's output, or our own streams
         self.status = None          # wait status of the command in the guest
         self.problems = []
         self.log = []               # the kernel's log, as dmesg shows it
@@ -28,11 +33,11 @@ class Guest:
         self.console = b""
         self.qemu_said = b""
         self.missing = []           # (index of the --get, errno)
-        self.ended = False
         self.out_file = None
+        self.ended = False
+        self.asked = False          # to end, before it did so by itself
         self.pending = bytearray()
         self.process = None
-        self.aborted = True         # until QEMU closed its output by itself
 
     # frames
 
@@ -57,10 +62,16 @@ class Guest:
             self.problems.append(f"the guest sent a frame of unknown type {kind!r}")
 
     def on_stdout(self, data):
-        write_all(1, data)
+        self.write(1, data)
 
     def on_stderr(self, data):
-        write_all(2, data)
+        self.write(2, data)
+
+    def write(self, fd, data):
+        if self.out:
+            self.out.write(data)
+        else:
+            write_all(fd, data)
 
     def on_kmsg(self, data):
         line, by_kernel = kernellog.kmsg_line(data)
@@ -94,7 +105,8 @@ class Guest:
 
     def on_end(self, _):
         self.ended = True
-        self.deadline = time.monotonic() + SHUTDOWN_SECONDS
+        if not self.guest_limit:
+            self.deadline = time.monotonic() + SHUTDOWN_SECONDS
         self.close_file()
 
     def close_file(self):
@@ -102,24 +114,27 @@ class Guest:
             self.out_file.close()
         self.out_file = None
 
-    def on_console(self, data):
-        self.console += data
-
     def on_qemu(self, data):
         self.qemu_said += data
 
     # the process
 
     def run(self):
-        self.deadline = time.monotonic() + self.timeout
-        ends = [os.pipe() for _ in range(3)]
-        channel, console, _ = (write for _, write in ends)
-        command = self.command + ["-chardev", f"file,id=channel,path=/dev/fd/{channel}",
-                                  "-chardev", f"file,id=console,path=/dev/fd/{console}"]
+        self.deadline = time.monotonic() + self.host_limit
+        ends = [os.pipe() for _ in range(2)]
+        channel, said = (write for _, write in ends)
+        # A file is never full: the guest does not notice who reads it, and when.
+        console = os.memfd_create("pmubox-console")
+        command = [*self.command,
+                   "-chardev", f"file,id=console,path=/dev/fd/{console}",
+                   "-serial", "chardev:console",
+                   "-chardev", f"file,id=channel,path=/dev/fd/{channel}",
+                   "-device", "isa-debugcon,iobase=0x5042,chardev=channel"]
         # A killed runner takes its QEMU along; Ctrl-C reaches the runner alone.
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL,
-            stdout=ends[2][1], stderr=ends[2][1], pass_fds=(channel, console, *self.fds),
+            stdout=said, stderr=said, pass_fds=(channel, console, *self.fds),
+            env=dict(os.environ, PMUBOX_REPORT="1"),
             start_new_session=True)
         for _, write in ends:
             os.close(write)
@@ -128,16 +143,17 @@ class Guest:
         finally:
             self.stop()
             self.close_file()
+            self.console = os.pread(console, os.fstat(console).st_size, 0)
+            os.close(console)
         self.judge()
 
     def attend(self, reads):
         selector = selectors.DefaultSelector()
-        for read, sink in zip(reads, (self.feed, self.on_console, self.on_qemu)):
+        for read, sink in zip(reads, (self.feed, self.on_qemu)):
             selector.register(read, selectors.EVENT_READ, sink)
         while selector.get_map():
             left = self.deadline - time.monotonic()
-            if left <= 0:
-                self.problems.append(self.overdue())
+            if left <= 0 and not self.give_up():
                 return
             ready = selector.select(left)
             # QEMU writes byte by byte: let some gather.
@@ -149,25 +165,45 @@ class Guest:
                 else:
                     selector.unregister(key.fd)
                     os.close(key.fd)
-        self.aborted = False
+
+    def give_up(self):
+        """Asks QEMU to end, or returns False if it was asked before."""
+        if self.asked:
+            return False
+        self.problems.append(self.overdue())
+        self.asked = True
+        self.deadline = time.monotonic() + LAST_SECONDS
+        self.process.terminate()
+        return True
+
+    def hung(self):
+        return self.asked or TIME_IS_UP in self.qemu_said
+
+    def what(self):
+        return "the guest did not shut down" if self.status is not None else "hang: no end"
 
     def overdue(self):
+        if self.guest_limit:
+            return f"{self.what()} after {self.host_limit:g} s of this machine's time, before " \
+                   f"{self.guest_limit:g} s of guest time were over (PMUBOX_TIMEOUT sets both)"
         if self.ended:
             return f"the guest did not shut down within {SHUTDOWN_SECONDS} s"
-        what = "the guest did not shut down" if self.status is not None else "hang: no end"
-        return f"{what} after {self.timeout:g} s (PMUBOX_TIMEOUT sets the limit)"
+        return f"{self.what()} after {self.host_limit:g} s (PMUBOX_TIMEOUT sets the limit)"
 
     def stop(self):
         """Waits for QEMU, or ends it; on SIGTERM it still writes the truth."""
-        if self.aborted:
+        if sys.exc_info()[0]:
             self.process.terminate()
         try:
-            self.process.wait(10)
+            self.process.wait(LAST_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
 
     def judge(self):
+        if TIME_IS_UP in self.qemu_said:
+            self.problems.append(f"{self.what()} after {self.guest_limit:g} s of guest time "
+                                 "(PMUBOX_TIMEOUT sets the limit)")
         wrong = kernellog.trouble(self.kernel_lines)
         if not wrong:
             wrong = kernellog.trouble(self.console.decode("utf-8", "replace").splitlines())

@@ -3,13 +3,16 @@
 import os
 
 KERNELS = ("6.1", "6.12")
+MOST_SEED = 2 ** 63 - 1
 
 USAGE = """\
 usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6.1|6.12]
                      [--append 'KERNEL ARGS'] [--add FILE[:GUESTPATH]]...
                      [--get GUESTPATH:FILE]... [--truth FILE.json] [--print-qemu]
-                     [--] COMMAND [ARG...]
-Runs COMMAND as root in the emulated test box and returns its exit code.
+                     [--seed N | --parallel] [--] COMMAND [ARG...]
+Runs COMMAND as root in the emulated test box and returns its exit code.  The box
+lives in guest time: clocks count its instructions, idle time is skipped, and the
+same seed, command and files give the same bytes on any machine, however busy.
 
   --cpu NAME        profile of the CPU and its PMU (default skylake)
   --smp N           logical CPUs (default 1)
@@ -23,14 +26,20 @@ Runs COMMAND as root in the emulated test box and returns its exit code.
                     copies a file out of the guest after COMMAND ended
   --truth FILE      writes what really retired, as JSON
   --print-qemu      prints the QEMU command line instead of running it
+  --seed N          draws the length of the CPUs' turns (1,000 to 50,000
+                    instructions), RDRAND and the date from N; 1, the default:
+                    turns of 20,000 and the first of January 2026
+  --parallel        a thread a CPU and the clocks of this machine instead: runs
+                    differ, and depend on what else the machine does
 
 Exit code: that of COMMAND, 128 + N if signal N killed it; 2 for a bad command
 line; 125 if the guest hung, warned, panicked or could not start; 126 or 127
 if COMMAND could not be executed or found.
 
-Environment: PMUBOX_TIMEOUT seconds until it counts as a hang (default 300),
-PMUBOX_QEMU another QEMU binary, PMUBOX_CPU another -cpu string, PMUCTL_CACHE
-the cache, O the build directory.
+Environment: PMUBOX_TIMEOUT seconds of guest time until it counts as a hang
+(default 300; with --parallel of this machine's), PMUBOX_SEED and PMUBOX_PARALLEL
+for runs without --seed and --parallel, PMUBOX_QEMU another QEMU binary, PMUBOX_CPU
+another -cpu string, PMUCTL_CACHE the cache, O the build directory.
 """
 
 
@@ -56,6 +65,8 @@ class Options:
         self.get = []           # (path in the guest, path here)
         self.truth = None
         self.print_qemu = False
+        self.seed = None
+        self.parallel = False
         self.help = False
         self.command = self.parse(list(argv))
         if not self.help:
@@ -69,8 +80,8 @@ class Options:
             if option in ("-h", "--help"):
                 self.help = True
                 return []
-            if option == "--print-qemu":
-                self.print_qemu = True
+            if option in ("--print-qemu", "--parallel"):
+                setattr(self, option[2:].replace("-", "_"), True)
                 continue
             name, equals, value = option.partition("=")
             take = getattr(self, "take_" + name[2:], None) if name.startswith("--") else None
@@ -99,6 +110,9 @@ class Options:
         if value not in KERNELS:
             raise Bad(f"no kernel '{value}'; there are: {' '.join(KERNELS)}")
         self.kernel = value
+
+    def take_seed(self, value):
+        self.seed = number("--seed", value, 0, MOST_SEED)
 
     def take_append(self, value):
         self.append.append(value)
@@ -131,6 +145,12 @@ class Options:
         self.truth = value
 
     def check(self):
+        if self.parallel and self.seed is not None:
+            raise Bad("--seed decides nothing with --parallel: leave one of them out")
+        if self.seed is None:
+            self.parallel = self.parallel or bool(os.environ.get("PMUBOX_PARALLEL"))
+            seed = os.environ.get("PMUBOX_SEED") or "1"
+            self.seed = number("PMUBOX_SEED", seed, 0, MOST_SEED)
         if self.smp % self.threads:
             raise Bad(f"--smp {self.smp} is no multiple of --threads {self.threads}")
         if not self.command:

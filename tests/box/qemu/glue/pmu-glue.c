@@ -10,12 +10,14 @@
 #include "exec/exec-all.h"
 #include "hw/i386/apic.h"
 #include "tcg/helper-tcg.h"
+#include "guest-time.h"
 #include "pmu-truth.h"
 
 bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 {
 	X86PMU *p = &cpu->env.pmu;
 
+	pmubox_report_cpus();
 	p->branch_from = PMU_NO_BRANCH;
 	if (!cpu->pmu_profile) {
 		if (cpu->pmu_truth)
@@ -44,11 +46,26 @@ void x86_pmu_reset(CPUX86State *env)
 		pmu_reset(p->model);
 }
 
+/*
+ * In guest time QEMU's clock is read, and interrupts are raised, only where a TB says
+ * that they may be.  Where the state has been restored, or outside of TBs, it is right
+ * all the same.
+ */
+static bool let_do_io(CPUX86State *env, bool may)
+{
+	CPUState *cs = env_cpu(env);
+	bool might = cs->can_do_io;
+
+	cs->can_do_io = may;
+	return might;
+}
+
 /* --- boundaries --- */
 
 static void pmu_deliver(CPUX86State *env)
 {
 	bool locked = qemu_mutex_iothread_locked();
+	bool might = let_do_io(env, true);
 	bool masked;
 
 	if (!locked)
@@ -56,6 +73,7 @@ static void pmu_deliver(CPUX86State *env)
 	masked = !apic_deliver_pmi(env_archcpu(env)->apic_state);
 	if (!locked)
 		qemu_mutex_unlock_iothread();
+	let_do_io(env, might);
 	pmu_pmi(env->pmu.model, masked);
 }
 
