@@ -19,9 +19,12 @@ endif
 export PMUCTL_CACHE := $(abspath $(or $(PMUCTL_CACHE),$(or $(XDG_CACHE_HOME),$(or \
 	$(HOME),/root)/.cache)/pmuctl))
 
+# The same sources make the same files, wherever the checkout stands.
+SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
+
 # Commands with a pkg-config, compiler or header of their own come after
 # tests/setup, in a make of their own: on a fresh machine nothing is there yet.
-OUTER := setup check demo lint bench clean help
+OUTER := setup check check-full demo lint bench clean help
 inner := $(filter-out $(OUTER),$(or $(MAKECMDGOALS),all))
 
 .DEFAULT_GOAL := all
@@ -35,6 +38,7 @@ endif
 CC	:= $(if $(filter default,$(origin CC)),gcc,$(CC))
 CFLAGS	?= -O2 -g
 CFLAGS	+= -std=gnu11 -Wall -Wextra -Wno-unused-parameter
+CFLAGS	+= $(SAME_PATHS)
 CPPFLAGS += -Ilib -I. -DPMUCTL_VERSION='"$(VERSION)"'
 CFLAGS_UNIT := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
 	       -fno-sanitize-recover=all
@@ -47,7 +51,7 @@ include tests/box/guest/guest.mk
 
 endif
 
-.PHONY: all setup check demo lint bench clean help unit kmod install uninstall
+.PHONY: all setup check check-full demo lint bench clean help unit kmod install uninstall
 
 all: lib tools $(O)/libpmuctl.pc kmod-native
 
@@ -66,7 +70,8 @@ KMOD_SRCS := $(wildcard Kbuild kmod/*.[ch] kmod/uapi/*.h)
 # Our O and other settings mean something else to the kernel's make.  Headers that
 # carry BTF make the build run pahole; a module needs none.
 KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(MAKE) -j$(shell nproc) -C $(KDIR) \
-	    M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= $(KFLAGS)
+	    M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= \
+	    KCFLAGS="$(SAME_PATHS) $(KCFLAGS)" KAFLAGS="$(SAME_PATHS) $(KAFLAGS)" $(KFLAGS)
 
 .PHONY: kmod-native kmod-tree
 kmod: kmod-tree
@@ -91,9 +96,9 @@ endif
 
 unit: $(UNIT_TESTS)
 
-check: sections := build box tests
+check check-full: sections := build box tests
 demo bench: sections := build box
-check demo lint bench:
+check check-full demo lint bench:
 	$(Q)tests/setup $(sections)
 	$(Q)$(MAKE) $@-run
 
@@ -103,9 +108,14 @@ box-qemu:
 	$(Q)tests/box/qemu/build >/dev/null
 	$(Q)for kernel in 6.1 6.12; do tests/box/kernel $$kernel >/dev/null || exit 1; done
 
-.PHONY: check-run demo-run lint-run bench-run
-check-run: all unit box-6.1 box-6.12 box-qemu
-	$(Q)O=$(abspath $(O)) tests/run $(if $(T),--only '$(T)') $(UNIT_TESTS)
+# For the box: a seed, or a thread a CPU.
+export PMUBOX_SEED := $(or $(SEED),$(PMUBOX_SEED))
+export PMUBOX_PARALLEL := $(or $(PARALLEL),$(PMUBOX_PARALLEL))
+
+.PHONY: check-run check-full-run demo-run lint-run bench-run
+check-full-run: tier := --full
+check-run check-full-run: all unit box-6.1 box-6.12 box-qemu
+	$(Q)O=$(abspath $(O)) tests/run $(tier) $(if $(T),--only '$(T)') $(UNIT_TESTS)
 
 demo-run: box-6.1
 	$(Q)O=$(abspath $(O)) tests/demo/run
@@ -185,7 +195,9 @@ clean:
 help:
 	@echo "all        library, command, and the module for the running kernel if its headers are here"
 	@echo "demo       pmuctl counting real programs in the emulated test box"
-	@echo "check      all tests (T=PATTERN: those whose name matches)"
+	@echo "check      the tests (T=PATTERN: those whose name matches; SEED=N: another interleaving"
+	@echo "           in the box; PARALLEL=1: real threads in the box)"
+	@echo "check-full all of them, those of the box with ten seeds and with real threads"
 	@echo "lint       static checks"
 	@echo "install    into PREFIX ($(PREFIX)) below DESTDIR; install-dkms: the module through DKMS"
 	@echo "uninstall  removes that again; uninstall-dkms"
