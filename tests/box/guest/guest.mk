@@ -9,7 +9,7 @@ $(O)/box/init: $(INIT_SRCS) $(wildcard tests/box/guest/*.h)
 	@echo "  CC      $@"
 	$(Q)$(CC) -std=gnu11 -O2 -Wall -Wextra -static -o $@ $(INIT_SRCS)
 
-# $(1): series of the kernel
+# $(1): series of the kernel, $(2): where its headers are, as the shell sees it
 define box_kernel
 .PHONY: box-$(1) box-kmod-$(1)
 box-$(1): $(O)/box/init lib tools box-kmod-$(1)
@@ -21,9 +21,11 @@ $(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS) Makefile $$(wildcard /usr/src/linux-head
 	@mkdir -p $$(@D)
 	@echo "  KMOD    $(1)"
 	$$(Q)release=$$$$(tests/box/kernel --release $(1)) && \
-		$$(MAKE) kmod KDIR=/usr/src/linux-headers-$$$$release
+		$$(MAKE) kmod KDIR=$(2)
 	@touch $$@
 endef
 
-$(eval $(call box_kernel,6.1))
-$(eval $(call box_kernel,6.12))
+$(eval $(call box_kernel,6.1,/usr/src/linux-headers-$$$$release))
+$(eval $(call box_kernel,6.12,/usr/src/linux-headers-$$$$release))
+$(eval $(call box_kernel,debug,$$$$(tests/box/kernel debug)/build))
+$(O)/box/kmod-debug.stamp: tests/box/debug-kernel tests/box/debug-kernel.config

@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 #include "channel.h"
+#include "files.h"
+#include "mark.h"
 #include "setup.h"
 
 #define CONTROL "/.box/"
@@ -122,25 +124,6 @@ static void attend(struct command *cmd)
 	channel_send(FRAME_STATUS, &cmd->status, sizeof(cmd->status));
 }
 
-static void send_file(uint32_t index, const char *path)
-{
-	uint32_t head[3] = { index, 0, 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st))
-		head[1] = errno;
-	else if (!S_ISREG(st.st_mode))
-		head[1] = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
-	else
-		head[2] = st.st_mode & 07777;
-	channel_send(FRAME_FILE, head, sizeof(head));
-	if (!head[1])
-		channel_forward(FRAME_DATA, fd);
-	if (fd >= 0)
-		close(fd);
-}
-
 static void send_files(void)
 {
 	char **path = setup_strings(CONTROL "get");
@@ -148,7 +131,7 @@ static void send_files(void)
 	if (chdir("/root"))
 		perror("/root");
 	for (uint32_t i = 0; path && path[i]; i++)
-		send_file(i, path[i]);
+		files_send(i, path[i]);
 }
 
 static void send_taint(void)
@@ -207,12 +190,16 @@ int main(void)
 	channel_forward(FRAME_KMSG, kmsg);
 	watch_children();
 	if (argv && argv[0]) {
+		if (access(CONTROL "slots", F_OK) == 0)
+			pmubox_slots(1);
 		start(&cmd, argv);
 		attend(&cmd);
+		pmubox_slots(0);
 	}
 	setup_end_processes();
 	send_files();
 	setup_unload();
+	setup_find_leaks();
 	send_taint();
 	channel_forward(FRAME_KMSG, kmsg);
 	channel_send(FRAME_END, NULL, 0);

@@ -9,6 +9,8 @@
 #define PMUBOX_MAGIC 0x504d5542u	/* "PMUB" */
 #define PMUBOX_PROBE 0u
 #define PMUBOX_MARK 1u
+#define PMUBOX_SLOTS 2u
+#define PMUBOX_FRAME 3u
 
 /* What EBX answers, or 0 where this is no box (or the box keeps no truth). */
 static inline unsigned int pmubox_call(unsigned int op, unsigned int arg)
@@ -29,6 +31,24 @@ static inline unsigned int pmubox_probe(void)
 static inline unsigned int pmubox_mark(unsigned int label)
 {
 	return pmubox_call(PMUBOX_MARK, label);
+}
+
+/* A truth of slots begins (on) or ends here; 1: there is to be one. */
+static inline unsigned int pmubox_slots(int on)
+{
+	return pmubox_call(PMUBOX_SLOTS, on);
+}
+
+/* For the box's init: a frame to the host, of memory that is present; 0: no channel. */
+static inline unsigned int pmubox_frame(unsigned char type, const void *data, unsigned int len)
+{
+	unsigned int a = PMUBOX_MAGIC, b = type, c = PMUBOX_FRAME, d;
+
+	__asm__ volatile("cpuid"
+			 : "+a" (a), "+b" (b), "+c" (c), "=d" (d)
+			 : "S" (data), "D" ((unsigned long)len)
+			 : "memory");
+	return a == PMUBOX_MAGIC ? b : 0;
 }
 
 #endif

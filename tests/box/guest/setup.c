@@ -30,6 +30,16 @@ static const struct {
 	{ "cgroup2", "/sys/fs/cgroup" },
 };
 
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		fprintf(stderr, "init: %s: %s\n", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
 void setup_mounts(void)
 {
 	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
@@ -37,6 +47,11 @@ void setup_mounts(void)
 		if (mount(mounts[i].type, mounts[i].where, mounts[i].type, 0, NULL))
 			fprintf(stderr, "init: %s: %s\n", mounts[i].where, strerror(errno));
 	}
+	/*
+	 * Linux says of an NMI longer than a millisecond that it was, inside of it: here
+	 * that is the host's doing, and 65000 instructions to a session on the kernel.
+	 */
+	write_file("/sys/kernel/debug/x86/nmi_longest_ns", "10000000000");
 	symlink("/proc/self/fd", "/dev/fd");
 	symlink("/proc/self/fd/0", "/dev/stdin");
 	symlink("/proc/self/fd/1", "/dev/stdout");
@@ -71,7 +86,7 @@ void setup_modules(const char *list)
 void setup_unload(void)
 {
 	/* Sockets and probes of the processes just ended go away a moment later. */
-	for (int tries = 0; tries < 50; tries++) {
+	for (int tries = 0; tries < 600; tries++) {
 		if (!syscall(SYS_delete_module, "pmuctl", O_NONBLOCK) || errno == ENOENT)
 			return;
 		if (errno != EAGAIN && errno != EBUSY)

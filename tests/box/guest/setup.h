@@ -9,6 +9,8 @@ void setup_mounts(void);
 void setup_modules(const char *list);
 /* Unloads pmuctl, which nobody may be using any more. */
 void setup_unload(void);
+/* On the debug kernel: reports what leaked, the module unloaded or not. */
+void setup_find_leaks(void);
 /* Ends every process but init, and waits for them. */
 void setup_end_processes(void);
 /* The NUL-separated strings of a file as a NULL-terminated vector; NULL without the file. */

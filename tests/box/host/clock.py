@@ -3,8 +3,9 @@
 import datetime
 import hashlib
 
-# An instruction of the guest takes 2^SHIFT nanoseconds of its time.
+# An instruction of the guest takes 2^SHIFT nanoseconds of its time, unless --shift says.
 SHIFT = 2
+MOST_SHIFT = 10
 
 # The host's limit is the last resort: a hang is found in guest time.
 HOST_FACTOR = 10
@@ -24,7 +25,7 @@ def qemu_options(options, limit):
     """Nothing of the host's clocks, load or chance; limit in seconds or None."""
     if options.parallel:
         return []
-    icount = f"shift={SHIFT},sleep=off,seed={options.seed}"
+    icount = f"shift={options.shift},sleep=off,seed={options.seed}"
     if limit:
         icount += f",limit={max(1, round(limit * 1000))}"
     return ["-icount", icount, "-seed", str(options.seed),

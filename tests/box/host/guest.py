@@ -8,11 +8,12 @@ import sys
 import time
 
 import kernellog
+from files import Files
 
 READ_SIZE = 1 << 20
-SHUTDOWN_SECONDS = 30
-LAST_SECONDS = 10       # for QEMU to write the truth when it was asked to end
-GATHER_SECONDS = 0.002
+# QEMU writes the truth behind it, with up to 200000 samples a CPU.
+SHUTDOWN_SECONDS = 120
+LAST_SECONDS = 120      # for QEMU to write the truth when it was asked to end
 TIME_IS_UP = b"pmubox: guest time is up\n"
 
 
@@ -22,7 +23,7 @@ class Guest:
     def __init__(self, command, fds, files, guest_limit, host_limit, out=None):
         self.command = command      # QEMU's, without the channel and the console
         self.fds = fds              # that it names
-        self.files = files          # where the files that the guest sends go
+        self.files = Files(files)   # (path in the guest, path here) of those it sends
         self.guest_limit = guest_limit  # of QEMU's guest time, or None: seconds
         self.host_limit = host_limit    # of this machine's
         self.out = out              # a file for the command's output, or our own streams
@@ -32,8 +33,6 @@ class Guest:
         self.kernel_lines = []      # those lines of it that the kernel itself wrote
         self.console = b""
         self.qemu_said = b""
-        self.missing = []           # (index of the --get, errno)
-        self.out_file = None
         self.ended = False
         self.asked = False          # to end, before it did so by itself
         self.pending = bytearray()
@@ -48,14 +47,14 @@ class Guest:
             kind, length = struct.unpack_from("<cI", self.pending, at)
             if len(self.pending) - at - 5 < length:
                 break
-            self.frame(kind, bytes(self.pending[at + 5:at + 5 + length]))
+            self.frame(kind.decode("latin-1"), bytes(self.pending[at + 5:at + 5 + length]))
             at += 5 + length
         del self.pending[:at]
 
     def frame(self, kind, data):
-        handler = {b"o": self.on_stdout, b"e": self.on_stderr, b"k": self.on_kmsg,
-                   b"p": self.on_problem, b"s": self.on_status, b"f": self.on_file,
-                   b"d": self.on_data, b"t": self.on_taint, b"z": self.on_end}.get(kind)
+        handler = {"o": self.on_stdout, "e": self.on_stderr, "k": self.on_kmsg,
+                   "p": self.on_problem, "s": self.on_status, "f": self.files.announce,
+                   "d": self.files.data, "t": self.on_taint, "z": self.on_end}.get(kind)
         if handler:
             handler(data)
         else:
@@ -85,19 +84,6 @@ class Guest:
     def on_status(self, data):
         self.status = struct.unpack("<i", data)[0]
 
-    def on_file(self, data):
-        index, err, mode = struct.unpack("<III", data)
-        self.close_file()
-        if err:
-            self.missing.append((index, err))
-            return
-        self.out_file = open(self.files[index], "wb")
-        os.fchmod(self.out_file.fileno(), mode | 0o600)
-
-    def on_data(self, data):
-        if self.out_file:
-            self.out_file.write(data)
-
     def on_taint(self, data):
         wrong = kernellog.taint_trouble(int(data))
         if wrong:
@@ -107,12 +93,7 @@ class Guest:
         self.ended = True
         if not self.guest_limit:
             self.deadline = time.monotonic() + SHUTDOWN_SECONDS
-        self.close_file()
-
-    def close_file(self):
-        if self.out_file:
-            self.out_file.close()
-        self.out_file = None
+        self.files.close()
 
     def on_qemu(self, data):
         self.qemu_said += data
@@ -127,14 +108,12 @@ class Guest:
         console = os.memfd_create("pmubox-console")
         command = [*self.command,
                    "-chardev", f"file,id=console,path=/dev/fd/{console}",
-                   "-serial", "chardev:console",
-                   "-chardev", f"file,id=channel,path=/dev/fd/{channel}",
-                   "-device", "isa-debugcon,iobase=0x5042,chardev=channel"]
+                   "-serial", "chardev:console"]
         # A killed runner takes its QEMU along; Ctrl-C reaches the runner alone.
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL,
             stdout=said, stderr=said, pass_fds=(channel, console, *self.fds),
-            env=dict(os.environ, PMUBOX_REPORT="1"),
+            env=dict(os.environ, PMUBOX_REPORT="1", PMUBOX_CHANNEL=str(channel)),
             start_new_session=True)
         for _, write in ends:
             os.close(write)
@@ -142,7 +121,7 @@ class Guest:
             self.attend([read for read, _ in ends])
         finally:
             self.stop()
-            self.close_file()
+            self.files.close()
             self.console = os.pread(console, os.fstat(console).st_size, 0)
             os.close(console)
         self.judge()
@@ -156,8 +135,6 @@ class Guest:
             if left <= 0 and not self.give_up():
                 return
             ready = selector.select(left)
-            # QEMU writes byte by byte: let some gather.
-            time.sleep(GATHER_SECONDS)
             for key, _ in ready:
                 data = os.read(key.fd, READ_SIZE)
                 if data:

@@ -17,7 +17,7 @@ LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 PROGRAMS = ("bash", "dash", "gzip", "perf", "setpriv")
 
 # Loaded by the library when something needs them, so no program names them.
-LOADED = ("libpfm.so.4", "libkmod.so.2")
+LOADED = ("libpfm.so.4", "libkmod.so.2", "libZydis.so.4.0", "libdw.so.1")
 
 PASSWD = b"""root:x:0:0:root:/root:/bin/sh
 user:x:1000:1000:user:/tmp:/bin/sh

@@ -2,29 +2,44 @@
 """The command line of tests/box/run."""
 import os
 
-KERNELS = ("6.1", "6.12")
+import clock
+
+KERNELS = ("6.1", "6.12", "debug")
 MOST_SEED = 2 ** 63 - 1
 
 USAGE = """\
-usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6.1|6.12]
+usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6.1|6.12|debug]
                      [--append 'KERNEL ARGS'] [--add FILE[:GUESTPATH]]...
-                     [--get GUESTPATH:FILE]... [--truth FILE.json] [--print-qemu]
+                     [--get GUESTPATH:FILE]... [--truth FILE.json
+                     [--truth-slots|--counted-slots]]
+                     [--skid CYCLES] [--shift N] [--msr-log FILE] [--print-qemu]
                      [--seed N | --parallel] [--] COMMAND [ARG...]
 Runs COMMAND as root in the emulated test box and returns its exit code.  The box
 lives in guest time: clocks count its instructions, idle time is skipped, and the
 same seed, command and files give the same bytes on any machine, however busy.
 
   --cpu NAME        profile of the CPU and its PMU (default skylake)
-  --smp N           logical CPUs (default 1)
-  --threads N       threads a core (default 1)
+  --smp N           logical CPUs (default 1; p4, p4-northwood: 4)
+  --threads N       threads a core (default 1; p4, p4-northwood: 2)
   --mem MB          memory (default 512)
-  --kernel SERIES   Debian cloud kernel, 6.1 or 6.12 (default 6.1)
+  --kernel SERIES   Debian cloud kernel, 6.1 or 6.12 (default 6.1), or a 6.1 with KASAN,
+                    lockdep, kmemleak and UBSAN, which boots with mitigations=off
   --append ARGS     more kernel arguments; the last one of a kind wins
   --add FILE[:GUESTPATH]
                     copies a file or directory into the guest, to /root by default
   --get GUESTPATH:FILE
-                    copies a file out of the guest after COMMAND ended
+                    copies a file or directory out of the guest after COMMAND ended
   --truth FILE      writes what really retired, as JSON
+  --truth-slots     ... with the cause of every issue slot of user mode, and of the kernel
+                    where counters count it; slow
+  --counted-slots   the same without waste: of what runs while counters count its cycles or
+                    slots
+  --skid CYCLES     from the overflow of a counter to its interrupt (default 0: behind the
+                    very instruction; processors take some tens, up to a few hundred)
+  --msr-log FILE    writes each WRMSR of a register of the PMU, a line each: CPU, register,
+                    value, "ok" or "fault", address of the instruction
+  --shift N         an instruction takes 2^N ns (default 2): the larger, the less happens
+                    between two ticks, or in a turn of a set.  Nothing with --parallel
   --print-qemu      prints the QEMU command line instead of running it
   --seed N          draws the length of the CPUs' turns (1,000 to 50,000
                     instructions), RDRAND and the date from N; 1, the default:
@@ -32,15 +47,21 @@ same seed, command and files give the same bytes on any machine, however busy.
   --parallel        a thread a CPU and the clocks of this machine instead: runs
                     differ, and depend on what else the machine does
 
-Exit code: that of COMMAND, 128 + N if signal N killed it; 2 for a bad command
-line; 125 if the guest hung, warned, panicked or could not start; 126 or 127
-if COMMAND could not be executed or found.
+Exit code: that of COMMAND, 128 + N if signal N killed it, 141 if nobody reads its
+output; 2 for a bad command line; 125 if the guest hung, warned, panicked or could
+not start; 126 or 127 if COMMAND could not be executed or found.
 
 Environment: PMUBOX_TIMEOUT seconds of guest time until it counts as a hang
-(default 300; with --parallel of this machine's), PMUBOX_SEED and PMUBOX_PARALLEL
+(default 600; with --parallel of this machine's), PMUBOX_SEED and PMUBOX_PARALLEL
 for runs without --seed and --parallel, PMUBOX_QEMU another QEMU binary, PMUBOX_CPU
-another -cpu string, PMUCTL_CACHE the cache, O the build directory.
+another -cpu string, PMUBOX_KERNEL another kernel than --kernel says, PMUBOX_TAINTS
+bits of the kernel's taints that are no failure, PMUCTL_CACHE the cache, O the build
+directory.
 """
+
+
+# CPUs that come as cores of two threads, which share counters and so take turns.
+NETBURST = ("p4", "p4-northwood")
 
 
 class Bad(Exception):
@@ -56,14 +77,19 @@ def number(name, text, least, most):
 class Options:
     def __init__(self, argv):
         self.cpu = "skylake"
-        self.smp = 1
-        self.threads = 1
+        self.smp = None
+        self.threads = None
         self.mem = 512
         self.kernel = "6.1"
         self.append = []
         self.add = []           # (path here, path in the guest)
         self.get = []           # (path in the guest, path here)
         self.truth = None
+        self.truth_slots = False
+        self.counted_slots = False
+        self.skid = 0
+        self.msr_log = None
+        self.shift = clock.SHIFT
         self.print_qemu = False
         self.seed = None
         self.parallel = False
@@ -80,11 +106,11 @@ class Options:
             if option in ("-h", "--help"):
                 self.help = True
                 return []
-            if option in ("--print-qemu", "--parallel"):
+            if option in ("--print-qemu", "--parallel", "--truth-slots", "--counted-slots"):
                 setattr(self, option[2:].replace("-", "_"), True)
                 continue
             name, equals, value = option.partition("=")
-            take = getattr(self, "take_" + name[2:], None) if name.startswith("--") else None
+            take = getattr(self, "take_" + name[2:].replace("-", "_"), None) if name.startswith("--") else None
             if not take:
                 raise Bad(f"unknown option '{option}' (tests/box/run --help lists them)")
             if not equals:
@@ -137,14 +163,34 @@ class Options:
         guest, colon, path = value.partition(":")
         if not colon or not guest or not path:
             raise Bad(f"--get {value}: GUESTPATH:FILE expected")
-        check_writable("--get", path)
+        if not os.path.isdir(path):
+            check_writable("--get", path)
         self.get.append((guest, path))
+
+    def take_skid(self, value):
+        self.skid = number("--skid", value, 0, 1000000)
+
+    def take_shift(self, value):
+        self.shift = number("--shift", value, 0, clock.MOST_SHIFT)
 
     def take_truth(self, value):
         check_writable("--truth", value)
         self.truth = value
 
+    def take_msr_log(self, value):
+        check_writable("--msr-log", value)
+        self.msr_log = os.path.abspath(value)
+
+    def fill_machine(self):
+        """Cores of two threads, where the CPU is one that has them."""
+        threads = self.cpu in NETBURST
+        if self.smp is None:
+            self.smp = 4 if threads else 1
+        if self.threads is None:
+            self.threads = 2 if threads and self.smp % 2 == 0 else 1
+
     def check(self):
+        self.fill_machine()
         if self.parallel and self.seed is not None:
             raise Bad("--seed decides nothing with --parallel: leave one of them out")
         if self.seed is None:
@@ -153,6 +199,8 @@ class Options:
             self.seed = number("PMUBOX_SEED", seed, 0, MOST_SEED)
         if self.smp % self.threads:
             raise Bad(f"--smp {self.smp} is no multiple of --threads {self.threads}")
+        if (self.truth_slots or self.counted_slots) and not self.truth:
+            raise Bad("--truth-slots and --counted-slots need --truth FILE")
         if not self.command:
             raise Bad("no COMMAND given (tests/box/run --help shows the usage)")
 

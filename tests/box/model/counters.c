@@ -3,7 +3,9 @@
  * The counters: what the registers make each of them count, how it overflows,
  * and the PMI that follows.
  */
-#include "model.h"
+#include <stddef.h>
+
+#include "p4.h"
 
 static uint64_t width_mask(unsigned int bits)
 {
@@ -16,15 +18,21 @@ void pmu_counters_reset(struct pmu *pmu)
 
 	for (unsigned int i = 0; i < PMU_MAX_COUNTERS; i++) {
 		bool fixed = i >= PMU_MAX_GP;
+		uint64_t status = BIT(fixed ? STATUS_FIXED + i - PMU_MAX_GP : i);
 
 		pmu->counter[i] = (struct counter) {
 			.mask = width_mask(fixed ? p->fixed_width : p->gp_width),
-			.status = BIT(fixed ? STATUS_FIXED + i - PMU_MAX_GP : i),
+			.status = status,
 			.event = EV_NONE,
+			.less = EV_NONE,
 		};
+		if (p->dead & status)
+			pmu->counter[i].mask = 0;
 	}
 	pmu->pmi = false;
 	pmu->pmi_cycles = 0;
+	pmu->overflowed = 0;
+	pmu->record = 0;
 }
 
 static uint8_t classes_of(bool os, bool usr)
@@ -35,50 +43,58 @@ static uint8_t classes_of(bool os, bool usr)
 /* Before version 2 there is no GLOBAL_CTRL, before 4 no freeze bit. */
 static bool globally_on(const struct pmu *pmu, uint64_t bit)
 {
+	if ((pmu->profile->dead | pmu->profile->stuck) & bit)
+		return false;
 	if (pmu->profile->version < 2)
 		return true;
 	return (pmu->global_ctrl & bit) && !(pmu->global_status & STATUS_CTR_FRZ);
 }
 
-/*
- * CMASK compares a count per cycle, of which the model has no view: an event
- * counts as it does without CMASK, INV and E.  Only the comparison that no cycle
- * fails is certain: fewer than more than the core can do (Linux's cycles:pp is
- * INST_RETIRED of fewer than 16), and its opposite, which no cycle meets.
- */
-static enum event compare(const struct pmu *pmu, uint64_t sel, enum event event)
+/* The tables are long, and any write of a register comes here. */
+static const struct event_code *find_code(struct pmu *pmu, unsigned int i)
 {
-	if (event == EV_NONE || SEL_CMASK(sel) <= BIT(pmu->profile->issue_bits))
-		return event;
-	return (sel & SEL_INV) ? EV_CYCLES : EV_NONE;
+	struct known_code *known = &pmu->known[i];
+	uint64_t sel = pmu->evtsel[i] & (SEL_CODE | SEL_HOW);
+
+	if (known->sel != sel) {
+		known->sel = sel;
+		known->code = pmu_event_find(pmu->profile, sel);
+	}
+	return known->code;
 }
 
-static enum event gp_event(const struct pmu *pmu, unsigned int i)
+/* NULL if this counter cannot count it. */
+static const struct event_code *gp_code(struct pmu *pmu, unsigned int i)
 {
-	uint64_t sel = pmu->evtsel[i];
-	const struct event_code *code = pmu_event_find(pmu->profile, sel & SEL_CODE);
+	const struct event_code *code = find_code(pmu, i);
 
-	if (!code || !(code->counters & BIT(i)))
-		return EV_NONE;
-	return compare(pmu, sel, code->event);
+	return code && (code->counters & BIT(i)) && pmu_frontend_allows(pmu, code) ? code : NULL;
 }
 
-/* ANY, where a profile has it, finds one thread in each core: nothing to add. */
+static bool enabled(const struct pmu *pmu, unsigned int i)
+{
+	return pmu->evtsel[pmu->profile->one_enable ? 0 : i] & SEL_EN;
+}
+
 static void configure_gp(struct pmu *pmu, unsigned int i)
 {
 	struct counter *c = &pmu->counter[i];
 	uint64_t sel = pmu->evtsel[i];
+	const struct event_code *code = gp_code(pmu, i);
 
-	c->event = gp_event(pmu, i);
 	c->classes = classes_of(sel & SEL_OS, sel & SEL_USR);
+	pmu_compare_setup(pmu, i, code);
+	pmu->wants_fetched |= c->event == EV_FRONTEND;
 	c->pmi = sel & SEL_INT;
-	c->on = (sel & SEL_EN) && globally_on(pmu, c->status);
+	c->any = ((sel & SEL_ANY) || (code && (code->counters & ALL_THREADS))) && (sel & SEL_EN);
+	pmu_pebs_setup(pmu, i);
+	c->on = enabled(pmu, i) && globally_on(pmu, c->status);
 }
 
 static void configure_fixed(struct pmu *pmu, unsigned int i)
 {
 	static const enum event events[PMU_MAX_FIXED] = {
-		EV_INSTRUCTIONS, EV_CYCLES, EV_REF_CYCLES, EV_NONE
+		EV_INSTRUCTIONS, EV_CYCLES, EV_REF_CYCLES, EV_SLOTS
 	};
 	struct counter *c = &pmu->counter[PMU_MAX_GP + i];
 	unsigned int ctrl = (unsigned int)(pmu->fixed_ctrl >> (FIXED_BITS * i));
@@ -86,28 +102,92 @@ static void configure_fixed(struct pmu *pmu, unsigned int i)
 	c->event = events[i];
 	c->classes = classes_of(ctrl & FIXED_OS, ctrl & FIXED_USR);
 	c->pmi = ctrl & FIXED_PMI;
+	c->any = ctrl & FIXED_ANY;
+	pmu_pebs_setup(pmu, PMU_MAX_GP + i);
 	c->on = (ctrl & FIXED_RINGS) && globally_on(pmu, c->status);
 }
 
 /* After any change of a register that rules counters. */
 void pmu_configure(struct pmu *pmu)
 {
-	for (unsigned int i = 0; i < pmu->profile->gp; i++)
+	pmu->compared = 0;
+	pmu->wants_fetched = false;
+	if (p4_of(pmu))
+		p4_configure(pmu);
+	for (unsigned int i = 0; i < pmu->gp; i++)
 		configure_gp(pmu, i);
 	for (unsigned int i = 0; i < pmu->profile->fixed; i++)
 		configure_fixed(pmu, i);
+	pmu_core_listen(pmu);
+	pmu_lbr_configure(pmu);
 	pmu_needs_update(pmu);
 	pmu_grant(pmu);
 }
 
-static void overflow(struct pmu *pmu, const struct counter *c)
+/* status: whose overflow it is. */
+void pmu_overflow(struct pmu *pmu, uint64_t status, bool pmi)
 {
-	pmu->global_status |= c->status;
-	if (!c->pmi || pmu->pmi)
+	pmu->global_status |= status;
+	if (!pmi)
+		return;
+	pmu->overflowed |= status;
+	if (pmu->pmi)
 		return;
 	pmu->pmi = true;
 	pmu->pmi_cycles = pmu->skid;
 	pmu_needs_update(pmu);
+}
+
+/* What other threads of the core have added to an event in these classes. */
+static uint64_t elsewhere(const struct pmu *pmu, uint8_t classes, enum event event)
+{
+	bool told = event < EV_COUNT || event >= EV_PIPE;
+	uint64_t n = 0;
+
+	for (int cls = 0; told && cls < PMU_CLASSES; cls++)
+		if (classes & BIT(cls))
+			n += pmu->heard[cls][event];
+	return n;
+}
+
+/* How often an event happened that a counter looks at, here or in its core. */
+static int64_t happened(const struct pmu *pmu, const struct counter *c, enum event event)
+{
+	uint64_t here = c->classes & BIT(pmu->hot->cls) ? pmu->pending[event] : 0;
+	int ticks = pmu_core_ticks(event);
+
+	if (!c->any || !c->classes || !pmu_core_busy(pmu))
+		return (int64_t)here;
+	if (ticks >= 0)
+		return (int64_t)pmu->ticked[c->classes - 1][ticks];
+	return (int64_t)(here + elsewhere(pmu, c->classes, event));
+}
+
+/*
+ * What a counter moves by.  A cycle and what happened in it may be accounted one
+ * after the other; counters do not run backwards meanwhile.
+ */
+static uint64_t movement(const struct pmu *pmu, struct counter *c)
+{
+	int64_t n = happened(pmu, c, c->event) + c->debt;
+
+	if (c->less != EV_NONE)
+		n -= happened(pmu, c, c->less);
+	c->debt = n < 0 ? n : 0;
+	return n < 0 ? 0 : (uint64_t)n;
+}
+
+static void advance(struct pmu *pmu, struct counter *c)
+{
+	uint64_t n = movement(pmu, c);
+
+	c->value += n;
+	if (c->pebs) {
+		pmu_pebs_event(pmu, c, n);
+	} else if (c->value > c->mask) {
+		c->value &= c->mask;
+		pmu_overflow(pmu, c->status, c->pmi);
+	}
 }
 
 /* Add what is pending to every counter that counts it in this class. */
@@ -119,14 +199,14 @@ void pmu_counters_advance(struct pmu *pmu)
 	for (int i = 0; i < PMU_MAX_COUNTERS; i++) {
 		struct counter *c = &pmu->counter[i];
 
-		if (!c->on || c->event == EV_NONE || !(c->classes & BIT(pmu->hot->cls)))
+		if (!c->on || c->event == EV_NONE)
 			continue;
-		c->value += pmu->pending[c->event];
-		if (c->value > c->mask) {
-			c->value &= c->mask;
-			overflow(pmu, c);
-		}
+		if (!c->any && !(c->classes & BIT(pmu->hot->cls)))
+			continue;
+		advance(pmu, c);
 	}
+	if (pmu->profile->metrics)
+		pmu_metrics_advance(pmu);
 }
 
 /*

@@ -6,61 +6,79 @@
 #ifndef PMUBOX_MODEL_H
 #define PMUBOX_MODEL_H
 
-#include "pmu.h"
+#include "event.h"
+#include "registers.h"
+#include "shape.h"
 
-#define PMU_MAX_GP 8
 #define PMU_MAX_FIXED 4
 #define PMU_MAX_COUNTERS (PMU_MAX_GP + PMU_MAX_FIXED)
+#define PMU_MAX_METRICS 8
 #define PMU_MAX_PLAIN 16
+#define PMU_MAX_THREADS 2
 
-#define BIT(n) (UINT64_C(1) << (n))
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * What a counter can count.  The first ones are also truth totals, under the
- * same number; EV_NONE is what an event code means that the profile lacks.
+ * What a uop may be or may meet: in pmu->tagged, those that tag it.  The branch
+ * itself has UOP_MISSED_BRANCH.
  */
-enum event {
-	EV_INSTRUCTIONS = PMU_INSTRUCTIONS,
-	EV_CYCLES = PMU_CYCLES,
-	EV_REF_CYCLES = PMU_REF_CYCLES,		/* at the rate of the TSC */
-	EV_BRANCHES = PMU_BRANCHES,
-	EV_BRANCH_MISSES = PMU_BRANCH_MISSES,
-	EV_LOADS = PMU_LOADS,
-	EV_STORES = PMU_STORES,
-	EV_L1D_MISSES = PMU_L1D_MISSES,
-	EV_CACHE_REFERENCES = PMU_CACHE_REFERENCES,
-	EV_CACHE_MISSES = PMU_CACHE_MISSES,
-	EV_TOTALS,
-	EV_BUS_CYCLES = EV_TOTALS,		/* at the rate of the bus */
-	EV_TAKEN,
-	EV_NOT_TAKEN,
-	EV_MISSED_TAKEN,
-	EV_MISSED_NOT_TAKEN,
-	EV_PREDICTED_TAKEN,
-	EV_PREDICTED_NOT_TAKEN,
-	EV_ACCESSES,				/* loads and stores */
-	EV_L1D_HITS,				/* of loads, as the next six */
-	EV_L2_HITS,
-	EV_L2_MISSES,
-	EV_L3_HITS,
-	EV_LLC_LOADS,
-	EV_LLC_LOAD_MISSES,
-	EV_L1D_STORE_MISSES,
-	EV_LLC_STORES,
-	EV_LLC_STORE_MISSES,
-	EV_L1D_FILLS,				/* lines, for loads and stores */
-	EV_L2_REFERENCES,
-	EV_L2_FILLS,
-	EV_COUNT,
-	EV_NONE = EV_COUNT
+enum uop_trait {
+	UOP_LOAD = 1 << 0,
+	UOP_STORE = 1 << 1,
+	UOP_UNIT = 1 << 2,		/* shifted by enum pmu_unit, from PMU_X87 on */
+	UOP_L1D_MISS = 1 << 16,		/* of loads */
+	UOP_L2_MISS = 1 << 17,
+	UOP_DTLB_LOAD_MISS = 1 << 18,
+	UOP_DTLB_STORE_MISS = 1 << 19,
+	UOP_SPLIT_LOAD = 1 << 20,
+	UOP_SPLIT_STORE = 1 << 21,
+	UOP_MOB_NO_STA = 1 << 22,
+	UOP_MOB_NO_STD = 1 << 23,
+	UOP_MOB_PARTIAL = 1 << 24,
+	UOP_MOB_UNALIGNED = 1 << 25,
+	UOP_MISSED_BRANCH = 1 << 26,
 };
 
-/* An event code (umask in bits 8 to 15) and the counters that can count it. */
+/*
+ * An event code (umask in bits 8 to 15) and the counters that can count it.  With
+ * CMASK, INV or E in their places of PERFEVTSEL it stands for that very choice,
+ * which the model then knows as an event of its own.
+ */
 struct event_code {
-	uint16_t code;
+	uint32_t code;
 	uint16_t counters;
 	enum event event;
+};
+
+/* Beside the counters: counts for all threads, with or without ANY... */
+#define ALL_THREADS BIT(15)
+/* ... and only with its code in MSR_FRONTEND. */
+#define WITH_FRONTEND BIT(14)
+
+struct event_list {
+	const struct event_code *codes;
+	unsigned int nr;
+};
+
+/* What is in the record of a precise event. */
+enum pebs_kind {
+	PEBS_NOT,			/* the event makes none */
+	PEBS_PLAIN,
+	PEBS_LOAD,			/* the address of the load */
+	PEBS_STORE,			/* of the store, and whether it hit */
+	PEBS_PRECISE_STORE,		/* the same, by Sandy Bridge's own facility */
+	PEBS_LATENCY,			/* address, source and latency of the load */
+};
+
+/* An event code under a mask; the first rule that fits is the one. */
+struct pebs_rule {
+	uint16_t code, mask;
+	enum pebs_kind kind;
+};
+
+struct pebs_rules {
+	const struct pebs_rule *rules;
+	unsigned int nr;
 };
 
 /* A register without a function in the model so far: bits that can be set. */
@@ -68,12 +86,34 @@ struct plain_msr {
 	uint32_t msr;
 	uint64_t writable;
 	bool linear;			/* an address: faults unless canonical */
+	bool core;			/* one for all threads of a core */
 };
 
-struct cache_shape {
-	uint8_t set_bits;		/* log2 of the number of sets */
-	uint8_t ways;			/* 0: no such cache */
-	uint16_t stall;			/* cycles that a load waits for a hit here */
+struct plain_list {
+	const struct plain_msr *msrs;
+	unsigned int nr;
+};
+
+/* Bits that a leaf of CPUID has on top of what the host says. */
+struct cpuid_bits {
+	uint32_t leaf, subleaf;
+	uint32_t regs[4];		/* eax, ebx, ecx, edx */
+};
+
+struct cpuid_list {
+	const struct cpuid_bits *leaves;
+	unsigned int nr;
+};
+
+struct p4;
+struct p4_model;
+
+/*
+ * The bits of OFFCORE_RSP that say what became of a request: it counts if any is
+ * set, or where it was found and how other caches were asked.
+ */
+struct offcore_bits {
+	uint64_t any, hit, miss, snoop;	/* snoop 0: no such bits */
 };
 
 /* A clock that ticks num times in 2^shift core cycles. */
@@ -82,89 +122,55 @@ struct clock_rate {
 	uint8_t shift;
 };
 
-#define CACHE_LEVELS 3
+/* How the registers show a branch (IA32_PERF_CAPABILITIES, bits 0 to 5). */
+enum lbr_format {
+	LBR_EIP = 2,			/* addresses only */
+	LBR_FLAGS,			/* FROM has the misprediction */
+	LBR_FLAGS_TSX,			/* ... and room for TSX, which no profile has */
+	LBR_INFO,			/* a third register has it, and cycles */
+};
+
 
 struct pmu_profile {
 	const char *name;
 	uint8_t version;
 	uint8_t gp, fixed;		/* numbers of counters */
+	uint8_t gp_alone;		/* ... with one thread a core; 0: no difference */
 	uint8_t gp_width, fixed_width;	/* bits */
 	uint8_t arch_events;		/* valid bits of CPUID.0AH:EBX */
 	uint32_t arch_missing;		/* CPUID.0AH:EBX */
-	uint32_t cpuid1_ecx, cpuid1_edx;
+	uint8_t lbr_depth;		/* branch records; 0: none */
+	uint8_t lbr_format;		/* enum lbr_format */
+	struct cpuid_list cpuid;
 	uint64_t misc_enable;
 	uint64_t capabilities;		/* IA32_PERF_CAPABILITIES */
 	uint64_t evtsel_writable;
 	uint8_t fixed_ctrl_writable;	/* four bits, the same for each counter */
+	uint64_t fixed_ctrl_more;	/* ... and the bits outside of these */
+	uint64_t global_ctrl_more;	/* GLOBAL_CTRL bits besides those of counters */
 	uint64_t status_clearable;	/* GLOBAL_STATUS bits that can be cleared... */
 	uint64_t status_settable;	/* ...and set, besides those of counters */
-	const struct event_code *events;
-	unsigned int nr_events;
-	const struct plain_msr *plain;
-	unsigned int nr_plain;
+	const struct event_list *events;	/* besides the architectural ones */
+	const struct pebs_rules *pebs;
+	struct plain_list plain;
+	struct offcore_bits offcore;
+	uint8_t pebs_memory_source;	/* what PEBS calls a load from memory */
+	bool two_latencies;		/* in the memory group of a PEBS record */
+	uint8_t metrics;		/* fields of PERF_METRICS; 0: no such register */
+	uint64_t dead;			/* counters that are 0 whatever is written... */
+	uint64_t stuck;			/* ...and that never move; as in GLOBAL_CTRL */
 	uint8_t issue_bits;		/* log2 of instructions issued in a cycle */
+	uint8_t slots;			/* of a cycle; 0: no such event */
 	uint16_t branch_stall;		/* cycles lost by a misprediction */
 	uint16_t memory_stall;		/* ... and by a load from memory */
+	uint8_t load_cycles;		/* latency of a load that hits the first level */
 	struct clock_rate ref, bus;
 	struct cache_shape cache[CACHE_LEVELS];	/* L1D first; needs two */
+	const struct pmu_core_shape *shape;	/* NULL: no pipeline */
+	const struct p4_model *p4;	/* NULL: another kind of PMU */
+	bool netburst;			/* makes the events of a Pentium 4 */
+	bool one_enable;		/* P6: EN of the first select is that of all counters */
 };
-
-/* CPUID.1 */
-#define CPUID_ECX_DTES64 BIT(2)
-#define CPUID_ECX_PDCM BIT(15)
-#define CPUID_EDX_DS BIT(21)
-
-/* IA32_MISC_ENABLE */
-#define MISC_PERFMON BIT(7)
-#define MISC_NO_BTS BIT(11)
-
-/* IA32_PERF_CAPABILITIES */
-#define CAP_PEBS_TRAP BIT(6)
-#define CAP_PEBS_REGS BIT(7)
-#define CAP_PEBS_FORMAT(n) ((uint64_t)(n) << 8)
-#define CAP_FULL_WIDTH BIT(13)
-
-/* IA32_PERFEVTSELx */
-#define SEL_CODE UINT64_C(0xffff)
-#define SEL_EVENT UINT64_C(0xff)
-#define SEL_USR BIT(16)
-#define SEL_OS BIT(17)
-#define SEL_INT BIT(20)
-#define SEL_ANY BIT(21)
-#define SEL_EN BIT(22)
-#define SEL_INV BIT(23)
-#define SEL_CMASK(sel) ((unsigned int)((sel) >> 24) & 0xff)
-
-/* IA32_FIXED_CTR_CTRL, each field */
-#define FIXED_OS 1
-#define FIXED_USR 2
-#define FIXED_RINGS 3
-#define FIXED_ANY 4
-#define FIXED_PMI 8
-#define FIXED_BITS 4
-
-/* IA32_PERF_GLOBAL_STATUS and its relatives */
-#define STATUS_FIXED 32			/* first bit of fixed counters */
-#define STATUS_LBR_FRZ BIT(58)
-#define STATUS_CTR_FRZ BIT(59)
-#define STATUS_ASCI BIT(60)
-#define STATUS_UNCORE BIT(61)
-#define STATUS_DS BIT(62)
-#define STATUS_COND_CHGD BIT(63)
-
-/* IA32_PERF_GLOBAL_INUSE */
-#define INUSE_PMI BIT(63)
-
-/* IA32_DEBUGCTL */
-#define MSR_DEBUGCTL 0x1d9
-#define DEBUGCTL_LBR BIT(0)
-#define DEBUGCTL_BTF BIT(1)
-#define DEBUGCTL_FREEZE_LBR BIT(11)
-#define DEBUGCTL_FREEZE_PERFMON BIT(12)
-
-#define MSR_GLOBAL_CTRL 0x38f
-#define MSR_PEBS_ENABLE 0x3f1
-#define MSR_DS_AREA 0x600
 
 /* Configuration of a counter, derived from the registers that rule it. */
 struct counter {
@@ -172,16 +178,53 @@ struct counter {
 	uint64_t mask;			/* the bits it has */
 	uint64_t status;		/* its bit in GLOBAL_STATUS and GLOBAL_CTRL */
 	enum event event;
+	enum event less;		/* counted down; EV_NONE: nothing */
+	int64_t debt;			/* ... before what it is to be taken from */
 	uint8_t classes;		/* bit per enum pmu_class */
+	enum pebs_kind pebs;		/* what is to be recorded */
+	bool adaptive;			/* its records have what PEBS_DATA_CFG says */
+	bool armed;			/* overflowed: the next event is recorded */
+	bool any;			/* counts for all threads of the core */
 	bool on;
 	bool pmi;
+};
+
+/* An access of an instruction, and which level of the caches had it. */
+struct seen_access {
+	uint64_t instruction;		/* 0: none */
+	uint64_t addr;
+	unsigned int level;
+};
+
+/*
+ * How instructions take the cycles: a stall ends the cycle in which it begins, so
+ * that slots of it are lost.  Totals are since pmu_new().
+ */
+struct issue {
+	uint64_t lost_total, stall_total;
+	uint64_t lost, stall;		/* of them, not counted yet */
+	uint64_t stalled;		/* instruction that stalled last */
+	uint64_t run;			/* slot in which retiring began again */
+};
+
+/* Cycles in which an event happens often enough: CMASK, INV and E of a counter. */
+struct compare {
+	enum event of;			/* EV_NONE: nothing to compare */
+	uint8_t least;
+	bool edge;
+	uint64_t instruction;		/* that saved belongs to */
+	struct cycle_tally {
+		uint64_t cycle, hit;	/* of the last event, of the last hit */
+		unsigned int n;		/* events in that cycle */
+	} now, saved;
 };
 
 /* What the memory accesses of one instruction added, should it not retire. */
 struct access_tally {
 	uint64_t instruction;		/* its sequence number */
-	uint32_t count[EV_COUNT];
-	uint32_t stall;
+	uint32_t count[EV_PENDING];
+	struct issue issue;		/* as it was before, if it stalled */
+	bool stalled;
 	bool missed;			/* more than loads and stores to undo */
 };
 
@@ -192,8 +235,80 @@ struct branch_target {
 	uint64_t from, to;
 };
 
+/* What the tables have for an event select: nothing for 0, as it is at first. */
+struct known_code {
+	uint64_t sel;
+	const struct event_code *code;
+};
+
+typedef uint64_t event_counts[PMU_CLASSES][EV_ALL];
+
+/* Sets of classes by the bits that struct counter has of them, less one. */
+#define CLASS_SETS ((1 << PMU_CLASSES) - 1)
+
+enum core_ticks { CORE_CYCLES, CORE_REF_CYCLES, CORE_BUS_CYCLES, CORE_TICKS };
+
+typedef uint64_t clock_counts[CLASS_SETS][CORE_TICKS];
+
+/* Cycles in which any thread runs in a set of classes. */
+struct core_clock {
+	uint64_t now;			/* where the thread that is ahead stands... */
+	uint64_t position[PMU_MAX_THREADS];	/* ...and each of them */
+	uint64_t ref_rest, bus_rest;
+	uint64_t count[CORE_TICKS];
+};
+
+/*
+ * What the threads of a core have in common.  They may run at the same time: what
+ * follows the lock is only touched under it, and the two in front of it are single
+ * bytes that other threads read.
+ */
+struct pmu_core {
+	unsigned int threads;
+	struct pmu *thread[PMU_MAX_THREADS];
+	struct p4 *p4;			/* NULL: another kind of PMU */
+	uint64_t plain[PMU_MAX_PLAIN];	/* of which only those that are the core's */
+	uint8_t listening;		/* bit per thread that counts for all of them */
+	uint8_t needs[PMU_MAX_THREADS][PMU_CLASSES];	/* ... and what it wants to know */
+	bool lock;
+	event_counts told[PMU_MAX_THREADS];	/* what each thread has reported */
+	bool away[PMU_MAX_THREADS];	/* halted: it will go on where the clocks are */
+	struct core_clock clock[CLASS_SETS];
+	uint64_t overlap[PMU_MAX_THREADS];	/* cycles of two, that each still counts whole */
+	uint64_t overlap_rest[PMU_MAX_THREADS];	/* ... below a tick of the bus */
+};
+
+#define PREFETCH_PAGES 32
+
+/* What the prefetchers know of a page. */
+struct prefetch_page {
+	uint64_t page;			/* its number plus one; 0: none */
+	uint8_t last;			/* line in it that was missing last */
+	int8_t step;
+	uint8_t alike;			/* steps that were the same */
+};
+
+#define LBR_MAX 32
+
+struct pmu_lbr_entry {
+	uint64_t from, to, info;	/* as the registers show them */
+};
+
+/* Records of the last branches: a ring whose size is the profile's. */
+struct lbr {
+	struct pmu_lbr_entry entry[LBR_MAX];
+	uint64_t select;
+	unsigned int top;		/* the latest */
+	bool on;
+	uint64_t cycle;			/* in which the latest was recorded */
+};
+
 struct pmu {
 	const struct pmu_profile *profile;
+	struct pmu_core *core;
+	unsigned int thread;		/* its number in the core */
+	uint8_t gp;			/* counters that this thread has */
+	bool core_changed;		/* the core's other threads do not know it yet */
 	struct pmu_hot *hot;
 	unsigned int skid;
 	uint8_t forced;			/* needs that the truth asks for */
@@ -203,10 +318,22 @@ struct pmu {
 	bool kicked;			/* budget cut to zero: sync at next boundary */
 	bool counts_cycles;		/* stalls bring the next sync closer */
 	uint64_t retired;		/* instructions up to the last sync */
-	uint64_t stall;			/* cycles not yet counted */
-	uint64_t pending[EV_COUNT];	/* events not yet counted */
-	uint64_t limit[EV_COUNT];	/* ... of which so many overflow something */
+	unsigned int events;		/* EV_PENDING, or EV_ALL: how many of these there are */
+	uint64_t pending[EV_ALL];	/* events not yet counted */
+	uint64_t limit[EV_ALL];		/* ... of which so many overflow something */
+	struct issue issue;
 	struct access_tally tally;
+	struct compare compare[PMU_MAX_GP];
+	uint64_t compared;		/* bit per event that any of these compares; WATCH_ */
+	bool stepping;			/* every instruction ends in a sync */
+	bool in_write;			/* WRMSR retires: no event of it is recorded */
+	bool wants_fetched;		/* a counter asks how instructions were fetched */
+	bool wants_causes;		/* the host asks which instruction overflowed */
+	struct seen_access access[2];	/* load and store of the instruction that runs */
+
+	/* What counters that count for all threads get from the core. */
+	event_counts heard, seen;
+	clock_counts ticked, seen_ticks;
 
 	/* The clocks: what is left over below one tick. */
 	uint64_t issue_rest, ref_rest, bus_rest;
@@ -214,11 +341,17 @@ struct pmu {
 	/* The PMI: pending while it skids. */
 	bool pmi;
 	int64_t pmi_cycles;
+	uint64_t overflowed;		/* counters that asked for it, by status bit */
+	uint64_t record;		/* counters whose record is to be written now */
+
+	struct lbr lbr;
 
 	/* Registers. */
 	struct counter counter[PMU_MAX_COUNTERS];	/* GP, then fixed */
 	uint64_t evtsel[PMU_MAX_GP];
+	struct known_code known[PMU_MAX_GP];
 	uint64_t fixed_ctrl, global_ctrl, global_status;
+	uint64_t metric[PMU_MAX_METRICS];	/* slots behind each field of PERF_METRICS */
 	uint64_t plain[PMU_MAX_PLAIN];
 
 	uint64_t totals[PMU_CLASSES][PMU_TOTALS];
@@ -229,32 +362,182 @@ struct pmu {
 	struct branch_target target[1 << TARGET_BITS];
 	uint64_t path_target[1 << TARGET_BITS];
 	uint32_t history, path;
+	struct prefetch_page prefetch[PREFETCH_PAGES];
+	struct netburst *burst;		/* NULL: another kind of processor */
+	struct pipeline *pipe;		/* NULL: no pipeline */
+	uint32_t tagged[PMU_CLASSES];	/* enum uop_trait that make an instruction tagged */
 };
+
+/* pmu.c */
+void pmu_power_on(struct pmu *pmu);
+
+/* core.c */
+int pmu_core_new(struct pmu *pmu);
+void pmu_core_leave(struct pmu *pmu);
+void pmu_core_listen(struct pmu *pmu);
+void pmu_core_account(struct pmu *pmu);
+void pmu_core_halt(struct pmu *pmu);
+uint8_t pmu_core_needs(const struct pmu *pmu, unsigned int cls);
+bool pmu_core_busy(const struct pmu *pmu);
+int pmu_core_ticks(enum event event);
 
 /* counters.c */
 void pmu_configure(struct pmu *pmu);
 void pmu_counters_reset(struct pmu *pmu);
 void pmu_counters_advance(struct pmu *pmu);
+void pmu_overflow(struct pmu *pmu, uint64_t status, bool pmi);
+
+/* metrics.c */
+uint64_t pmu_metrics(const struct pmu *pmu);
+void pmu_metrics_set(struct pmu *pmu, uint64_t value);
+void pmu_metrics_advance(struct pmu *pmu);
+
+/* fetched.c: what befell an instruction on its way to the queue. */
+enum fetched {
+	FETCHED_BY_MITE = 1 << 0,
+	FETCHED_FROM_MS = 1 << 1,
+	FETCHED_L1I_MISS = 1 << 2,
+	FETCHED_L2_MISS = 1 << 3,
+	FETCHED_ITLB_MISS = 1 << 4,
+	FETCHED_STLB_MISS = 1 << 5,	/* its page was walked for */
+	FETCHED_UNKNOWN_BRANCH = 1 << 6,	/* behind one */
+};
+
+/* Where pmu->wants_fetched. */
+void pmu_fetched(struct pmu *pmu, uint64_t bubbles, unsigned int what);
+bool pmu_frontend_allows(struct pmu *pmu, const struct event_code *code);
+
+/* codes.c */
+void pmu_codes_derive(struct pmu *pmu);
+
+/* compare.c */
+void pmu_compare_setup(struct pmu *pmu, unsigned int i, const struct event_code *code);
+void pmu_compare(struct pmu *pmu, enum event event);
+void pmu_compare_undo(struct pmu *pmu);
+
+/* pebs.c */
+void pmu_pebs_setup(struct pmu *pmu, unsigned int i);
+void pmu_pebs_event(struct pmu *pmu, struct counter *c, uint64_t n);
+
+void pmu_pebs_threshold(struct pmu *pmu);
+
+/* pebs_record.c */
+struct pebs_data {
+	uint64_t counters;		/* by status bit */
+	uint64_t groups;		/* of an adaptive record: MSR_PEBS_DATA_CFG */
+	uint64_t addr, source, latency;
+};
+unsigned int pmu_pebs_size(const struct pmu *pmu, uint64_t groups);
+void pmu_pebs_write(const struct pmu *pmu, const struct pebs_data *data,
+		    const struct pmu_cpu *cpu, const struct pmu_memory *memory, uint64_t at);
+
+/* access.c */
+void pmu_watch(struct pmu *pmu, uint64_t addr, bool store, unsigned int level);
+const struct seen_access *pmu_access_seen(const struct pmu *pmu, bool store);
+unsigned int pmu_load_latency(const struct pmu_profile *p, unsigned int level);
 
 /* budget.c */
 uint64_t pmu_in_flight(const struct pmu *pmu);
 void pmu_account(struct pmu *pmu, int64_t instructions);
 void pmu_grant(struct pmu *pmu);
+uint64_t pmu_distance(struct pmu *pmu, enum event event, uint64_t left);
 void pmu_kick(struct pmu *pmu);
-void pmu_stall(struct pmu *pmu, uint32_t cycles);
+void pmu_stall(struct pmu *pmu, uint32_t cycles, struct access_tally *tally);
+uint8_t pmu_need_of(enum event event);
+uint64_t pmu_ticks(struct clock_rate rate, uint64_t *rest, uint64_t cycles);
 void pmu_needs_update(struct pmu *pmu);
 
 /* regs.c */
-uint64_t pmu_power_on_global_ctrl(const struct pmu_profile *profile);
+uint64_t pmu_power_on_global_ctrl(const struct pmu *pmu);
 uint64_t *pmu_plain(struct pmu *pmu, uint32_t msr);
+void pmu_sync_before(struct pmu *pmu);
+void pmu_retire_write(struct pmu *pmu);
+
+/* lbr.c */
+/* The branch records, latest first, up to max of them; returns how many there are. */
+unsigned int pmu_lbr_read(const struct pmu *pmu, struct pmu_lbr_entry *entries, unsigned int max);
+void pmu_lbr_reset(struct pmu *pmu);
+void pmu_lbr_configure(struct pmu *pmu);
+uint8_t pmu_lbr_needs(const struct pmu *pmu);
+void pmu_lbr_branch(struct pmu *pmu, const struct pmu_branch *branch, bool right);
 
 /* timing.c */
 int pmu_timing_new(struct pmu *pmu);
 void pmu_timing_free(struct pmu *pmu);
+/* A tag comes to the front of its set's ways; true if it was among them, else the last one goes. */
+bool pmu_touch_way(uint64_t *way, unsigned int ways, uint64_t tag);
+void pmu_tally_begin(struct pmu *pmu);
+void pmu_timing_prefetch(struct pmu *pmu, uint64_t line, unsigned int to, bool store);
+
+/* prefetch.c */
+void pmu_prefetch(struct pmu *pmu, uint64_t line, bool missed, bool store);
+
+/* pipeline.c */
+int pmu_pipe_new(struct pmu *pmu);
+void pmu_pipe_free(struct pmu *pmu);
+bool pmu_pipe_runs(const struct pmu *pmu);
+uint64_t pmu_pipe_cycle(const struct pmu *pmu);
+void pmu_pipe_watch(struct pmu *pmu, enum event event);
+void pmu_pipe_unwatch(struct pmu *pmu);
+void pmu_pipe_finish(struct pmu *pmu);
+void pmu_pipe_hold(struct pmu *pmu, bool hold);
+void pmu_pipe_drop(struct pmu *pmu);
+void pmu_pipe_again(struct pmu *pmu);
+void pmu_pipe_access(struct pmu *pmu, uint64_t addr, unsigned int size, bool store,
+		     unsigned int level);
+void pmu_pipe_prefetched(struct pmu *pmu, uint64_t line, unsigned int to, unsigned int from,
+			 bool store);
+void pmu_pipe_branch(struct pmu *pmu, const struct pmu_branch *branch, bool right);
+void pmu_pipe_interrupt(struct pmu *pmu);
+void pmu_pipe_end_cycle(struct pmu *pmu);
+void pmu_pipe_flush(struct pmu *pmu, uint64_t addr);
+void pmu_pipe_account(struct pmu *pmu, uint64_t *n);
+uint64_t pmu_pipe_distance(const struct pmu *pmu, uint64_t cycles);
+
+/* netburst.c */
+enum l2_access { L2_LOAD, L2_STORE, L2_CODE };
+int pmu_burst_new(struct pmu *pmu);
+void pmu_burst_free(struct pmu *pmu);
+uint8_t pmu_burst_needs(enum event event);
+void pmu_burst_account(struct pmu *pmu, uint64_t retired);
+void pmu_burst_halt(struct pmu *pmu);
+void pmu_burst_undo(struct pmu *pmu);
+void pmu_burst_again(struct pmu *pmu);
+void pmu_burst_hold(struct pmu *pmu);
+void pmu_burst_release(struct pmu *pmu);
+bool pmu_burst_l2(struct pmu *pmu, uint64_t line, enum l2_access access);
+void pmu_burst_access(struct pmu *pmu, uint64_t addr, unsigned int size, bool is_store,
+		      unsigned int level);
+void pmu_burst_store_stall(struct pmu *pmu, uint32_t cycles);
+void pmu_burst_branch(struct pmu *pmu, enum pmu_branch_kind kind, bool right);
+
+/* pipeline_shapes.c */
+extern const struct pmu_core_shape pmu_shape_sandybridge, pmu_shape_ivybridge, pmu_shape_haswell,
+	pmu_shape_skylake, pmu_shape_icelake, pmu_shape_sapphirerapids;
 
 /* profiles.c */
 const struct pmu_profile *pmu_profile_find(const char *name);
-const struct event_code *pmu_event_find(const struct pmu_profile *profile, uint16_t code);
+
+/* events.c */
+extern const struct event_list pmu_events_p6, pmu_events_core2, pmu_events_nehalem,
+	pmu_events_sandybridge, pmu_events_ivybridge, pmu_events_haswell, pmu_events_skylake,
+	pmu_events_icelake, pmu_events_sapphirerapids;
+extern const struct pebs_rules pmu_pebs_core2, pmu_pebs_nehalem, pmu_pebs_bridge,
+	pmu_pebs_haswell, pmu_pebs_skylake, pmu_pebs_icelake, pmu_pebs_sapphirerapids;
+enum pebs_kind pmu_pebs_kind(const struct pmu_profile *profile, uint16_t code);
+const struct event_code *pmu_event_find(const struct pmu_profile *profile, uint64_t sel);
+
+/* In pmu->compared: what else wants to see each access. */
+#define WATCH_BURST BIT(61)
+#define WATCH_LATENCY BIT(62)
+#define WATCH_ACCESS BIT(63)
+
+/* An event that is a difference of others happens: only comparisons want to know. */
+static inline void pmu_seen(struct pmu *pmu, enum event event)
+{
+	if (__builtin_expect((pmu->compared & BIT(event)) != 0, 0))
+		pmu_compare(pmu, event);
+}
 
 /* One more of an event that is counted as it happens. */
 static inline void pmu_bump(struct pmu *pmu, enum event event)

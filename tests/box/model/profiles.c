@@ -1,162 +1,467 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The processors that the box can be, as data: registers and their bits, event
- * codes, caches.  Event codes are from the SDM's event tables and Intel's lists;
- * those that the model cannot derive are left out and count nothing.
+ * The processors that the box can be, as data: registers and their bits, caches,
+ * costs.  Some of them are broken or unknown on purpose.
  */
 #include <string.h>
 
-#include "model.h"
+#include "p4.h"
 
-#define ANY_COUNTER 0xff
-#define PMC0 BIT(0)
+#define LIST(table) { table, ARRAY_SIZE(table) }
 
-/* The seven architectural events, the same everywhere. */
-static const struct event_code architectural[] = {
-	{ 0x003c, ANY_COUNTER, EV_CYCLES },
-	{ 0x00c0, ANY_COUNTER, EV_INSTRUCTIONS },
-	{ 0x013c, ANY_COUNTER, EV_BUS_CYCLES },
-	{ 0x4f2e, ANY_COUNTER, EV_CACHE_REFERENCES },
-	{ 0x412e, ANY_COUNTER, EV_CACHE_MISSES },
-	{ 0x00c4, ANY_COUNTER, EV_BRANCHES },
-	{ 0x00c5, ANY_COUNTER, EV_BRANCH_MISSES },
-};
-
-static const struct event_code core2_events[] = {
-	{ 0x01c0, ANY_COUNTER, EV_LOADS },		/* INST_RETIRED.LOADS */
-	{ 0x02c0, ANY_COUNTER, EV_STORES },		/* INST_RETIRED.STORES */
-	{ 0x01c4, ANY_COUNTER, EV_PREDICTED_NOT_TAKEN },	/* BR_INST_RETIRED.* */
-	{ 0x02c4, ANY_COUNTER, EV_MISSED_NOT_TAKEN },
-	{ 0x04c4, ANY_COUNTER, EV_PREDICTED_TAKEN },
-	{ 0x08c4, ANY_COUNTER, EV_MISSED_TAKEN },
-	{ 0x03c4, ANY_COUNTER, EV_NOT_TAKEN },
-	{ 0x0cc4, ANY_COUNTER, EV_TAKEN },
-	{ 0x0ac4, ANY_COUNTER, EV_BRANCH_MISSES },
-	{ 0x0fc4, ANY_COUNTER, EV_BRANCHES },
-	{ 0x01cb, PMC0, EV_L1D_MISSES },		/* MEM_LOAD_RETIRED.L1D_MISS */
-	{ 0x02cb, PMC0, EV_L1D_MISSES },		/* .L1D_LINE_MISS */
-	{ 0x04cb, PMC0, EV_L2_MISSES },			/* .L2_MISS */
-	{ 0x08cb, PMC0, EV_L2_MISSES },			/* .L2_LINE_MISS */
-	{ 0x0f40, ANY_COUNTER, EV_LOADS },		/* L1D_CACHE_LD.MESI */
-	{ 0x0140, ANY_COUNTER, EV_L1D_MISSES },		/* L1D_CACHE_LD.I_STATE */
-	{ 0x0f41, ANY_COUNTER, EV_STORES },		/* L1D_CACHE_ST.MESI */
-	{ 0x0141, ANY_COUNTER, EV_L1D_STORE_MISSES },	/* L1D_CACHE_ST.I_STATE */
-	{ 0x0143, ANY_COUNTER, EV_ACCESSES },		/* L1D_ALL_REF */
-	{ 0x0243, ANY_COUNTER, EV_ACCESSES },		/* L1D_ALL_CACHE_REF */
-	{ 0x0f45, ANY_COUNTER, EV_L1D_FILLS },		/* L1D_REPL */
-	{ 0x7024, ANY_COUNTER, EV_L2_FILLS },		/* L2_LINES_IN.SELF.ANY */
-	{ 0x4f29, ANY_COUNTER, EV_LLC_LOADS },		/* L2_LD.SELF.DEMAND.MESI */
-	{ 0x4129, ANY_COUNTER, EV_LLC_LOAD_MISSES },	/* L2_LD.SELF.DEMAND.I_STATE */
-	{ 0x4f2a, ANY_COUNTER, EV_LLC_STORES },		/* L2_ST.SELF.MESI */
-	{ 0x412a, ANY_COUNTER, EV_LLC_STORE_MISSES },	/* L2_ST.SELF.I_STATE */
-};
-
-static const struct event_code skylake_events[] = {
-	{ 0x01c0, BIT(1), EV_INSTRUCTIONS },		/* INST_RETIRED.PREC_DIST */
-	{ 0x04c4, ANY_COUNTER, EV_BRANCHES },		/* BR_INST_RETIRED.ALL_BRANCHES_PEBS */
-	{ 0x10c4, ANY_COUNTER, EV_NOT_TAKEN },		/* .NOT_TAKEN */
-	{ 0x20c4, ANY_COUNTER, EV_TAKEN },		/* .NEAR_TAKEN */
-	{ 0x04c5, ANY_COUNTER, EV_BRANCH_MISSES },	/* BR_MISP_RETIRED.ALL_BRANCHES_PEBS */
-	{ 0x20c5, ANY_COUNTER, EV_MISSED_TAKEN },	/* .NEAR_TAKEN */
-	{ 0x81d0, 0xf, EV_LOADS },			/* MEM_INST_RETIRED.ALL_LOADS */
-	{ 0x82d0, 0xf, EV_STORES },			/* .ALL_STORES */
-	{ 0x83d0, 0xf, EV_ACCESSES },			/* .ANY */
-	{ 0x01d1, 0xf, EV_L1D_HITS },			/* MEM_LOAD_RETIRED.L1_HIT */
-	{ 0x02d1, 0xf, EV_L2_HITS },			/* .L2_HIT */
-	{ 0x04d1, 0xf, EV_L3_HITS },			/* .L3_HIT */
-	{ 0x08d1, 0xf, EV_L1D_MISSES },			/* .L1_MISS */
-	{ 0x10d1, 0xf, EV_L2_MISSES },			/* .L2_MISS */
-	{ 0x20d1, 0xf, EV_LLC_LOAD_MISSES },		/* .L3_MISS */
-	{ 0x0151, ANY_COUNTER, EV_L1D_FILLS },		/* L1D.REPLACEMENT */
-	{ 0xe124, ANY_COUNTER, EV_L1D_MISSES },		/* L2_RQSTS.ALL_DEMAND_DATA_RD */
-	{ 0x2124, ANY_COUNTER, EV_L2_MISSES },		/* .DEMAND_DATA_RD_MISS */
-	{ 0xff24, ANY_COUNTER, EV_L2_REFERENCES },	/* .REFERENCES */
-	{ 0x3f24, ANY_COUNTER, EV_L2_FILLS },		/* .MISS */
-	{ 0x1ff1, ANY_COUNTER, EV_L2_FILLS },		/* L2_LINES_IN.ALL */
-};
-
-/*
- * No branch is recorded yet, so there is no LBR: neither its registers nor bit 0
- * of DEBUGCTL.  BTS is declared unavailable, as are its bits 6 to 10.
- */
+/* BTS is declared unavailable, as are its bits 6 to 10. */
 #define DEBUGCTL_BITS (DEBUGCTL_BTF | DEBUGCTL_FREEZE_LBR | DEBUGCTL_FREEZE_PERFMON)
 
-static const struct plain_msr core2_plain[] = {
-	{ .msr = MSR_DEBUGCTL, .writable = DEBUGCTL_BITS },
-	{ .msr = MSR_PEBS_ENABLE, .writable = 0x1 },
-	{ .msr = MSR_DS_AREA, .writable = UINT64_MAX, .linear = true },
+#define DEBUG_REGISTERS(lbr)							\
+	{ .msr = MSR_DEBUGCTL, .writable = DEBUGCTL_BITS | (lbr) },		\
+	{ .msr = MSR_DS_AREA, .writable = UINT64_MAX, .linear = true }
+#define PEBS_ENABLE(bits) { .msr = MSR_PEBS_ENABLE, .writable = (bits) }
+/* OFFCORE_RSP_0 and _1 belong to the core before Ice Lake. */
+#define OFFCORE(n, bits, shared) { .msr = 0x1a6 + (n), .writable = (bits), .core = (shared) }
+#define LOAD_LATENCY { .msr = 0x3f6, .writable = 0xffff }
+#define FRONTEND(more) { .msr = MSR_FRONTEND, .writable = 0x7fff17 | (more) }
+/* MISC_FEATURE_CONTROL: prefetchers that are off, for both threads of a core. */
+#define PREFETCH { .msr = MSR_PREFETCH, .writable = 0xf, .core = true }
+#define PEBS_DATA_CFG { .msr = 0x3f2, .writable = UINT64_C(0xff00000f) }
+
+/* The line is found exclusive, and no other core has to be asked. */
+#define OFFCORE_BITS(found_in_memory) {						\
+	.any = BIT(16), .hit = BIT(19), .miss = (found_in_memory), .snoop = BIT(32), \
+}
+
+#define PEBS_LATENCY_BITS UINT64_C(0xf0000000f)
+#define PEBS_STORE_BIT BIT(63)
+#define OFFCORE_CLIENT UINT64_C(0x3f807f8fff)
+#define OFFCORE_HASWELL UINT64_C(0x3fffff8fff)
+#define OFFCORE_ICELAKE UINT64_C(0x3fffffbfff)
+#define OFFCORE_SAPPHIRE UINT64_C(0x3fffffffff)
+
+/* The Pentium III has neither a DS area nor freezing. */
+static const struct plain_msr p6_plain[] = {
+	{ .msr = MSR_DEBUGCTL, .writable = DEBUGCTL_BTF },
 };
 
-#define SKYLAKE_OFFCORE UINT64_C(0x3fffff8fff)
+static const struct plain_msr core2_plain[] = { DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(0x1) };
+
+static const struct plain_msr nehalem_plain[] = {
+	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_LATENCY_BITS), LOAD_LATENCY,
+	PREFETCH, OFFCORE(0, 0xffff, true),
+};
+
+/* Sandy and Ivy Bridge. */
+static const struct plain_msr bridge_plain[] = {
+	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_STORE_BIT | PEBS_LATENCY_BITS),
+	LOAD_LATENCY, PREFETCH,
+	OFFCORE(0, OFFCORE_CLIENT, true), OFFCORE(1, OFFCORE_CLIENT, true),
+};
+
+static const struct plain_msr haswell_plain[] = {
+	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_LATENCY_BITS), LOAD_LATENCY,
+	PREFETCH, OFFCORE(0, OFFCORE_HASWELL, true), OFFCORE(1, OFFCORE_HASWELL, true),
+};
 
 static const struct plain_msr skylake_plain[] = {
-	{ .msr = 0x1a6, .writable = SKYLAKE_OFFCORE },
-	{ .msr = 0x1a7, .writable = SKYLAKE_OFFCORE },
-	{ .msr = MSR_DEBUGCTL, .writable = DEBUGCTL_BITS },
-	{ .msr = MSR_PEBS_ENABLE, .writable = UINT64_C(0xf0000000f) },
-	{ .msr = 0x3f6, .writable = 0xffff },		/* PEBS_LD_LAT_THRESHOLD */
-	{ .msr = 0x3f7, .writable = 0x7fff17 },		/* PEBS_FRONTEND */
-	{ .msr = MSR_DS_AREA, .writable = UINT64_MAX, .linear = true },
+	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_LATENCY_BITS), LOAD_LATENCY, FRONTEND(0),
+	PREFETCH, OFFCORE(0, OFFCORE_HASWELL, true), OFFCORE(1, OFFCORE_HASWELL, true),
+};
+
+#define ICELAKE_PEBS (UINT64_C(0xf000000ff))
+#define ICELAKE_REGISTERS(lbr)							\
+	DEBUG_REGISTERS(lbr), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,	\
+	FRONTEND(0), PREFETCH,							\
+	OFFCORE(0, OFFCORE_ICELAKE, false), OFFCORE(1, OFFCORE_ICELAKE, false)
+
+static const struct plain_msr icelake_plain[] = { ICELAKE_REGISTERS(DEBUGCTL_LBR) };
+
+/* The processors after it have architectural LBRs, which the box has not. */
+static const struct plain_msr sapphirerapids_plain[] = {
+	DEBUG_REGISTERS(0), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,
+	FRONTEND(0x8), PREFETCH,
+	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
+};
+
+static const struct plain_msr perfmon6_plain[] = { ICELAKE_REGISTERS(0) };
+
+/* Linux uses PERF_METRICS on a hybrid without asking; it reads as written here. */
+static const struct plain_msr hybrid_plain[] = {
+	ICELAKE_REGISTERS(0), { .msr = 0x329, .writable = UINT64_MAX },
+};
+
+/* CPUID.1: DTES64, PDCM; DS */
+#define CPUID_1 { .leaf = 1, .regs = { 0, 0, BIT(2) | BIT(15), BIT(21) } }
+
+static const struct cpuid_bits usual_cpuid[] = { CPUID_1 };
+
+/* 7: hybrid; 1AH: the type of this core, with big ones only. */
+static const struct cpuid_bits hybrid_cpuid[] = {
+	CPUID_1,
+	{ .leaf = 7, .regs = { 0, 0, 0, BIT(15) } },
+	{ .leaf = 0x1a, .regs = { UINT32_C(0x40000001), 0, 0, 0 } },
+};
+
+/* 7.1: ARCH_PERFMON_EXT; 23H: subleaves 0, 1 and 3; counters; events. */
+static const struct cpuid_bits perfmon6_cpuid[] = {
+	CPUID_1,
+	{ .leaf = 7, .regs = { 1, 0, 0, 0 } },
+	{ .leaf = 7, .subleaf = 1, .regs = { BIT(8), 0, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xff, 0, 0, 0 } },
 };
 
 /* PERFEVTSEL without TSX's bits, which the box's processors lack. */
 #define SEL_V3 UINT64_C(0xffffffff)
 #define SEL_V2 (SEL_V3 & ~SEL_ANY)
+#define SEL_V5 (SEL_V2 | BIT(34))		/* and adaptive PEBS */
+
+#define USUAL_CPUID .cpuid = LIST(usual_cpuid)
+
+#define PEBS_CAPABILITIES(format) (CAP_PEBS_TRAP | CAP_PEBS_REGS | CAP_PEBS_FORMAT(format))
+
+#define STATUS_V3 (STATUS_UNCORE | STATUS_DS | STATUS_COND_CHGD)
+#define STATUS_V4 (STATUS_LBR_FRZ | STATUS_CTR_FRZ | STATUS_ASCI | STATUS_UNCORE | STATUS_DS)
+
+#define VERSION_3								\
+	.version = 3,								\
+	.gp = 4, .gp_width = 48,						\
+	.fixed = 3, .fixed_width = 48,						\
+	.arch_events = 7,							\
+	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
+	.evtsel_writable = SEL_V3,						\
+	.fixed_ctrl_writable = FIXED_RINGS | FIXED_ANY | FIXED_PMI,		\
+	.status_clearable = STATUS_V3,						\
+	USUAL_CPUID
+
+#define VERSION_4								\
+	.version = 4,								\
+	.gp = 4, .gp_width = 48,						\
+	.fixed = 3, .fixed_width = 48,						\
+	.arch_events = 7,							\
+	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
+	.capabilities = PEBS_CAPABILITIES(3) | CAP_FULL_WIDTH,			\
+	.lbr_depth = 32, .lbr_format = LBR_INFO,				\
+	.evtsel_writable = SEL_V3,						\
+	.fixed_ctrl_writable = FIXED_RINGS | FIXED_ANY | FIXED_PMI,		\
+	.status_clearable = STATUS_V4 | STATUS_COND_CHGD,			\
+	.status_settable = STATUS_V4,						\
+	.plain = LIST(skylake_plain),						\
+	.offcore = OFFCORE_BITS(BIT(26)),					\
+	USUAL_CPUID
+
+/* A bit 32 + 4i for each fixed counter: adaptive PEBS. */
+#define FIXED_ADAPTIVE UINT64_C(0x111100000000)
+
+#define ICELAKE_CAPABILITIES (PEBS_CAPABILITIES(4) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE)
+
+/* What Ice Lake and those behind it have in common. */
+#define BASELINE_PMU								\
+	.gp = 8, .gp_width = 48,						\
+	.fixed = 4, .fixed_width = 48,						\
+	.arch_events = 8,							\
+	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
+	.evtsel_writable = SEL_V5,						\
+	.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,				\
+	.fixed_ctrl_more = FIXED_ADAPTIVE,					\
+	.offcore = OFFCORE_BITS(BIT(26))
+
+/* PERF_METRICS with so many fields, and its bits elsewhere. */
+#define METRICS(fields)								\
+	.metrics = (fields),							\
+	.capabilities = ICELAKE_CAPABILITIES | CAP_METRICS,			\
+	.global_ctrl_more = STATUS_METRICS,					\
+	.status_clearable = STATUS_V4 | STATUS_COND_CHGD | STATUS_METRICS,	\
+	.status_settable = STATUS_V4 | STATUS_METRICS
+
+#define NO_METRICS								\
+	.capabilities = ICELAKE_CAPABILITIES,					\
+	.status_clearable = STATUS_V4 | STATUS_COND_CHGD,			\
+	.status_settable = STATUS_V4
+
+#define ICELAKE_EVENTS								\
+	.events = &pmu_events_icelake,						\
+	.pebs = &pmu_pebs_icelake
+
+/* Local memory in the data source of a record: exclusive, or since Skylake shared. */
+#define LOCAL_DRAM 0xc
+#define SHARED_DRAM 0xa
+
+/* 32 KiB, 256 KiB, 8 MiB: a core of the clients from Nehalem to Skylake. */
+#define CLIENT_CACHES								\
+	{ .set_bits = 6, .ways = 8 },						\
+	{ .set_bits = 9, .ways = 8, .stall = 8 },				\
+	{ .set_bits = 13, .ways = 16, .stall = 30 }
+
+#define CLIENT_CORE(stall)							\
+	.issue_bits = 2,							\
+	.branch_stall = (stall),						\
+	.memory_stall = 180,							\
+	.ref = { 7, 3 },		/* the core runs at 8/7 of the TSC */	\
+	.load_cycles = 4,							\
+	.pebs_memory_source = LOCAL_DRAM,					\
+	.cache = { CLIENT_CACHES }
+
+#define SKYLAKE_CORE								\
+	.shape = &pmu_shape_skylake,						\
+	.issue_bits = 2,							\
+	.branch_stall = 16,							\
+	.memory_stall = 180,							\
+	.ref = { 7, 3 },							\
+	.bus = { 7, 8 },		/* REF_XCLK, a 32nd of the TSC */	\
+	.load_cycles = 4,							\
+	.pebs_memory_source = SHARED_DRAM,					\
+	.cache = {								\
+		{ .set_bits = 6, .ways = 8 },			/* 32 KiB */	\
+		{ .set_bits = 10, .ways = 4, .stall = 8 },	/* 256 KiB */	\
+		{ .set_bits = 13, .ways = 16, .stall = 30 },	/* 8 MiB */	\
+	}
+
+#define ICELAKE_CORE								\
+	.shape = &pmu_shape_icelake,						\
+	.slots = 5,								\
+	.issue_bits = 2,							\
+	.branch_stall = 17,							\
+	.memory_stall = 200,							\
+	.ref = { 7, 3 },							\
+	.bus = { 7, 8 },							\
+	.load_cycles = 5,							\
+	.pebs_memory_source = SHARED_DRAM,					\
+	.cache = {								\
+		{ .set_bits = 6, .ways = 12 },			/* 48 KiB */	\
+		{ .set_bits = 10, .ways = 8, .stall = 9 },	/* 512 KiB */	\
+		{ .set_bits = 13, .ways = 16, .stall = 34 },	/* 8 MiB */	\
+	}
+
+#define SAPPHIRERAPIDS_CORE							\
+	.shape = &pmu_shape_sapphirerapids,					\
+	.slots = 6,								\
+	.issue_bits = 2,							\
+	.branch_stall = 17,							\
+	.memory_stall = 260,							\
+	.ref = { 7, 3 },							\
+	.bus = { 7, 8 },							\
+	.load_cycles = 5,							\
+	.pebs_memory_source = SHARED_DRAM,					\
+	.cache = {								\
+		{ .set_bits = 6, .ways = 12 },			/* 48 KiB */	\
+		{ .set_bits = 11, .ways = 16, .stall = 11 },	/* 2 MiB */	\
+		{ .set_bits = 14, .ways = 15, .stall = 60 },	/* 15 MiB */	\
+	}
+
+#define ALL_COUNTERS UINT64_MAX
+
+/* DEBUGCTL of family 15 without its branch records: single-stepping branches. */
+static const struct plain_msr p4_plain[] = { DEBUG_REGISTERS(0) };
+
+/* CPUID.1: DTES64 (of Prescott); DS.  There is no PDCM. */
+static const struct cpuid_bits prescott_cpuid[] = {
+	{ .leaf = 1, .regs = { 0, 0, BIT(2), BIT(21) } },
+};
+
+static const struct cpuid_bits northwood_cpuid[] = { { .leaf = 1, .regs = { 0, 0, 0, BIT(21) } } };
+
+/* BTS is declared unavailable, PEBS (bit 12) is not. */
+#define NETBURST_PMU								\
+	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
+	.plain = LIST(p4_plain),						\
+	.netburst = true,							\
+	.issue_bits = 1,							\
+	.ref = { 1, 0 },							\
+	.bus = { 1, 4 },		/* 200 MHz at 3.2 GHz */		\
+	.memory_stall = 240
 
 static const struct pmu_profile profiles[] = {
 	{
+		/* The PMU of a Pentium III (Coppermine), which never had long mode. */
+		.name = "p6",
+		.gp = 2, .gp_width = 40,
+		.one_enable = true,
+		.evtsel_writable = SEL_V2,
+		.events = &pmu_events_p6,
+		.plain = LIST(p6_plain),
+		.issue_bits = 1,
+		.branch_stall = 10,
+		.memory_stall = 100,
+		.ref = { 1, 0 },		/* no turbo */
+		.bus = { 1, 3 },		/* 133 MHz at 1 GHz */
+		.load_cycles = 3,
+		.cache = {
+			{ .set_bits = 6, .ways = 4 },			/* 16 KiB */
+			{ .set_bits = 9, .ways = 8, .stall = 5 },	/* 256 KiB */
+		},
+	}, {
 		/* Core 2 of 45 nm (model 23): PEBS without Merom's errata. */
 		.name = "core2",
 		.version = 2,
 		.gp = 2, .gp_width = 40,
 		.fixed = 3, .fixed_width = 40,
 		.arch_events = 7,
-		.cpuid1_ecx = CPUID_ECX_DTES64 | CPUID_ECX_PDCM,
-		.cpuid1_edx = CPUID_EDX_DS,
+		USUAL_CPUID,
 		.misc_enable = MISC_PERFMON | MISC_NO_BTS,
-		.capabilities = CAP_PEBS_TRAP | CAP_PEBS_REGS | CAP_PEBS_FORMAT(0),
+		.capabilities = PEBS_CAPABILITIES(0),
+		.lbr_depth = 4, .lbr_format = LBR_EIP,
 		.evtsel_writable = SEL_V2,
 		.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,
 		.status_clearable = STATUS_DS | STATUS_COND_CHGD,
-		.events = core2_events, .nr_events = ARRAY_SIZE(core2_events),
-		.plain = core2_plain, .nr_plain = ARRAY_SIZE(core2_plain),
+		.events = &pmu_events_core2,
+		.pebs = &pmu_pebs_core2,
+		.plain = LIST(core2_plain),
 		.issue_bits = 2,
 		.branch_stall = 15,
 		.memory_stall = 180,
 		.ref = { 1, 0 },		/* no turbo */
 		.bus = { 1, 3 },		/* 333 MHz at 2.67 GHz */
+		.load_cycles = 3,
 		.cache = {
 			{ .set_bits = 6, .ways = 8 },			/* 32 KiB */
 			{ .set_bits = 12, .ways = 24, .stall = 10 },	/* 6 MiB */
 		},
 	}, {
+		.name = "nehalem",
+		VERSION_3,
+		.capabilities = PEBS_CAPABILITIES(1),
+		.lbr_depth = 16, .lbr_format = LBR_FLAGS,
+		.events = &pmu_events_nehalem,
+		.pebs = &pmu_pebs_nehalem,
+		.plain = LIST(nehalem_plain),
+		.offcore = { .hit = BIT(8), .miss = BIT(14) },
+		CLIENT_CORE(17),
+		.bus = { 7, 7 },		/* 133 MHz, a 16th of the TSC */
+	}, {
+		.name = "sandybridge",
+		VERSION_3,
+		.gp_alone = 8,
+		.capabilities = PEBS_CAPABILITIES(1) | CAP_FULL_WIDTH,
+		.lbr_depth = 16, .lbr_format = LBR_FLAGS,
+		.events = &pmu_events_sandybridge,
+		.pebs = &pmu_pebs_bridge,
+		.plain = LIST(bridge_plain),
+		.offcore = OFFCORE_BITS(BIT(22)),
+		.shape = &pmu_shape_sandybridge,
+		CLIENT_CORE(15),
+		.bus = { 7, 8 },
+	}, {
+		.name = "ivybridge",
+		VERSION_3,
+		.gp_alone = 8,
+		.capabilities = PEBS_CAPABILITIES(1) | CAP_FULL_WIDTH,
+		.lbr_depth = 16, .lbr_format = LBR_FLAGS,
+		.events = &pmu_events_ivybridge,
+		.pebs = &pmu_pebs_bridge,
+		.plain = LIST(bridge_plain),
+		.offcore = OFFCORE_BITS(BIT(22)),
+		.shape = &pmu_shape_ivybridge,
+		CLIENT_CORE(15),
+		.bus = { 7, 8 },
+	}, {
+		.name = "haswell",
+		VERSION_3,
+		.gp_alone = 8,
+		.capabilities = PEBS_CAPABILITIES(2) | CAP_FULL_WIDTH,
+		.lbr_depth = 16, .lbr_format = LBR_FLAGS_TSX,
+		.events = &pmu_events_haswell,
+		.pebs = &pmu_pebs_haswell,
+		.plain = LIST(haswell_plain),
+		.offcore = OFFCORE_BITS(BIT(22)),
+		.shape = &pmu_shape_haswell,
+		CLIENT_CORE(15),
+		.bus = { 7, 8 },
+	}, {
 		.name = "skylake",
-		.version = 4,
-		.gp = 4, .gp_width = 48,
-		.fixed = 3, .fixed_width = 48,
-		.arch_events = 7,
-		.cpuid1_ecx = CPUID_ECX_DTES64 | CPUID_ECX_PDCM,
-		.cpuid1_edx = CPUID_EDX_DS,
-		.misc_enable = MISC_PERFMON | MISC_NO_BTS,
-		.capabilities = CAP_PEBS_TRAP | CAP_PEBS_REGS | CAP_PEBS_FORMAT(3) | CAP_FULL_WIDTH,
-		.evtsel_writable = SEL_V3,
-		.fixed_ctrl_writable = FIXED_RINGS | FIXED_ANY | FIXED_PMI,
-		.status_clearable = STATUS_LBR_FRZ | STATUS_CTR_FRZ | STATUS_ASCI |
-				    STATUS_UNCORE | STATUS_DS | STATUS_COND_CHGD,
-		.status_settable = STATUS_LBR_FRZ | STATUS_CTR_FRZ | STATUS_ASCI |
-				   STATUS_UNCORE | STATUS_DS,
-		.events = skylake_events, .nr_events = ARRAY_SIZE(skylake_events),
-		.plain = skylake_plain, .nr_plain = ARRAY_SIZE(skylake_plain),
-		.issue_bits = 2,
-		.branch_stall = 16,
-		.memory_stall = 180,
-		.ref = { 7, 3 },		/* the core runs at 8/7 of the TSC */
-		.bus = { 7, 8 },		/* REF_XCLK, a 32nd of the TSC */
+		VERSION_4,
+		.events = &pmu_events_skylake,
+		.pebs = &pmu_pebs_skylake,
+		SKYLAKE_CORE,
+	}, {
+		.name = "icelake",
+		.version = 5,
+		BASELINE_PMU,
+		METRICS(4),
+		ICELAKE_EVENTS,
+		USUAL_CPUID,
+		.lbr_depth = 32, .lbr_format = LBR_INFO,
+		.plain = LIST(icelake_plain),
+		ICELAKE_CORE,
+	}, {
+		.name = "sapphirerapids",
+		.version = 5,
+		BASELINE_PMU,
+		METRICS(8),
+		.two_latencies = true,
+		.events = &pmu_events_sapphirerapids,
+		.pebs = &pmu_pebs_sapphirerapids,
+		USUAL_CPUID,
+		.plain = LIST(sapphirerapids_plain),
+		SAPPHIRERAPIDS_CORE,
+	}, {
+		.name = "hybrid",
+		.version = 5,
+		BASELINE_PMU,
+		NO_METRICS,
+		ICELAKE_EVENTS,
+		.cpuid = LIST(hybrid_cpuid),
+		.plain = LIST(hybrid_plain),
+		.global_ctrl_more = BIT(48),
+		ICELAKE_CORE,
+	}, {
+		.name = "perfmon6",
+		.version = 6,
+		BASELINE_PMU,
+		NO_METRICS,
+		ICELAKE_EVENTS,
+		.cpuid = LIST(perfmon6_cpuid),
+		.plain = LIST(perfmon6_plain),
+		ICELAKE_CORE,
+	}, {
+		/* Model 4, 90 nm. */
+		.name = "p4",
+		NETBURST_PMU,
+		.p4 = &p4_prescott,
+		.cpuid = LIST(prescott_cpuid),
+		.branch_stall = 30,
+		.load_cycles = 4,
 		.cache = {
-			{ .set_bits = 6, .ways = 8 },			/* 32 KiB */
-			{ .set_bits = 10, .ways = 4, .stall = 8 },	/* 256 KiB */
-			{ .set_bits = 13, .ways = 16, .stall = 30 },	/* 8 MiB */
+			{ .set_bits = 5, .ways = 8 },			/* 16 KiB */
+			{ .set_bits = 11, .ways = 8, .stall = 24 },	/* 1 MiB */
 		},
+	}, {
+		/* Model 2, 130 nm. */
+		.name = "p4-northwood",
+		NETBURST_PMU,
+		.p4 = &p4_northwood,
+		.cpuid = LIST(northwood_cpuid),
+		.branch_stall = 20,
+		.load_cycles = 2,
+		.cache = {
+			{ .set_bits = 5, .ways = 4 },			/* 8 KiB */
+			{ .set_bits = 10, .ways = 8, .stall = 16 },	/* 512 KiB */
+		},
+	}, {
+		/* Nobody has a list of its events. */
+		.name = "unknown",
+		VERSION_4,
+		SKYLAKE_CORE,
+	}, {
+		/* What hypervisors that swallow writes show. */
+		.name = "faulty-zero",
+		VERSION_4,
+		.dead = ALL_COUNTERS,
+		.events = &pmu_events_skylake,
+		.pebs = &pmu_pebs_skylake,
+		SKYLAKE_CORE,
+	}, {
+		.name = "faulty-stuck",
+		VERSION_4,
+		.stuck = ALL_COUNTERS,
+		.events = &pmu_events_skylake,
+		.pebs = &pmu_pebs_skylake,
+		SKYLAKE_CORE,
+	}, {
+		.name = "faulty-one",
+		VERSION_4,
+		.stuck = BIT(2),
+		.events = &pmu_events_skylake,
+		.pebs = &pmu_pebs_skylake,
+		SKYLAKE_CORE,
 	},
 };
 
@@ -166,20 +471,4 @@ const struct pmu_profile *pmu_profile_find(const char *name)
 		if (!strcmp(profiles[i].name, name))
 			return &profiles[i];
 	return NULL;
-}
-
-static const struct event_code *look_up(const struct event_code *codes, size_t nr, uint16_t code)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (codes[i].code == code)
-			return &codes[i];
-	return NULL;
-}
-
-/* NULL if the profile does not know the code. */
-const struct event_code *pmu_event_find(const struct pmu_profile *p, uint16_t code)
-{
-	const struct event_code *found = look_up(p->events, p->nr_events, code);
-
-	return found ? found : look_up(architectural, ARRAY_SIZE(architectural), code);
 }

@@ -1,99 +1,171 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The PMU's registers as instructions see them: RDMSR, WRMSR, RDPMC and CPUID.
+ * The PMU's registers as instructions see them: RDMSR, WRMSR and RDPMC.
  * Each group of registers is a row that knows which of them a profile has, how
  * one is read, which bits a write may set, and what it does.
  */
 #include <string.h>
 
-#include "model.h"
+#include "p4.h"
+
+#define LBR_DEPTH_CORE 4		/* Core 2 has them elsewhere, and unfiltered */
 
 struct reg_group {
-	uint32_t first, last;
-	bool (*exists)(const struct pmu_profile *p, unsigned int i);
+	uint32_t first, last, step;
+	bool (*exists)(const struct pmu *pmu, unsigned int i);
 	uint64_t (*get)(const struct pmu *pmu, unsigned int i);
-	uint64_t (*writable)(const struct pmu_profile *p);	/* NULL: read-only */
+	uint64_t (*writable)(const struct pmu *pmu);	/* NULL: read-only */
 	void (*set)(struct pmu *pmu, unsigned int i, uint64_t value);
 	bool state;		/* of its own, so a snapshot must have it */
 };
 
-static bool has_gp(const struct pmu_profile *p, unsigned int i)
+static bool has_gp(const struct pmu *pmu, unsigned int i)
 {
-	return i < p->gp;
+	return i < pmu->gp;
 }
 
-static bool has_full_width(const struct pmu_profile *p, unsigned int i)
+/* Of a group that begins with the second. */
+static bool has_gp_more(const struct pmu *pmu, unsigned int i)
 {
-	return i < p->gp && (p->capabilities & CAP_FULL_WIDTH);
+	return has_gp(pmu, i + 1);
 }
 
-static bool has_fixed(const struct pmu_profile *p, unsigned int i)
+static bool has_full_width(const struct pmu *pmu, unsigned int i)
 {
-	return i < p->fixed;
+	return i < pmu->gp && (pmu->profile->capabilities & CAP_FULL_WIDTH);
 }
 
-static bool has_v2(const struct pmu_profile *p, unsigned int i)
+static bool has_fixed(const struct pmu *pmu, unsigned int i)
+{
+	return i < pmu->profile->fixed;
+}
+
+static bool has_v2(const struct pmu *pmu, unsigned int i)
 {
 	(void)i;
-	return p->version >= 2;
+	return pmu->profile->version >= 2;
 }
 
-static bool has_v4(const struct pmu_profile *p, unsigned int i)
+static bool has_v4(const struct pmu *pmu, unsigned int i)
 {
 	(void)i;
-	return p->version >= 4;
+	return pmu->profile->version >= 4;
 }
 
-static bool has_capabilities(const struct pmu_profile *p, unsigned int i)
+static bool has_gp_v6(const struct pmu *pmu, unsigned int i)
+{
+	return i < pmu->gp && pmu->profile->version >= 6;
+}
+
+static bool has_fixed_v6(const struct pmu *pmu, unsigned int i)
+{
+	return i < pmu->profile->fixed && pmu->profile->version >= 6;
+}
+
+static bool has_lbr_core(const struct pmu *pmu, unsigned int i)
+{
+	return pmu->profile->lbr_depth == LBR_DEPTH_CORE && i < LBR_DEPTH_CORE;
+}
+
+static bool has_lbr(const struct pmu *pmu, unsigned int i)
+{
+	return pmu->profile->lbr_depth > LBR_DEPTH_CORE && i < pmu->profile->lbr_depth;
+}
+
+static bool has_lbr_info(const struct pmu *pmu, unsigned int i)
+{
+	return has_lbr(pmu, i) && pmu->profile->lbr_format == LBR_INFO;
+}
+
+static bool has_lbr_select(const struct pmu *pmu, unsigned int i)
 {
 	(void)i;
-	return p->cpuid1_ecx & CPUID_ECX_PDCM;
+	return has_lbr(pmu, 0);
 }
 
-static uint64_t any_bits(const struct pmu_profile *p)
+static bool has_lbr_top(const struct pmu *pmu, unsigned int i)
 {
-	(void)p;
+	(void)i;
+	return pmu->profile->lbr_depth;
+}
+
+static bool has_metrics(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu->profile->metrics;
+}
+
+static uint64_t any_bits(const struct pmu *pmu)
+{
+	(void)pmu;
 	return UINT64_MAX;
 }
 
-static uint64_t gp_bits(const struct pmu_profile *p)
+static uint64_t gp_bits(const struct pmu *pmu)
 {
-	return BIT(p->gp_width) - 1;
+	return BIT(pmu->profile->gp_width) - 1;
 }
 
-static uint64_t fixed_bits(const struct pmu_profile *p)
+static uint64_t fixed_bits(const struct pmu *pmu)
 {
-	return BIT(p->fixed_width) - 1;
+	return BIT(pmu->profile->fixed_width) - 1;
 }
 
-static uint64_t evtsel_bits(const struct pmu_profile *p)
+static uint64_t evtsel_bits(const struct pmu *pmu)
 {
-	return p->evtsel_writable;
+	return pmu->profile->evtsel_writable;
 }
 
-static uint64_t fixed_ctrl_bits(const struct pmu_profile *p)
+static uint64_t evtsel_bits_more(const struct pmu *pmu)
 {
-	uint64_t bits = 0;
+	return evtsel_bits(pmu) & ~(pmu->profile->one_enable ? SEL_EN : 0);
+}
+
+static uint64_t fixed_ctrl_bits(const struct pmu *pmu)
+{
+	const struct pmu_profile *p = pmu->profile;
+	uint64_t bits = p->fixed_ctrl_more;
 
 	for (unsigned int i = 0; i < p->fixed; i++)
 		bits |= (uint64_t)p->fixed_ctrl_writable << (FIXED_BITS * i);
 	return bits;
 }
 
+static uint64_t lbr_select_bits(const struct pmu *pmu)
+{
+	return BIT(pmu->profile->lbr_format >= LBR_FLAGS_TSX ? 10 : 9) - 1;
+}
+
+static uint64_t lbr_top_bits(const struct pmu *pmu)
+{
+	return pmu->profile->lbr_depth - 1u;
+}
+
 /* A bit per counter, as in GLOBAL_CTRL and GLOBAL_STATUS. */
-static uint64_t counter_bits(const struct pmu_profile *p)
+static uint64_t counter_bits(const struct pmu *pmu)
 {
-	return (BIT(p->gp) - 1) | (BIT(p->fixed) - 1) << STATUS_FIXED;
+	return (BIT(pmu->gp) - 1) | (BIT(pmu->profile->fixed) - 1) << STATUS_FIXED;
 }
 
-static uint64_t clearable_bits(const struct pmu_profile *p)
+static uint64_t global_ctrl_bits(const struct pmu *pmu)
 {
-	return counter_bits(p) | p->status_clearable;
+	return counter_bits(pmu) | pmu->profile->global_ctrl_more;
 }
 
-static uint64_t settable_bits(const struct pmu_profile *p)
+static uint64_t clearable_bits(const struct pmu *pmu)
 {
-	return counter_bits(p) | p->status_settable;
+	return counter_bits(pmu) | pmu->profile->status_clearable;
+}
+
+static uint64_t settable_bits(const struct pmu *pmu)
+{
+	return counter_bits(pmu) | pmu->profile->status_settable;
+}
+
+/* A byte for each field. */
+static uint64_t metrics_bits(const struct pmu *pmu)
+{
+	return UINT64_MAX >> 8 * (PMU_MAX_METRICS - pmu->profile->metrics);
 }
 
 static uint64_t get_gp(const struct pmu *pmu, unsigned int i)
@@ -107,11 +179,13 @@ static void set_gp(struct pmu *pmu, unsigned int i, uint64_t value)
 	struct counter *c = &pmu->counter[i];
 
 	c->value = (uint64_t)(int64_t)(int32_t)(uint32_t)value & c->mask;
+	c->armed = false;
 }
 
 static void set_gp_full(struct pmu *pmu, unsigned int i, uint64_t value)
 {
-	pmu->counter[i].value = value;
+	pmu->counter[i].value = value & pmu->counter[i].mask;
+	pmu->counter[i].armed = false;
 }
 
 static uint64_t get_fixed(const struct pmu *pmu, unsigned int i)
@@ -121,7 +195,10 @@ static uint64_t get_fixed(const struct pmu *pmu, unsigned int i)
 
 static void set_fixed(struct pmu *pmu, unsigned int i, uint64_t value)
 {
-	pmu->counter[PMU_MAX_GP + i].value = value;
+	struct counter *c = &pmu->counter[PMU_MAX_GP + i];
+
+	c->value = value & c->mask;
+	c->armed = false;
 }
 
 static uint64_t get_evtsel(const struct pmu *pmu, unsigned int i)
@@ -132,6 +209,16 @@ static uint64_t get_evtsel(const struct pmu *pmu, unsigned int i)
 static void set_evtsel(struct pmu *pmu, unsigned int i, uint64_t value)
 {
 	pmu->evtsel[i] = value;
+}
+
+static uint64_t get_evtsel_more(const struct pmu *pmu, unsigned int i)
+{
+	return get_evtsel(pmu, i + 1);
+}
+
+static void set_evtsel_more(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	set_evtsel(pmu, i + 1, value);
 }
 
 static uint64_t get_fixed_ctrl(const struct pmu *pmu, unsigned int i)
@@ -183,38 +270,55 @@ static void set_status(struct pmu *pmu, unsigned int i, uint64_t value)
 	pmu->global_status |= value;
 }
 
+static uint64_t get_metrics(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu_metrics(pmu);
+}
+
+static void set_metrics(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	(void)i;
+	pmu_metrics_set(pmu, value);
+}
+
 static const struct plain_msr *plain_of(const struct pmu_profile *p, uint32_t msr)
 {
-	for (unsigned int i = 0; i < p->nr_plain; i++)
-		if (p->plain[i].msr == msr)
-			return &p->plain[i];
+	for (unsigned int i = 0; i < p->plain.nr; i++)
+		if (p->plain.msrs[i].msr == msr)
+			return &p->plain.msrs[i];
 	return NULL;
 }
 
-/* NULL if the profile has no such register. */
-static const uint64_t *plain_value(const struct pmu *pmu, uint32_t msr)
+static uint64_t *plain_value(struct pmu *pmu, const struct plain_msr *plain)
 {
-	const struct plain_msr *plain = plain_of(pmu->profile, msr);
+	uint64_t *values = plain->core ? pmu->core->plain : pmu->plain;
 
-	return plain ? &pmu->plain[plain - pmu->profile->plain] : NULL;
+	return &values[plain - pmu->profile->plain.msrs];
+}
+
+/* Threads of a core run at the same time. */
+static uint64_t load_plain(const struct pmu *pmu, const struct plain_msr *plain)
+{
+	return __atomic_load_n(plain_value((struct pmu *)pmu, plain), __ATOMIC_RELAXED);
 }
 
 uint64_t *pmu_plain(struct pmu *pmu, uint32_t msr)
 {
 	const struct plain_msr *plain = plain_of(pmu->profile, msr);
 
-	return plain ? &pmu->plain[plain - pmu->profile->plain] : NULL;
+	return plain ? plain_value(pmu, plain) : NULL;
 }
 
 /* GLOBAL_INUSE tells a second user of the PMU what the first has programmed. */
 static uint64_t get_inuse(const struct pmu *pmu, unsigned int unused)
 {
 	uint64_t inuse = 0;
-	const uint64_t *pebs = plain_value(pmu, MSR_PEBS_ENABLE);
-	bool pmi = pebs && *pebs;
+	const struct plain_msr *pebs = plain_of(pmu->profile, MSR_PEBS_ENABLE);
+	bool pmi = pebs && load_plain(pmu, pebs);
 
 	(void)unused;
-	for (unsigned int i = 0; i < pmu->profile->gp; i++) {
+	for (unsigned int i = 0; i < pmu->gp; i++) {
 		if (pmu->evtsel[i] & SEL_EVENT)
 			inuse |= BIT(i);
 		pmi |= pmu->evtsel[i] & SEL_INT;
@@ -232,21 +336,74 @@ static uint64_t get_inuse(const struct pmu *pmu, unsigned int unused)
 static uint64_t get_capabilities(const struct pmu *pmu, unsigned int i)
 {
 	(void)i;
-	return pmu->profile->capabilities;
+	return pmu->profile->capabilities | pmu->profile->lbr_format;
 }
 
+static uint64_t get_lbr_select(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu->lbr.select;
+}
+
+static void set_lbr_select(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	(void)i;
+	pmu->lbr.select = value;
+}
+
+static uint64_t get_lbr_top(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu->lbr.top;
+}
+
+static void set_lbr_top(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	(void)i;
+	pmu->lbr.top = (unsigned int)value;
+}
+
+#define LBR_REGISTER(field)							\
+static uint64_t get_lbr_##field(const struct pmu *pmu, unsigned int i)		\
+{										\
+	return pmu->lbr.entry[i].field;						\
+}										\
+										\
+static void set_lbr_##field(struct pmu *pmu, unsigned int i, uint64_t value)	\
+{										\
+	pmu->lbr.entry[i].field = value;					\
+}
+
+LBR_REGISTER(from)
+LBR_REGISTER(to)
+LBR_REGISTER(info)
+
 static const struct reg_group groups[] = {
-	{ 0x0c1, 0x0c8, has_gp, get_gp, any_bits, set_gp, true },
-	{ 0x186, 0x18d, has_gp, get_evtsel, evtsel_bits, set_evtsel, true },
-	{ 0x309, 0x30c, has_fixed, get_fixed, fixed_bits, set_fixed, true },
-	{ 0x345, 0x345, has_capabilities, get_capabilities, NULL, NULL, false },
-	{ 0x38d, 0x38d, has_v2, get_fixed_ctrl, fixed_ctrl_bits, set_fixed_ctrl, true },
-	{ 0x38e, 0x38e, has_v2, get_status, NULL, NULL, true },
-	{ 0x38f, 0x38f, has_v2, get_global_ctrl, counter_bits, set_global_ctrl, true },
-	{ 0x390, 0x390, has_v2, get_zero, clearable_bits, clear_status, false },
-	{ 0x391, 0x391, has_v4, get_zero, settable_bits, set_status, false },
-	{ 0x392, 0x392, has_v4, get_inuse, NULL, NULL, false },
-	{ 0x4c1, 0x4c8, has_full_width, get_gp, gp_bits, set_gp_full, false },
+	/* Branch records say what happened, which nobody sets or restores: no state. */
+	{ 0x040, 0x043, 1, has_lbr_core, get_lbr_from, any_bits, set_lbr_from, false },
+	{ 0x060, 0x063, 1, has_lbr_core, get_lbr_to, any_bits, set_lbr_to, false },
+	{ 0x1c8, 0x1c8, 1, has_lbr_select, get_lbr_select, lbr_select_bits, set_lbr_select, true },
+	{ 0x1c9, 0x1c9, 1, has_lbr_top, get_lbr_top, lbr_top_bits, set_lbr_top, false },
+	{ 0x680, 0x69f, 1, has_lbr, get_lbr_from, any_bits, set_lbr_from, false },
+	{ 0x6c0, 0x6df, 1, has_lbr, get_lbr_to, any_bits, set_lbr_to, false },
+	{ 0xdc0, 0xddf, 1, has_lbr_info, get_lbr_info, any_bits, set_lbr_info, false },
+	{ 0x0c1, 0x0c8, 1, has_gp, get_gp, any_bits, set_gp, true },
+	{ 0x186, 0x186, 1, has_gp, get_evtsel, evtsel_bits, set_evtsel, true },
+	{ 0x187, 0x18d, 1, has_gp_more, get_evtsel_more, evtsel_bits_more, set_evtsel_more, true },
+	{ 0x309, 0x30c, 1, has_fixed, get_fixed, fixed_bits, set_fixed, true },
+	{ 0x329, 0x329, 1, has_metrics, get_metrics, metrics_bits, set_metrics, true },
+	{ 0x345, 0x345, 1, has_v2, get_capabilities, NULL, NULL, false },
+	{ 0x38d, 0x38d, 1, has_v2, get_fixed_ctrl, fixed_ctrl_bits, set_fixed_ctrl, true },
+	{ 0x38e, 0x38e, 1, has_v2, get_status, NULL, NULL, true },
+	{ 0x38f, 0x38f, 1, has_v2, get_global_ctrl, global_ctrl_bits, set_global_ctrl, true },
+	{ 0x390, 0x390, 1, has_v2, get_zero, clearable_bits, clear_status, false },
+	{ 0x391, 0x391, 1, has_v4, get_zero, settable_bits, set_status, false },
+	{ 0x392, 0x392, 1, has_v4, get_inuse, NULL, NULL, false },
+	{ 0x4c1, 0x4c8, 1, has_full_width, get_gp, gp_bits, set_gp_full, false },
+	/* Version 6 has the counters a second time, with what belongs to each. */
+	{ 0x1900, 0x191c, 4, has_gp_v6, get_gp, gp_bits, set_gp_full, false },
+	{ 0x1901, 0x191d, 4, has_gp_v6, get_evtsel, evtsel_bits, set_evtsel, false },
+	{ 0x1980, 0x198c, 4, has_fixed_v6, get_fixed, fixed_bits, set_fixed, false },
 };
 
 /*
@@ -272,10 +429,18 @@ static const struct {
 
 static const struct reg_group *group_of(uint32_t msr)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
-		if (msr >= groups[i].first && msr <= groups[i].last)
-			return &groups[i];
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		const struct reg_group *g = &groups[i];
+
+		if (msr >= g->first && msr <= g->last && (msr - g->first) % g->step == 0)
+			return g;
+	}
 	return NULL;
+}
+
+static unsigned int index_in(const struct reg_group *group, uint32_t msr)
+{
+	return (msr - group->first) / group->step;
 }
 
 static enum pmu_access missing(uint32_t msr)
@@ -291,51 +456,70 @@ static bool canonical(uint64_t address)
 	return (uint64_t)((int64_t)(address << 16) >> 16) == address;
 }
 
+/* WRMSR retires under the old settings; what it causes itself is never recorded. */
+void pmu_retire_write(struct pmu *pmu)
+{
+	pmu->in_write = true;
+	pmu_account(pmu, pmu->granted - pmu->hot->budget);
+	pmu->in_write = false;
+}
+
 static enum pmu_access set_plain(struct pmu *pmu, const struct plain_msr *plain, uint64_t value)
 {
 	if (value & ~plain->writable || (plain->linear && !canonical(value)))
 		return PMU_FAULT;
-	pmu->plain[plain - pmu->profile->plain] = value;
+	pmu_retire_write(pmu);
+	__atomic_store_n(plain_value(pmu, plain), value, __ATOMIC_RELAXED);
+	pmu_configure(pmu);
 	return PMU_DONE;
 }
 
 /* Bring the counters up to date while an instruction is in flight. */
-static void sync_before(struct pmu *pmu)
+void pmu_sync_before(struct pmu *pmu)
 {
 	int64_t consumed = pmu->granted - pmu->hot->budget;
 	bool taken = (pmu->hot->needs[pmu->hot->cls] & PMU_NEED_INSN) && consumed > 0;
 
+	pmu_pipe_hold(pmu, true);
+	if (pmu->burst)
+		pmu_burst_hold(pmu);
 	pmu_account(pmu, consumed - taken);
 	pmu_grant(pmu);
 	pmu->hot->budget -= taken;
+	if (pmu->burst)
+		pmu_burst_release(pmu);
+	pmu_pipe_hold(pmu, false);
 }
 
 enum pmu_access pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 {
 	const struct reg_group *group = group_of(msr);
-	const uint64_t *plain = plain_value(pmu, msr);
+	const struct plain_msr *plain = plain_of(pmu->profile, msr);
+	enum pmu_access access = p4_rdmsr(pmu, msr, value);
 
+	if (access != PMU_NOT_MINE)
+		return access;
 	if (plain) {
-		*value = *plain;
+		*value = load_plain(pmu, plain);
 		return PMU_DONE;
 	}
 	if (!group)
 		return missing(msr);
-	if (!group->exists(pmu->profile, msr - group->first))
+	if (!group->exists(pmu, index_in(group, msr)))
 		return PMU_FAULT;
-	sync_before(pmu);
-	*value = group->get(pmu, msr - group->first);
+	pmu_sync_before(pmu);
+	*value = group->get(pmu, index_in(group, msr));
 	return PMU_DONE;
 }
 
 static enum pmu_access set_group(struct pmu *pmu, const struct reg_group *group,
 				 unsigned int i, uint64_t value)
 {
-	if (!group->exists(pmu->profile, i) || !group->set)
+	if (!group->exists(pmu, i) || !group->set)
 		return PMU_FAULT;
-	if (value & ~group->writable(pmu->profile))
+	if (value & ~group->writable(pmu))
 		return PMU_FAULT;
-	pmu_account(pmu, pmu->granted - pmu->hot->budget);
+	pmu_retire_write(pmu);
 	group->set(pmu, i, value);
 	pmu_configure(pmu);
 	return PMU_DONE;
@@ -345,54 +529,49 @@ enum pmu_access pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
 	const struct plain_msr *plain = plain_of(pmu->profile, msr);
 	const struct reg_group *group = group_of(msr);
+	enum pmu_access access = p4_wrmsr(pmu, msr, value);
 
+	if (access != PMU_NOT_MINE)
+		return access;
 	if (plain)
 		return set_plain(pmu, plain, value);
 	if (group)
-		return set_group(pmu, group, msr - group->first, value);
+		return set_group(pmu, group, index_in(group, msr), value);
 	return missing(msr);
 }
 
+#define RDPMC_METRICS BIT(29)
 #define RDPMC_FIXED BIT(30)
+
+static enum pmu_access rdpmc_metrics(struct pmu *pmu, uint64_t *value)
+{
+	if (!pmu->profile->metrics)
+		return PMU_FAULT;
+	pmu_sync_before(pmu);
+	*value = pmu_metrics(pmu);
+	return PMU_DONE;
+}
 
 enum pmu_access pmu_rdpmc(struct pmu *pmu, uint32_t ecx, uint64_t *value)
 {
 	bool fixed = ecx & RDPMC_FIXED;
 	uint32_t i = ecx & ~(uint32_t)RDPMC_FIXED;
 
-	if (i >= (fixed ? pmu->profile->fixed : pmu->profile->gp))
+	if (p4_of(pmu))
+		return p4_rdpmc(pmu, ecx, value);
+	if (ecx == RDPMC_METRICS)
+		return rdpmc_metrics(pmu, value);
+	if (i >= (fixed ? pmu->profile->fixed : pmu->gp))
 		return PMU_FAULT;
-	sync_before(pmu);
+	pmu_sync_before(pmu);
 	*value = pmu->counter[fixed ? PMU_MAX_GP + i : i].value;
 	return PMU_DONE;
 }
 
-void pmu_cpuid_0a(const struct pmu *pmu, uint32_t regs[4])
-{
-	const struct pmu_profile *p = pmu->profile;
-
-	regs[0] = p->version | (uint32_t)p->gp << 8 | (uint32_t)p->gp_width << 16 |
-		  (uint32_t)p->arch_events << 24;
-	regs[1] = p->arch_missing;
-	regs[2] = 0;
-	regs[3] = p->version < 2 ? 0 : p->fixed | (uint32_t)p->fixed_width << 5;
-}
-
-void pmu_cpuid_1(const struct pmu *pmu, uint32_t *ecx, uint32_t *edx)
-{
-	*ecx |= pmu->profile->cpuid1_ecx;
-	*edx |= pmu->profile->cpuid1_edx;
-}
-
-uint64_t pmu_misc_enable(const struct pmu *pmu)
-{
-	return pmu->profile->misc_enable;
-}
-
 /* The general-purpose counters are globally on from power-on, the fixed are not. */
-uint64_t pmu_power_on_global_ctrl(const struct pmu_profile *p)
+uint64_t pmu_power_on_global_ctrl(const struct pmu *pmu)
 {
-	return p->version < 2 ? 0 : BIT(p->gp) - 1;
+	return pmu->profile->version < 2 ? 0 : BIT(pmu->gp) - 1;
 }
 
 void pmu_each_changed_msr(const struct pmu *pmu,
@@ -400,19 +579,21 @@ void pmu_each_changed_msr(const struct pmu *pmu,
 {
 	const struct pmu_profile *p = pmu->profile;
 
+	if (p4_of(pmu))
+		p4_each_changed_msr(pmu, fn, data);
 	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
 		for (uint32_t msr = groups[g].first; msr <= groups[g].last; msr++) {
-			uint32_t i = msr - groups[g].first;
+			uint32_t i = index_in(&groups[g], msr);
 			uint64_t power_on =
-				msr == MSR_GLOBAL_CTRL ? pmu_power_on_global_ctrl(p) : 0;
+				msr == MSR_GLOBAL_CTRL ? pmu_power_on_global_ctrl(pmu) : 0;
 
-			if (!groups[g].state || !groups[g].exists(p, i))
+			if (!groups[g].state || !groups[g].exists(pmu, i))
 				continue;
 			if (groups[g].get(pmu, i) != power_on)
 				fn(data, msr, groups[g].get(pmu, i));
 		}
 	}
-	for (unsigned int i = 0; i < p->nr_plain; i++)
-		if (pmu->plain[i])
-			fn(data, p->plain[i].msr, pmu->plain[i]);
+	for (const struct plain_msr *r = p->plain.msrs; r < p->plain.msrs + p->plain.nr; r++)
+		if (load_plain(pmu, r))
+			fn(data, r->msr, load_plain(pmu, r));
 }

@@ -34,16 +34,20 @@ void pmu_timing_free(struct pmu *pmu)
 		free(pmu->line[l]);
 }
 
-/* Not the way used last: look at the others, then put the line in front. */
-static bool touch_others(uint64_t *way, unsigned int ways, uint64_t tag)
+bool pmu_touch_way(uint64_t *way, unsigned int ways, uint64_t tag)
 {
-	unsigned int w = 1;
+	uint64_t before = tag;
 
-	while (w < ways && way[w] != tag)
-		w++;
-	memmove(way + 1, way, (w < ways ? w : ways - 1) * sizeof(*way));
-	way[0] = tag;
-	return w < ways;
+	/* Those in front of it, or all, move on by one. */
+	for (unsigned int w = 0; w < ways; w++) {
+		uint64_t here = way[w];
+
+		way[w] = before;
+		if (here == tag)
+			return true;
+		before = here;
+	}
+	return false;
 }
 
 /* True if the line is in the cache; it is afterwards in any case. */
@@ -54,7 +58,7 @@ static inline bool touch(struct pmu *pmu, unsigned int level, uint64_t line)
 	uint64_t *way = pmu->line[level] + set * shape->ways;
 
 	/* Zero is an empty way. */
-	return way[0] == line + 1 || touch_others(way, shape->ways, line + 1);
+	return way[0] == line + 1 || pmu_touch_way(way, shape->ways, line + 1);
 }
 
 static void miss_event(struct pmu *pmu, enum event event)
@@ -62,10 +66,19 @@ static void miss_event(struct pmu *pmu, enum event event)
 	pmu->tally.count[event]++;
 	pmu->tally.missed = true;
 	pmu_bump(pmu, event);
+	pmu_seen(pmu, event);
+}
+
+/* A Pentium 4 looks at the states of the second level's lines, too. */
+static bool has_line(struct pmu *pmu, unsigned int level, uint64_t line, bool store)
+{
+	if (pmu->burst && level == 1)
+		return pmu_burst_l2(pmu, line, store ? L2_STORE : L2_LOAD);
+	return touch(pmu, level, line);
 }
 
 /* A line that the first level lacks: the level that has it, or one past all. */
-static unsigned int fetch(struct pmu *pmu, uint64_t line)
+static unsigned int fetch(struct pmu *pmu, uint64_t line, bool store)
 {
 	unsigned int last = levels(pmu->profile) - 1, level;
 
@@ -75,20 +88,51 @@ static unsigned int fetch(struct pmu *pmu, uint64_t line)
 			miss_event(pmu, EV_L2_REFERENCES);
 		if (level == last)
 			miss_event(pmu, EV_CACHE_REFERENCES);
-		if (touch(pmu, level, line))
+		if (has_line(pmu, level, line, store))
 			break;
 		if (level == 1)
 			miss_event(pmu, EV_L2_FILLS);
 		if (level == last)
 			miss_event(pmu, EV_CACHE_MISSES);
 	}
+	if (pmu->profile->shape)
+		pmu_prefetch(pmu, line, level > 1, store);
 	return level;
+}
+
+/* Unlike a request of a program this one is no event of the caches. */
+void pmu_timing_prefetch(struct pmu *pmu, uint64_t line, unsigned int to, bool store)
+{
+	unsigned int last = levels(pmu->profile) - 1, level = to;
+
+	while (level <= last && !touch(pmu, level, line))
+		level++;
+	if (level > to && pmu->pipe)
+		pmu_pipe_prefetched(pmu, line, to, level, store);
+}
+
+#define OFFCORE_READ BIT(0)
+#define OFFCORE_OWN BIT(1)		/* a store wants the line for itself */
+
+/* A request that leaves the core's own caches, and whether the last one has it. */
+static void offcore(struct pmu *pmu, uint64_t request, bool hit)
+{
+	const struct offcore_bits *bits = &pmu->profile->offcore;
+	uint64_t source = hit ? bits->hit : bits->miss;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const uint64_t *rsp = pmu_plain(pmu, MSR_OFFCORE_RSP_0 + i);
+		uint64_t asked = rsp ? __atomic_load_n(rsp, __ATOMIC_RELAXED) : 0;
+		bool found = (asked & source) && (!bits->snoop || (asked & bits->snoop));
+
+		if ((asked & request) && ((asked & bits->any) || found))
+			miss_event(pmu, EV_OFFCORE_0 + (enum event)i);
+	}
 }
 
 static void wait_for_data(struct pmu *pmu, uint32_t cycles)
 {
-	pmu->tally.stall += cycles;
-	pmu_stall(pmu, cycles);
+	pmu_stall(pmu, cycles, &pmu->tally);
 }
 
 static void load_missed(struct pmu *pmu, unsigned int level)
@@ -99,8 +143,12 @@ static void load_missed(struct pmu *pmu, unsigned int level)
 	miss_event(pmu, level == 1 ? EV_L2_HITS : EV_L2_MISSES);
 	if (level == 2 && last == 2)
 		miss_event(pmu, EV_L3_HITS);
-	if (level >= last)
+	if (level <= last)
+		miss_event(pmu, EV_BEHIND_L1D);
+	if (level >= last) {
 		miss_event(pmu, EV_LLC_LOADS);
+		offcore(pmu, OFFCORE_READ, level == last);
+	}
 	if (level > last)
 		miss_event(pmu, EV_LLC_LOAD_MISSES);
 	wait_for_data(pmu, level > last ? pmu->profile->memory_stall :
@@ -113,32 +161,40 @@ static void load_missed(struct pmu *pmu, unsigned int level)
 static void store_missed(struct pmu *pmu, unsigned int level)
 {
 	unsigned int last = levels(pmu->profile) - 1;
+	uint32_t wait = (level > last ? pmu->profile->memory_stall :
+				  pmu->profile->cache[level].stall) >> STORE_SHIFT;
 
 	miss_event(pmu, EV_L1D_STORE_MISSES);
-	if (level >= last)
+	if (level < last)
+		miss_event(pmu, EV_L2_STORE_HITS);
+	if (level >= last) {
 		miss_event(pmu, EV_LLC_STORES);
+		offcore(pmu, OFFCORE_OWN, level == last);
+	}
 	if (level > last)
 		miss_event(pmu, EV_LLC_STORE_MISSES);
-	wait_for_data(pmu, (level > last ? pmu->profile->memory_stall :
-				  pmu->profile->cache[level].stall) >> STORE_SHIFT);
+	wait_for_data(pmu, wait);
+	if (pmu->burst)
+		pmu_burst_store_stall(pmu, wait);
 }
 
 /* An access that is not wholly in the lines used last. */
-static __attribute__((noinline)) void access_lines(struct pmu *pmu, uint64_t line, uint64_t lines,
-						   bool store)
+static __attribute__((noinline)) unsigned int access_lines(struct pmu *pmu, uint64_t line,
+							   uint64_t lines, bool store)
 {
 	unsigned int worst = 0;
 
 	for (; lines; lines--, line++) {
-		unsigned int level = touch(pmu, 0, line) ? 0 : fetch(pmu, line);
+		unsigned int level = touch(pmu, 0, line) ? 0 : fetch(pmu, line, store);
 		worst = level > worst ? level : worst;
 	}
-	if (!worst)
-		return;
-	if (store)
+	if (!worst && !store)
+		pmu_seen(pmu, EV_L1D_HITS);
+	if (worst && store)
 		store_missed(pmu, worst);
-	else
+	else if (worst)
 		load_missed(pmu, worst);
+	return worst;
 }
 
 static inline void tally_begin(struct access_tally *t, uint64_t instruction)
@@ -148,11 +204,16 @@ static inline void tally_begin(struct access_tally *t, uint64_t instruction)
 	t->instruction = instruction;
 	if (t->missed) {
 		memset(t->count, 0, sizeof(t->count));
-		t->stall = 0;
+		t->stalled = false;
 		t->missed = false;
 	}
 	t->count[EV_LOADS] = 0;
 	t->count[EV_STORES] = 0;
+}
+
+void pmu_tally_begin(struct pmu *pmu)
+{
+	tally_begin(&pmu->tally, pmu_in_flight(pmu));
 }
 
 void pmu_mem(struct pmu *pmu, uint64_t addr, unsigned int size, bool store)
@@ -162,13 +223,26 @@ void pmu_mem(struct pmu *pmu, uint64_t addr, unsigned int size, bool store)
 	uint64_t line = addr >> LINE_BITS;
 	uint64_t lines = ((addr & (BIT(LINE_BITS) - 1)) + size + BIT(LINE_BITS) - 1) >> LINE_BITS;
 	uint64_t set = line & (BIT(l1->set_bits) - 1);
+	unsigned int level = 0;
 
 	tally_begin(&pmu->tally, pmu_in_flight(pmu));
 	pmu->tally.count[event]++;
 	pmu_bump(pmu, event);
-	if (lines == 1 && pmu->line[0][set * l1->ways] == line + 1)
-		return;
-	access_lines(pmu, line, lines, store);
+	if (__builtin_expect(pmu->compared != 0, 0)) {
+		pmu_seen(pmu, event);
+		pmu_seen(pmu, EV_ACCESSES);
+	}
+	if (lines != 1 || pmu->line[0][set * l1->ways] != line + 1)
+		level = access_lines(pmu, line, lines, store);
+	else if (!store)
+		pmu_seen(pmu, EV_L1D_HITS);
+	if (__builtin_expect(pmu->compared != 0, 0)) {
+		pmu_watch(pmu, addr, store, level);
+		if (pmu->burst)
+			pmu_burst_access(pmu, addr, size, store, level);
+	}
+	if (pmu->pipe)
+		pmu_pipe_access(pmu, addr, size, store, level);
 }
 
 /* Two bits of hysteresis a branch and path; 2 and 3 say taken. */
@@ -204,18 +278,60 @@ static bool predict_target(struct pmu *pmu, uint64_t from, uint64_t to)
 	return right;
 }
 
-void pmu_branch(struct pmu *pmu, uint64_t from, uint64_t target, uint64_t fall)
+/* For comparisons, which want to know of each as it happens. */
+static void branch_seen(struct pmu *pmu, bool taken, bool right)
 {
-	bool taken = target != fall;
-	bool right = predict_direction(pmu, from, taken);
+	pmu_seen(pmu, EV_BRANCHES);
+	pmu_seen(pmu, taken ? EV_TAKEN : EV_NOT_TAKEN);
+	if (right) {
+		pmu_seen(pmu, taken ? EV_PREDICTED_TAKEN : EV_PREDICTED_NOT_TAKEN);
+		return;
+	}
+	pmu_seen(pmu, EV_BRANCH_MISSES);
+	pmu_seen(pmu, taken ? EV_MISSED_TAKEN : EV_MISSED_NOT_TAKEN);
+}
+
+/* By what a branch is: an event of it, or none. */
+static const enum event kinds[] = {
+	[PMU_JCC] = EV_CONDITIONAL,
+	[PMU_CALL] = EV_CALLS,
+	[PMU_CALL_INDIRECT] = EV_CALLS,
+	[PMU_RET] = EV_RETURNS,
+	[PMU_JMP_INDIRECT] = EV_INDIRECT,
+	[PMU_JMP] = EV_NONE,
+	[PMU_FAR] = EV_NONE,
+};
+
+/* None of them is more than the branches, which are watched in their stead. */
+static void count_kind(struct pmu *pmu, enum pmu_branch_kind kind, bool taken)
+{
+	if (kinds[kind] != EV_NONE)
+		pmu->pending[kinds[kind]]++;
+	pmu->pending[EV_CONDITIONAL_TAKEN] += kind == PMU_JCC && taken;
+	pmu->pending[EV_INDIRECT] += kind == PMU_CALL_INDIRECT;
+}
+
+void pmu_branch(struct pmu *pmu, const struct pmu_branch *b)
+{
+	bool taken = b->to != b->fall;
+	bool right = predict_direction(pmu, b->from, taken);
 
 	if (taken)
-		right &= predict_target(pmu, from, target);
+		right &= predict_target(pmu, b->from, b->to);
+	pmu_lbr_branch(pmu, b, right);
 	pmu->pending[EV_TAKEN] += taken;
+	count_kind(pmu, b->kind, taken);
 	pmu_bump(pmu, EV_BRANCHES);
+	if (pmu->compared) {
+		branch_seen(pmu, taken, right);
+		if (pmu->burst)
+			pmu_burst_branch(pmu, b->kind, right);
+	}
+	if (pmu->pipe)
+		pmu_pipe_branch(pmu, b, right);
 	if (right)
 		return;
 	pmu_bump(pmu, EV_BRANCH_MISSES);
 	pmu_bump(pmu, taken ? EV_MISSED_TAKEN : EV_MISSED_NOT_TAKEN);
-	pmu_stall(pmu, pmu->profile->branch_stall);
+	pmu_stall(pmu, pmu->profile->branch_stall, NULL);
 }

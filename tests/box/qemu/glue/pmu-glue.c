@@ -10,8 +10,40 @@
 #include "exec/exec-all.h"
 #include "hw/i386/apic.h"
 #include "tcg/helper-tcg.h"
+#include "channel.h"
 #include "guest-time.h"
+#include "msr-log.h"
+#include "pmu-pebs.h"
 #include "pmu-truth.h"
+
+static bool same_core(X86CPU *a, X86CPU *b)
+{
+	return a != b && a->env.pmu.model && b->env.pmu.model && a->core_id == b->core_id &&
+	       a->die_id == b->die_id && a->socket_id == b->socket_id;
+}
+
+/* The threads of a core are made one after the other. */
+static void join_core(X86CPU *cpu)
+{
+	CPUState *cs;
+
+	CPU_FOREACH(cs) {
+		X86CPU *other = X86_CPU(cs);
+
+		if (same_core(cpu, other) && pmu_join(cpu->env.pmu.model, other->env.pmu.model))
+			return;
+	}
+}
+
+static bool logs_msrs;
+
+/* Whoever does not look at where cycles go is served faster by the simple timing model. */
+static bool pipeline_is_off(void)
+{
+	const char *pipeline = getenv("PMUBOX_PIPELINE");
+
+	return pipeline && !strcmp(pipeline, "off");
+}
 
 bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 {
@@ -28,6 +60,23 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 	if (!p->model) {
 		error_setg(errp, "pmu-profile=%s: the PMU model has no such profile",
 			   cpu->pmu_profile);
+		return false;
+	}
+	if (pmu_records_before(p->model))
+		p->before = g_new0(struct pmu_cpu, 1);
+	p->wants_code = pmu_wants_code(p->model) && !pipeline_is_off();
+	p->kind_mask = p->wants_code || !pmu_wants_code(p->model) ? HF_PMU_KIND_MASK : 0;
+	join_core(cpu);
+	logs_msrs = msr_log_wanted();
+	if (pmu_shares_counters(p->model) && qemu_tcg_mttcg_enabled()) {
+		error_setg(errp, "pmu-profile=%s: the threads of a core share its counters: "
+			   "add -accel tcg,thread=single", cpu->pmu_profile);
+		return false;
+	}
+	if (cpu->pmu_truth_slots && !(cpu->pmu_truth && p->wants_code)) {
+		error_setg(errp, "pmu-truth-slots: %s", cpu->pmu_truth ?
+			   "no pipeline in this profile, or PMUBOX_PIPELINE=off: no slots" :
+			   "needs pmu-truth=FILE");
 		return false;
 	}
 	return !cpu->pmu_truth || x86_truth_start(cpu, errp);
@@ -47,9 +96,9 @@ void x86_pmu_reset(CPUX86State *env)
 }
 
 /*
- * In guest time QEMU's clock is read, and interrupts are raised, only where a TB says
- * that they may be.  Where the state has been restored, or outside of TBs, it is right
- * all the same.
+ * By instructions (-icount) QEMU's clock is read, and interrupts are raised, only where
+ * a TB says that they may be.  Where the state has been restored, or outside of TBs, it
+ * is right all the same; else the clock is as of the TB's end.
  */
 static bool let_do_io(CPUX86State *env, bool may)
 {
@@ -58,6 +107,15 @@ static bool let_do_io(CPUX86State *env, bool may)
 
 	cs->can_do_io = may;
 	return might;
+}
+
+uint64_t x86_pmu_tsc(CPUX86State *env)
+{
+	bool might = let_do_io(env, true);
+	uint64_t tsc = cpu_get_tsc(env);
+
+	let_do_io(env, might);
+	return tsc;
 }
 
 /* --- boundaries --- */
@@ -74,7 +132,29 @@ static void pmu_deliver(CPUX86State *env)
 	if (!locked)
 		qemu_mutex_unlock_iothread();
 	let_do_io(env, might);
+	x86_truth_pmi(env, masked);
 	pmu_pmi(env->pmu.model, masked);
+}
+
+/* The truth wants to know where counters overflow, if they do. */
+static void pmu_note_overflow(CPUX86State *env)
+{
+	uint64_t counters = pmu_overflowed(env->pmu.model);
+
+	if (unlikely(counters))
+		x86_truth_overflow(env, counters, env->eip);
+}
+
+/* What the model said is due; the state is all in env. */
+static void pmu_serve(CPUX86State *env)
+{
+	pmu_note_overflow(env);
+	if (pmu_record_due(env->pmu.model)) {
+		x86_pebs_write(env);
+		pmu_note_overflow(env);
+	}
+	if (pmu_pmi_due(env->pmu.model))
+		pmu_deliver(env);
 }
 
 void x86_pmu_settle(CPUX86State *env)
@@ -85,15 +165,48 @@ void x86_pmu_settle(CPUX86State *env)
 	if (from == PMU_NO_BRANCH)
 		return;
 	p->branch_from = PMU_NO_BRANCH;
-	pmu_branch(p->model, from, env->eip, p->branch_next);
+	pmu_branch(p->model, &(struct pmu_branch) {
+		.from = from,
+		.to = env->eip,
+		.fall = from + (uint8_t)p->branch_what,
+		.kind = p->branch_what >> PMU_BRANCH_KIND_SHIFT,
+		.cls = x86_pmu_class(env),
+	});
 }
 
-/* The CPU stands between two instructions, outside of translated code. */
+/*
+ * The CPU stands between two instructions, outside of translated code.  Another's
+ * thread may have called: a record waits for its own, which comes to it before it
+ * runs anything else.
+ */
 void x86_pmu_stand(CPUX86State *env)
 {
+	bool due;
+
 	x86_pmu_settle(env);
-	if (pmu_sync(env->pmu.model))
+	due = pmu_sync(env->pmu.model);
+	pmu_note_overflow(env);
+	if (due && !pmu_record_due(env->pmu.model))
 		pmu_deliver(env);
+}
+
+/*
+ * Threads that share counters take turns, at boundaries.  What is due when this one
+ * stops is due at its next boundary, too.
+ */
+void x86_pmu_leave(CPUX86State *env)
+{
+	if (!env->pmu.model || !pmu_shares_counters(env->pmu.model))
+		return;
+	x86_pmu_settle(env);
+	pmu_leave(env->pmu.model);
+	pmu_note_overflow(env);
+}
+
+void x86_pmu_enter(CPUX86State *env)
+{
+	if (env->pmu.model && pmu_shares_counters(env->pmu.model))
+		pmu_enter(env->pmu.model);
 }
 
 /* The class or CR3 has changed since the last instruction. */
@@ -104,11 +217,43 @@ void x86_pmu_change(CPUX86State *env)
 
 	x86_pmu_settle(env);
 	due = pmu_set_class(p->model, x86_pmu_class(env));
+	pmu_note_overflow(env);
 	if (due)
-		pmu_deliver(env);
+		pmu_serve(env);
 	p->cr3 = env->cr[3];
 	if (p->truth)
 		x86_truth_change(env);
+}
+
+void x86_pmu_halt(CPUX86State *env)
+{
+	bool due;
+
+	if (!env->pmu.model || !env->pmu.hot.active)
+		return;
+	due = pmu_halt(env->pmu.model);
+	pmu_note_overflow(env);
+	if (due)
+		pmu_serve(env);
+}
+
+/* The same in translated code, where EIP is not what it was. */
+static void pmu_note_overflow_at(CPUX86State *env, uintptr_t retaddr)
+{
+	uint64_t counters = pmu_overflowed(env->pmu.model);
+
+	if (unlikely(counters))
+		x86_truth_overflow(env, counters, x86_pebs_eip(env, retaddr));
+}
+
+/* Outside of translated code, the state all in env. */
+static void pmu_catch_up(CPUX86State *env)
+{
+	bool due = pmu_sync(env->pmu.model);
+
+	pmu_note_overflow(env);
+	if (due)
+		pmu_serve(env);
 }
 
 void helper_pmu_settle(CPUX86State *env)
@@ -126,6 +271,9 @@ void helper_pmu_boundary(CPUX86State *env)
 	p->hot.budget++;
 	due = pmu_sync(p->model);
 	if (!due) {
+		pmu_note_overflow_at(env, GETPC());
+		if (pmu_stepping(p->model))
+			x86_pebs_step(env, GETPC());
 		p->hot.budget--;
 		return;
 	}
@@ -133,7 +281,7 @@ void helper_pmu_boundary(CPUX86State *env)
 	p->quiet = true;
 	cpu_restore_state(cs, GETPC());
 	p->quiet = false;
-	pmu_deliver(env);
+	pmu_serve(env);
 	cs->exception_index = -1;
 	cpu_loop_exit(cs);
 }
@@ -160,6 +308,16 @@ void helper_pmu_rep_again(CPUX86State *env)
 	pmu_rep_again(env->pmu.model);
 }
 
+void helper_pmu_insn(CPUX86State *env, target_ulong eip, uint32_t what)
+{
+	pmu_insn(env->pmu.model, eip, what);
+}
+
+void helper_pmu_code(CPUX86State *env, target_ulong eip, uint64_t code)
+{
+	pmu_code_run(env->pmu.model, eip, (const struct pmu_code *)(uintptr_t)code);
+}
+
 void helper_pmu_load(CPUX86State *env, target_ulong addr, uint32_t size)
 {
 	pmu_mem(env->pmu.model, addr, size, false);
@@ -182,7 +340,7 @@ void x86_pmu_raise(CPUX86State *env, bool soft, int insn_len)
 		return;
 	if (soft && (p->hot.needs[p->hot.cls] & PMU_NEED_BRANCH)) {
 		p->branch_from = env->eip;
-		p->branch_next = env->eip + insn_len;
+		p->branch_what = PMU_FAR << PMU_BRANCH_KIND_SHIFT | insn_len;
 	}
 	if (!soft && p->soft_int) {
 		p->soft_int = false;
@@ -196,15 +354,23 @@ void x86_pmu_event(CPUX86State *env, bool soft, uint64_t next)
 	X86PMU *p = &env->pmu;
 
 	p->soft_int = soft;
+	p->event_from = env->eip;
 	if (!soft && p->hot.active)
 		x86_pmu_settle(env);
+	/* Behind the last instruction, which an interrupt must not come in front of. */
+	if (!soft && p->model && pmu_stepping(p->model))
+		pmu_catch_up(env);
 	if (p->truth && x86_pmu_class(env) == PMU_USER)
 		x86_truth_leave(env, soft ? next : env->eip, false);
 }
 
 void x86_pmu_event_delivered(CPUX86State *env)
 {
-	env->pmu.soft_int = false;
+	X86PMU *p = &env->pmu;
+
+	if (!p->soft_int && p->hot.active)
+		pmu_interrupt(p->model, p->event_from, env->eip, x86_pmu_class(env));
+	p->soft_int = false;
 }
 
 void x86_pmu_syscall(CPUX86State *env, uint64_t next)
@@ -220,6 +386,23 @@ static void pmu_class_now(CPUX86State *env)
 {
 	if (env->pmu.hot.cls != x86_pmu_class(env))
 		pmu_set_class(env->pmu.model, x86_pmu_class(env));
+}
+
+/* All CPUs stand still between two instructions. */
+static void update_siblings(CPUState *self, run_on_cpu_data unused)
+{
+	CPUState *cs;
+
+	(void)unused;
+	CPU_FOREACH(cs) {
+		X86CPU *cpu = X86_CPU(cs);
+
+		if (!same_core(X86_CPU(self), cpu))
+			continue;
+		x86_pmu_settle(&cpu->env);
+		pmu_class_now(&cpu->env);
+		pmu_core_update(cpu->env.pmu.model);
+	}
 }
 
 static bool pmu_done(CPUX86State *env, enum pmu_access access, uintptr_t retaddr)
@@ -239,10 +422,20 @@ bool x86_pmu_rdmsr(CPUX86State *env, uint64_t *value, uintptr_t retaddr)
 
 bool x86_pmu_wrmsr(CPUX86State *env, uint64_t value, uintptr_t retaddr)
 {
+	enum pmu_access access;
+
 	if (!env->pmu.model)
 		return false;
 	pmu_class_now(env);
-	return pmu_done(env, pmu_wrmsr(env->pmu.model, env->regs[R_ECX], value), retaddr);
+	access = pmu_wrmsr(env->pmu.model, env->regs[R_ECX], value);
+	if (unlikely(logs_msrs) && access != PMU_NOT_MINE)
+		msr_log_write(env, value, access == PMU_FAULT);
+	if (!pmu_done(env, access, retaddr))
+		return false;
+	/* WRMSR ends its TB, and the work is done before the next instruction. */
+	if (pmu_core_changed(env->pmu.model))
+		async_safe_run_on_cpu(env_cpu(env), update_siblings, RUN_ON_CPU_NULL);
+	return true;
 }
 
 bool x86_pmu_rdpmc(CPUX86State *env, uintptr_t retaddr)
@@ -273,18 +466,15 @@ uint64_t x86_pmu_misc_enable(CPUX86State *env)
 	return env->pmu.model ? pmu_misc_enable(env->pmu.model) : 0;
 }
 
-void x86_pmu_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
-		   uint32_t *edx)
+/* QEMU also asks for other leaves while it sets CPUs up. */
+void x86_pmu_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax, uint32_t *ebx,
+		   uint32_t *ecx, uint32_t *edx)
 {
-	uint32_t regs[4];
+	uint32_t regs[4] = { *eax, *ebx, *ecx, *edx };
 
 	if (!env->pmu.model)
 		return;
-	if (leaf == 1) {
-		pmu_cpuid_1(env->pmu.model, ecx, edx);
-		return;
-	}
-	pmu_cpuid_0a(env->pmu.model, regs);
+	pmu_cpuid(env->pmu.model, leaf, subleaf, regs);
 	*eax = regs[0];
 	*ebx = regs[1];
 	*ecx = regs[2];
@@ -296,6 +486,8 @@ void x86_pmu_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx
 #define MARK_MAGIC 0x504d5542		/* "PMUB" */
 #define MARK_PROBE 0
 #define MARK_MARK 1
+#define MARK_SLOTS 2
+#define MARK_FRAME 3
 #define MARK_VERSION 1
 
 /*
@@ -310,16 +502,29 @@ static uint32_t mark(CPUX86State *env, uint32_t label)
 	return 1;
 }
 
+/* By the same kind of work. */
+static uint32_t want_slots(CPUX86State *env, uint32_t on)
+{
+	if (!env->pmu.truth || !the_truth.slots)
+		return 0;
+	x86_truth_slots(env, on != 0);
+	return 1;
+}
+
 bool x86_pmu_cpuid_mark(CPUX86State *env)
 {
 	uint32_t op = env->regs[R_ECX], arg = env->regs[R_EBX], answer;
 
-	if (!env->pmu.model || (uint32_t)env->regs[R_EAX] != MARK_MAGIC)
+	if ((uint32_t)env->regs[R_EAX] != MARK_MAGIC || (!env->pmu.model && op != MARK_FRAME))
 		return false;
-	if (op == MARK_PROBE)
+	if (op == MARK_FRAME)
+		answer = box_channel_send(env_cpu(env), arg, env->regs[R_ESI], env->regs[R_EDI]);
+	else if (op == MARK_PROBE)
 		answer = MARK_VERSION;
 	else if (op == MARK_MARK)
 		answer = mark(env, arg);
+	else if (op == MARK_SLOTS)
+		answer = want_slots(env, arg);
 	else
 		answer = 0;
 	env->regs[R_EBX] = answer;

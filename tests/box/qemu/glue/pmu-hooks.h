@@ -12,6 +12,13 @@ void x86_pmu_reset(CPUX86State *env);
 void x86_pmu_change(CPUX86State *env);
 void x86_pmu_settle(CPUX86State *env);
 
+/* HLT retires, and nothing after it until the CPU wakes up. */
+void x86_pmu_halt(CPUX86State *env);
+
+/* A CPU's thread begins to run instructions, and ends. */
+void x86_pmu_enter(CPUX86State *env);
+void x86_pmu_leave(CPUX86State *env);
+
 /* The instruction in flight does not complete. */
 void x86_pmu_undo(CPUX86State *env);
 
@@ -28,8 +35,15 @@ bool x86_pmu_rdpmc(CPUX86State *env, uintptr_t retaddr);
 bool x86_pmu_cpuid_mark(CPUX86State *env);
 void x86_pmu_note(CPUX86State *env, enum pmu_total what);
 uint64_t x86_pmu_misc_enable(CPUX86State *env);
-void x86_pmu_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
-		   uint32_t *edx);
+void x86_pmu_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax, uint32_t *ebx,
+		   uint32_t *ecx, uint32_t *edx);
+
+/* Translations are gone: of one page, or (UINT64_MAX) all. */
+static inline void x86_pmu_flush(CPUX86State *env, uint64_t addr)
+{
+	if (env->pmu.model)
+		pmu_flush(env->pmu.model, addr);
+}
 
 static inline enum pmu_class x86_pmu_class(CPUX86State *env)
 {
@@ -48,7 +62,8 @@ static inline uint32_t x86_pmu_tb_flags(CPUX86State *env)
 
 	if (unlikely(cls != p->hot.cls || (p->watch && env->cr[3] != p->cr3)))
 		x86_pmu_change(env);
-	return (uint32_t)p->hot.needs[cls] << HF_PMU_SHIFT;
+	return (uint32_t)p->hot.needs[cls] << HF_PMU_SHIFT |
+	       ((uint32_t)p->hot.needs[cls] >> 1 & p->kind_mask);
 }
 
 /*

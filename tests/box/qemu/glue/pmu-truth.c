@@ -9,6 +9,7 @@
 #include "cpu.h"
 #include "hw/i386/apic.h"
 #include "guest-stack.h"
+#include "pmu-pebs.h"
 #include "pmu-truth.h"
 #include "truth-kin.h"
 
@@ -216,6 +217,12 @@ static void change(CPUX86State *env, struct truth_cpu *cpu)
 
 /* --- from the first program on --- */
 
+/* Slots of the kernel are known where counters ask for them: it is slow enough as it is. */
+static void force(CPUX86State *env)
+{
+	pmu_force(env->pmu.model, PMU_NEED_ALL | (the_truth.slots_on ? PMU_NEED_USER_KIND : 0));
+}
+
 static void join(CPUX86State *env)
 {
 	struct truth_cpu *cpu = env->pmu.truth;
@@ -225,7 +232,7 @@ static void join(CPUX86State *env)
 		return;
 	x86_pmu_stand(env);
 	cpu->space = nobody;
-	pmu_force(env->pmu.model, PMU_NEED_ALL);
+	force(env);
 	for (cls = 0; cls < PMU_CLASSES; cls++)
 		memcpy(cpu->seen[cls], pmu_totals(env->pmu.model, cls), sizeof(cpu->seen[cls]));
 }
@@ -262,6 +269,61 @@ void x86_truth_change(CPUX86State *env)
 		cpu->cr3 = env->cr[3];
 	}
 	truth_unlock();
+}
+
+/* --- samples --- */
+
+static struct truth_sample sample_here(CPUX86State *env, enum truth_sample_kind kind,
+				       uint64_t counters, uint64_t next)
+{
+	const struct truth_cpu *cpu = env->pmu.truth;
+	struct truth_sample s = {
+		.kind = kind, .counters = counters, .next = next, .at = next,
+		.space = cpu->space->id, .cls = cpu->cls, .tsc = x86_pmu_tsc(env),
+	};
+
+	s.has_ip = x86_pebs_last(env, &s.ip);
+	return s;
+}
+
+/* Until its PMI comes: of several overflows the first, with the counters of all. */
+void x86_truth_overflow(CPUX86State *env, uint64_t counters, uint64_t next)
+{
+	struct truth_cpu *cpu = env->pmu.truth;
+
+	if (!cpu || !cpu->space)
+		return;
+	if (cpu->overflow.counters)
+		cpu->overflow.counters |= counters;
+	else
+		cpu->overflow = sample_here(env, TRUTH_PMI, counters, next);
+}
+
+void x86_truth_pmi(CPUX86State *env, bool masked)
+{
+	struct truth_cpu *cpu = env->pmu.truth;
+
+	if (!cpu || !cpu->overflow.counters)
+		return;
+	cpu->overflow.at = env->eip;
+	cpu->overflow.tsc = x86_pmu_tsc(env);
+	if (!masked)
+		truth_add_sample(cpu, &cpu->overflow);
+	cpu->overflow.counters = 0;
+}
+
+void x86_truth_record(CPUX86State *env, const struct pmu_written *written)
+{
+	struct truth_cpu *cpu = env->pmu.truth;
+	struct truth_sample s;
+
+	if (!cpu || !cpu->space)
+		return;
+	s = sample_here(env, written->written ? TRUTH_PEBS : TRUTH_PEBS_LOST, written->counters,
+			env->eip);
+	s.has_address = written->has_address;
+	s.address = written->address;
+	truth_add_sample(cpu, &s);
 }
 
 /* --- marks, and the end --- */
@@ -310,6 +372,26 @@ void x86_truth_mark(CPUX86State *env, uint32_t label)
 	async_safe_run_on_cpu(env_cpu(env), mark_work, RUN_ON_CPU_HOST_INT(label));
 }
 
+static void slots_work(CPUState *self, run_on_cpu_data data)
+{
+	CPUState *cs;
+
+	the_truth.slots_on = data.host_int;
+	CPU_FOREACH(cs) {
+		CPUX86State *env = cs->env_ptr;
+
+		if (!env->pmu.truth->space)
+			continue;
+		x86_pmu_stand(env);
+		force(env);
+	}
+}
+
+void x86_truth_slots(CPUX86State *env, bool on)
+{
+	async_safe_run_on_cpu(env_cpu(env), slots_work, RUN_ON_CPU_HOST_INT(on));
+}
+
 /*
  * After a shutdown all CPUs have stopped.  A device that ends QEMU from within
  * an instruction leaves that one out, and what other CPUs have not charged yet.
@@ -345,9 +427,11 @@ bool x86_truth_start(X86CPU *cpu, Error **errp)
 			error_setg_errno(errp, errno, "pmu-truth=%s", cpu->pmu_truth);
 			return false;
 		}
+		the_truth.slots = cpu->pmu_truth_slots;
 		atexit(write_truth);
 	}
 	env->pmu.truth = truth_add_cpu(cs->cpu_index, env->pmu.model);
 	env->pmu.watch = true;
+	pmu_want_causes(env->pmu.model, true);
 	return true;
 }

@@ -20,6 +20,53 @@ static const char *const total_names[PMU_TOTALS] = {
 	[PMU_MSR_WRITES] = "msr_writes",
 	[PMU_RDPMCS] = "rdpmcs",
 	[PMU_PMIS] = "pmis",
+#define NAME(name, text, needs) [PMU_P4_##name] = text,
+	P4_SIGNALS(NAME)
+#undef NAME
+#define NAME(name, text, part) [PMU_SLOT_##name] = text,
+	SLOT_CAUSES(NAME)
+#undef NAME
+#define NAME(name, text) [PMU_SIG_##name] = text,
+	PIPE_SIGNALS(NAME)
+#undef NAME
+};
+
+#define SLOTS_END (PMU_SLOTS + SLOT_CAUSE_COUNT)
+
+/* Level 1 and 2 of the causes' tree: their names, and whose part each is. */
+enum slot_group {
+#define GROUP(name, text) GROUP_##name,
+	SLOT_GROUPS(GROUP)
+#undef GROUP
+	NR_GROUPS
+};
+
+enum slot_part {
+#define PART(name, text, group) PART_##name,
+	SLOT_PARTS(PART)
+#undef PART
+	NR_PARTS
+};
+
+static const char *const group_names[NR_GROUPS] = {
+#define GROUP(name, text) text,
+	SLOT_GROUPS(GROUP)
+#undef GROUP
+};
+
+static const struct {
+	const char *name;
+	enum slot_group group;
+} parts[NR_PARTS] = {
+#define PART(name, text, group) { text, GROUP_##group },
+	SLOT_PARTS(PART)
+#undef PART
+};
+
+static const enum slot_part part_of[SLOT_CAUSE_COUNT] = {
+#define CAUSE(name, text, part) PART_##part,
+	SLOT_CAUSES(CAUSE)
+#undef CAUSE
 };
 
 /* Names come from the guest: any byte may be in them. */
@@ -39,13 +86,65 @@ static void json_string(FILE *to, const char *s)
 	fputc('"', to);
 }
 
-static void json_class(FILE *to, const char *name, const uint64_t counts[PMU_TOTALS])
+static void json_totals(FILE *to, const uint64_t counts[PMU_TOTALS], unsigned int from,
+			unsigned int end)
 {
 	unsigned int i;
 
+	for (i = from; i < end; i++)
+		fprintf(to, "%s\"%s\":%" PRIu64, i == from ? "" : ",", total_names[i], counts[i]);
+}
+
+static void json_class(FILE *to, const char *name, const uint64_t counts[PMU_TOTALS])
+{
+	unsigned int nr = the_truth.nr_totals;
+
 	fprintf(to, "\"%s\":{", name);
-	for (i = 0; i < PMU_TOTALS; i++)
-		fprintf(to, "%s\"%s\":%" PRIu64, i ? "," : "", total_names[i], counts[i]);
+	json_totals(to, counts, 0, nr > PMU_SLOTS ? PMU_P4 : nr);
+	if (the_truth.slots) {
+		fputs(",\"slots\":{", to);
+		json_totals(to, counts, PMU_SLOTS, SLOTS_END);
+		fputs("},\"signals\":{", to);
+		json_totals(to, counts, SLOTS_END, nr);
+		fputc('}', to);
+	}
+	fputc('}', to);
+}
+
+static void json_causes(FILE *to, enum slot_part part)
+{
+	const char *comma = "";
+	unsigned int i;
+
+	fprintf(to, "\"%s\":[", parts[part].name);
+	for (i = 0; i < SLOT_CAUSE_COUNT; i++) {
+		if (part_of[i] != part)
+			continue;
+		fprintf(to, "%s\"%s\"", comma, total_names[PMU_SLOTS + i]);
+		comma = ",";
+	}
+	fputc(']', to);
+}
+
+/* {"retiring":{"light":["retiring_light"],...},...} */
+static void json_slot_tree(FILE *to)
+{
+	const char *comma;
+	unsigned int g, p;
+
+	fputs(",\n\"slot_tree\":{", to);
+	for (g = 0; g < NR_GROUPS; g++) {
+		fprintf(to, "%s\n \"%s\":{", g ? "," : "", group_names[g]);
+		comma = "";
+		for (p = 0; p < NR_PARTS; p++) {
+			if (parts[p].group != g)
+				continue;
+			fputs(comma, to);
+			json_causes(to, p);
+			comma = ",";
+		}
+		fputc('}', to);
+	}
 	fputc('}', to);
 }
 
@@ -127,13 +226,56 @@ static void json_mark(FILE *to, const struct truth *t, const struct truth_mark *
 	fputs("]}", to);
 }
 
+static void json_known(FILE *to, bool known, uint64_t value)
+{
+	if (known)
+		fprintf(to, ",%" PRIu64, value);
+	else
+		fputs(",null", to);
+}
+
+static void json_sample(FILE *to, unsigned int cpu, const struct truth_sample *s)
+{
+	static const char *const kinds[] = {
+		[TRUTH_PMI] = "pmi", [TRUTH_PEBS] = "pebs", [TRUTH_PEBS_LOST] = "lost",
+	};
+
+	fprintf(to, "[\"%s\",%u,%u,\"%s\",%" PRIu64, kinds[s->kind], cpu, s->space,
+		s->cls == PMU_USER ? "user" : "kernel", s->counters);
+	json_known(to, s->has_ip, s->ip);
+	fprintf(to, ",%" PRIu64 ",%" PRIu64, s->next, s->at);
+	json_known(to, s->has_address, s->address);
+	fprintf(to, ",%" PRIu64 "]", s->tsc);
+}
+
+static void json_samples(FILE *to, const struct truth *t)
+{
+	const char *comma = "";
+	unsigned int i, k, dropped = 0;
+
+	fputs(",\n\"sample_fields\":[\"kind\",\"cpu\",\"space\",\"ring\",\"counters\",\"ip\","
+	      "\"next\",\"at\",\"address\",\"tsc\"],\n\"samples\":[", to);
+	for (i = 0; i < t->nr_cpus; i++) {
+		for (k = 0; t->cpu[i] && k < t->cpu[i]->nr_samples; k++) {
+			fprintf(to, "%s\n ", comma);
+			json_sample(to, i, &t->cpu[i]->sample[k]);
+			comma = ",";
+		}
+		dropped += t->cpu[i] ? t->cpu[i]->dropped_samples : 0;
+	}
+	fprintf(to, "],\n\"dropped_samples\":%u", dropped);
+}
+
 void truth_json(const struct truth *t, FILE *to)
 {
 	unsigned int i;
 
 	fputs("{\"profile\":", to);
 	json_string(to, t->profile);
-	fprintf(to, ",\"cpus\":%u,\n\"spaces\":[", t->nr_cpus);
+	fprintf(to, ",\"cpus\":%u", t->nr_cpus);
+	if (t->slots)
+		json_slot_tree(to);
+	fputs(",\n\"spaces\":[", to);
 	for (i = 0; i < t->nr_spaces; i++) {
 		fputs(i ? ",\n " : "\n ", to);
 		json_space(to, t, t->space[i]);
@@ -143,5 +285,7 @@ void truth_json(const struct truth *t, FILE *to)
 		fputs(i ? ",\n " : "\n ", to);
 		json_mark(to, t, &t->mark[i]);
 	}
-	fputs("]}\n", to);
+	fputs("]", to);
+	json_samples(to, t);
+	fputs("}\n", to);
 }

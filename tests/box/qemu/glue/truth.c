@@ -39,12 +39,19 @@ bool truth_open(const char *file, const char *profile)
 	return true;
 }
 
+/* Those of a pipeline run only where something asks for them: all of them or none. */
+static unsigned int nr_totals(const struct pmu *pmu)
+{
+	return pmu_wants_code(pmu) && !the_truth.slots ? PMU_P4 : pmu_nr_totals(pmu);
+}
+
 struct truth_cpu *truth_add_cpu(unsigned int index, struct pmu *pmu)
 {
 	struct truth_cpu *cpu = g_new0(struct truth_cpu, 1);
 
 	cpu->index = index;
 	cpu->pmu = pmu;
+	the_truth.nr_totals = nr_totals(pmu);
 	if (index >= the_truth.nr_cpus) {
 		the_truth.cpu = g_renew(struct truth_cpu *, the_truth.cpu, index + 1);
 		while (the_truth.nr_cpus <= index)
@@ -79,13 +86,13 @@ struct truth_space *truth_find(uint64_t cr3)
 
 void truth_charge(struct truth_cpu *cpu)
 {
-	unsigned int cls, what;
+	unsigned int cls, what, nr = the_truth.nr_totals;
 
 	for (cls = 0; cls < PMU_CLASSES; cls++) {
 		const uint64_t *now = pmu_totals(cpu->pmu, cls);
 		uint64_t *to = cpu->space->cpu[cpu->index][cls];
 
-		for (what = 0; what < PMU_TOTALS; what++) {
+		for (what = 0; what < nr; what++) {
 			to[what] += now[what] - cpu->seen[cls][what];
 			cpu->seen[cls][what] = now[what];
 		}
@@ -115,6 +122,21 @@ bool truth_back(struct truth_space *space, struct truth_place at)
 		}
 	}
 	return false;
+}
+
+void truth_add_sample(struct truth_cpu *cpu, const struct truth_sample *sample)
+{
+	unsigned int n = cpu->nr_samples;
+
+	if (n == TRUTH_MAX_SAMPLES) {
+		cpu->dropped_samples++;
+		return;
+	}
+	/* Grows at 1, 2, 4, ... */
+	if (!(n & (n - 1)))
+		cpu->sample = g_renew(struct truth_sample, cpu->sample, n ? 2 * n : 1);
+	cpu->sample[n] = *sample;
+	cpu->nr_samples++;
 }
 
 struct truth_mark *truth_new_mark(uint32_t label, const struct truth_cpu *cpu)

@@ -43,12 +43,36 @@ struct truth_space {
 	truth_counts *cpu;		/* one for each CPU */
 };
 
+enum truth_sample_kind {
+	TRUTH_PMI,
+	TRUTH_PEBS,
+	TRUTH_PEBS_LOST,		/* no room in the buffer, or no page */
+};
+
+/* A PMI that was delivered, or an event that PEBS records. */
+struct truth_sample {
+	uint64_t counters;		/* as in GLOBAL_STATUS */
+	uint64_t ip;			/* the instruction that caused it, if known */
+	uint64_t next;			/* where the CPU stood behind it... */
+	uint64_t at;			/* ...and where the PMI found it */
+	uint64_t address, tsc;
+	uint32_t space;
+	uint8_t kind, cls;
+	bool has_ip, has_address;
+};
+
+/* For each CPU; what comes then is counted. */
+#define TRUTH_MAX_SAMPLES 200000
+
 struct truth_cpu {
 	unsigned int index;
 	struct pmu *pmu;
 	struct truth_space *space;	/* charged now */
 	truth_counts seen;		/* totals that have been charged */
 	enum pmu_class cls;
+	struct truth_sample overflow;	/* its PMI has not been delivered yet */
+	struct truth_sample *sample;
+	unsigned int nr_samples, dropped_samples;
 	uint64_t cr3, cr3_before;
 	struct {			/* the last thing that left user mode */
 		bool valid, syscall, forks;
@@ -78,7 +102,9 @@ struct truth_mark {
 
 struct truth {
 	const char *file, *profile;
-	unsigned int nr_cpus;
+	unsigned int nr_cpus, nr_totals;
+	bool slots;			/* where they went is wanted, and the model knows... */
+	bool slots_on;			/* ...and is asked for now */
 	struct truth_cpu **cpu;
 	struct truth_space **space;
 	unsigned int nr_spaces;
@@ -106,6 +132,8 @@ void truth_charge(struct truth_cpu *cpu);
 /* A thread left user mode; it came back (false: none such had left). */
 void truth_away(struct truth_space *space, struct truth_place to);
 bool truth_back(struct truth_space *space, struct truth_place at);
+
+void truth_add_sample(struct truth_cpu *cpu, const struct truth_sample *sample);
 
 /* A mark with room for every CPU, to be filled in by the caller. */
 struct truth_mark *truth_new_mark(uint32_t label, const struct truth_cpu *cpu);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the processor says about its PMU: leaf 0AH of CPUID from the facts of the
+ * profile, its caches, and what the profile has in other leaves and in MISC_ENABLE.
+ */
+#include <string.h>
+
+#include "model.h"
+
+#define EAX 0
+#define EBX 1
+#define ECX 2
+#define EDX 3
+
+#define ANY_DEPRECATED BIT(15)
+
+/* Leaf 04H: EAX [4:0] type, [7:5] level; EBX ways and bytes of a line, ECX sets, less one each. */
+#define CACHE_TYPE 0x1f
+#define CACHE_CODE 2
+#define CACHE_LEVEL(eax) ((eax) >> 5 & 7)
+#define LINE_BYTES 64
+
+static void leaf_0a(const struct pmu *pmu, uint32_t regs[4])
+{
+	const struct pmu_profile *p = pmu->profile;
+
+	memset(regs, 0, 4 * sizeof(*regs));
+	/* Before there was an architectural PMU nothing of it was said. */
+	if (!p->version)
+		return;
+	regs[EAX] = p->version | (uint32_t)pmu->gp << 8 | (uint32_t)p->gp_width << 16 |
+		    (uint32_t)p->arch_events << 24;
+	regs[EBX] = p->arch_missing;
+	if (p->version >= 2)
+		regs[EDX] = p->fixed | (uint32_t)p->fixed_width << 5;
+	if (p->version < 5)
+		return;
+	regs[ECX] = (uint32_t)(BIT(p->fixed) - 1);
+	if (!(p->evtsel_writable & SEL_ANY))
+		regs[EDX] |= ANY_DEPRECATED;
+}
+
+/*
+ * QEMU has the same caches for nearly every processor, and whoever looks for lines that
+ * share a set, or for memory that no cache holds, goes by this.  A level that the profile
+ * has not ends the list.
+ */
+static void leaf_04(const struct pmu *pmu, uint32_t regs[4])
+{
+	uint32_t type = regs[EAX] & CACHE_TYPE, level = CACHE_LEVEL(regs[EAX]);
+	const struct cache_shape *shape;
+
+	if (!type || type == CACHE_CODE || !level || level > CACHE_LEVELS)
+		return;
+	shape = &pmu->profile->cache[level - 1];
+	if (!shape->ways) {
+		memset(regs, 0, 4 * sizeof(*regs));
+		return;
+	}
+	regs[EBX] = (uint32_t)(shape->ways - 1) << 22 | (LINE_BYTES - 1);
+	regs[ECX] = (uint32_t)BIT(shape->set_bits) - 1;
+}
+
+void pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	const struct cpuid_list *list = &pmu->profile->cpuid;
+
+	if (leaf == 0x0a)
+		leaf_0a(pmu, regs);
+	if (leaf == 4)
+		leaf_04(pmu, regs);
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct cpuid_bits *bits = &list->leaves[i];
+
+		if (bits->leaf != leaf || bits->subleaf != subleaf)
+			continue;
+		for (int r = 0; r < 4; r++)
+			regs[r] |= bits->regs[r];
+	}
+}
+
+uint64_t pmu_misc_enable(const struct pmu *pmu)
+{
+	return pmu->profile->misc_enable;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PEBS: a counter that overflows is armed, and its next event leaves a record in
+ * the buffer that the DS area describes; then it starts anew from its reset value.
+ */
+#include <stddef.h>
+
+#include "p4.h"
+
+/* The DS area of 64-bit mode. */
+#define DS_INDEX 0x28
+#define DS_MAX 0x30
+#define DS_THRESHOLD 0x38
+#define DS_RESET 0x40
+#define DS_RESET_FIXED 0x80		/* format 4 on */
+
+struct ds_area {
+	uint64_t at, index, max, threshold;
+};
+
+static uint64_t plain(const struct pmu *pmu, uint32_t msr)
+{
+	const uint64_t *value = pmu_plain((struct pmu *)pmu, msr);
+
+	return value ? *value : 0;
+}
+
+static bool is_fixed(unsigned int i)
+{
+	return i >= PMU_MAX_GP;
+}
+
+static bool adaptive(const struct pmu *pmu, unsigned int i)
+{
+	if (is_fixed(i))
+		return pmu->fixed_ctrl & FIXED_ADAPTIVE_OF(i - PMU_MAX_GP);
+	return pmu->evtsel[i] & SEL_ADAPTIVE;
+}
+
+/* Before version 5 load latency and precise stores have bits of their own. */
+static bool facility_on(const struct pmu *pmu, unsigned int i, enum pebs_kind kind)
+{
+	uint64_t enable = plain(pmu, MSR_PEBS_ENABLE);
+
+	if (kind == PEBS_LATENCY && pmu->profile->version < 5)
+		return enable & PEBS_LATENCY_OF(i);
+	return kind != PEBS_PRECISE_STORE || (enable & PEBS_STORES);
+}
+
+static void setup_gp(struct pmu *pmu, unsigned int i)
+{
+	struct counter *c = &pmu->counter[i];
+	enum pebs_kind kind = pmu_pebs_kind(pmu->profile, pmu->evtsel[i] & SEL_CODE);
+
+	if (!facility_on(pmu, i, kind))
+		c->event = EV_NONE;
+	if (c->event == EV_SLOW_LOADS)
+		pmu->compared |= WATCH_LATENCY;
+	if (!c->any && (plain(pmu, MSR_PEBS_ENABLE) & c->status))
+		c->pebs = kind;
+}
+
+/*
+ * After the event of counter i is known.  Before fixed counters could be recorded
+ * their bits were those of load latency.
+ */
+void pmu_pebs_setup(struct pmu *pmu, unsigned int i)
+{
+	struct counter *c = &pmu->counter[i];
+	bool baseline = pmu->profile->capabilities & CAP_PEBS_BASELINE;
+
+	c->pebs = PEBS_NOT;
+	c->adaptive = adaptive(pmu, i);
+	if (!is_fixed(i))
+		setup_gp(pmu, i);
+	else if (baseline && (plain(pmu, MSR_PEBS_ENABLE) & c->status))
+		c->pebs = PEBS_PLAIN;
+}
+
+/* A counter with PEBS moved by n.  An overflow sets no bit of GLOBAL_STATUS. */
+void pmu_pebs_event(struct pmu *pmu, struct counter *c, uint64_t n)
+{
+	if (c->armed) {
+		if (n && !pmu->in_write)
+			pmu->record |= c->status;
+		return;
+	}
+	if (c->value <= c->mask)
+		return;
+	c->value &= c->mask;
+	c->armed = true;
+}
+
+bool pmu_record_due(const struct pmu *pmu)
+{
+	return pmu->record != 0;
+}
+
+bool pmu_stepping(const struct pmu *pmu)
+{
+	return pmu->stepping;
+}
+
+static bool read_ds(const struct pmu *pmu, const struct pmu_memory *memory, struct ds_area *ds)
+{
+	ds->at = plain(pmu, MSR_DS_AREA);
+	return memory->read(memory->data, ds->at + DS_INDEX, &ds->index) &&
+	       memory->read(memory->data, ds->at + DS_MAX, &ds->max) &&
+	       memory->read(memory->data, ds->at + DS_THRESHOLD, &ds->threshold) &&
+	       memory->writable(memory->data, ds->at + DS_INDEX, sizeof(ds->index));
+}
+
+static uint64_t reset_at(unsigned int i)
+{
+	return is_fixed(i) ? DS_RESET_FIXED + 8 * (i - PMU_MAX_GP) : DS_RESET + 8 * i;
+}
+
+/*
+ * The event recorded is not counted on top of the reset value; what the overflow
+ * and the record left behind (an instruction may have several events) is.
+ */
+static void reload(struct pmu *pmu, const struct ds_area *ds, const struct pmu_memory *memory)
+{
+	for (unsigned int i = 0; i < PMU_MAX_COUNTERS; i++) {
+		struct counter *c = &pmu->counter[i];
+		uint64_t reset;
+
+		if (!(pmu->record & c->status))
+			continue;
+		c->armed = false;
+		if (!ds || !memory->read(memory->data, ds->at + reset_at(i), &reset))
+			continue;
+		reset &= c->mask;
+		c->value += reset - 1;
+		c->armed = c->value > c->mask;
+		c->value &= c->mask;
+	}
+}
+
+/* Of several counters the one that shows most; all: one of them is adaptive. */
+static enum pebs_kind kind_of(const struct pmu *pmu, bool *all)
+{
+	enum pebs_kind kind = PEBS_NOT;
+
+	*all = false;
+	for (unsigned int i = 0; i < PMU_MAX_COUNTERS; i++) {
+		const struct counter *c = &pmu->counter[i];
+
+		if (!(pmu->record & c->status))
+			continue;
+		kind = c->pebs > kind ? c->pebs : kind;
+		*all |= c->adaptive;
+	}
+	return kind;
+}
+
+/* Bits 3 to 0 of the data source. */
+enum { SOURCE_L1 = 1, SOURCE_L2 = 3, SOURCE_L3 = 4 };
+
+static uint64_t source_of(const struct pmu_profile *p, unsigned int level)
+{
+	static const uint8_t sources[CACHE_LEVELS] = { SOURCE_L1, SOURCE_L2, SOURCE_L3 };
+
+	if (level < CACHE_LEVELS && p->cache[level].ways)
+		return sources[level];
+	return p->pebs_memory_source;
+}
+
+/* Of a store the first bit says whether it hit the first level. */
+static void fill_access(const struct pmu *pmu, enum pebs_kind kind, struct pebs_data *data,
+			struct pmu_written *result)
+{
+	bool store = kind == PEBS_STORE || kind == PEBS_PRECISE_STORE;
+	const struct seen_access *seen = pmu_access_seen(pmu, store);
+
+	if (kind <= PEBS_PLAIN || !seen)
+		return;
+	data->addr = seen->addr;
+	if (store)
+		data->source = !seen->level;
+	if (kind == PEBS_LATENCY) {
+		data->source = source_of(pmu->profile, seen->level);
+		data->latency = pmu_load_latency(pmu->profile, seen->level);
+	}
+	result->address = data->addr;
+	result->has_address = true;
+}
+
+static bool store_record(struct pmu *pmu, struct ds_area *ds, const struct pebs_data *data,
+			 const struct pmu_cpu *cpu, const struct pmu_memory *memory)
+{
+	unsigned int size = pmu_pebs_size(pmu, data->groups);
+
+	if (ds->index > ds->max || ds->max - ds->index < size ||
+	    !memory->writable(memory->data, ds->index, size))
+		return false;
+	pmu_pebs_write(pmu, data, cpu, memory, ds->index);
+	ds->index += size;
+	memory->write(memory->data, ds->at + DS_INDEX, ds->index);
+	return true;
+}
+
+/* The buffer is as full as software wanted to let it get: a PMI at once. */
+void pmu_pebs_threshold(struct pmu *pmu)
+{
+	pmu->global_status |= STATUS_DS;
+	pmu->overflowed |= STATUS_DS;
+	pmu->pmi = true;
+	pmu->pmi_cycles = 0;
+	pmu_needs_update(pmu);
+}
+
+struct pmu_written pmu_record(struct pmu *pmu, const struct pmu_cpu *cpu,
+			      const struct pmu_memory *memory)
+{
+	struct pmu_written result = { .counters = pmu->record };
+	struct pebs_data data = { .counters = pmu->record };
+	struct ds_area ds;
+	bool all, found;
+
+	if (p4_of(pmu))
+		return p4_record(pmu, cpu, memory);
+	found = read_ds(pmu, memory, &ds);
+	fill_access(pmu, kind_of(pmu, &all), &data, &result);
+	data.groups = all ? plain(pmu, MSR_PEBS_DATA_CFG) : 0;
+	reload(pmu, found ? &ds : NULL, memory);
+	pmu->record = 0;
+	result.written = found && store_record(pmu, &ds, &data, cpu, memory);
+	if (result.written && ds.index >= ds.threshold)
+		pmu_pebs_threshold(pmu);
+	pmu_grant(pmu);
+	return result;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The prefetchers, which MSR_PREFETCH switches off one by one.  They see the lines that
+ * the first level lacks, and know a load by the page that it is in rather than by its
+ * address.  None goes on into another page.
+ */
+#include <stddef.h>
+
+#include "model.h"
+
+#define LINES_BITS 6			/* log2 of lines in a page */
+#define LINES (1 << LINES_BITS)
+#define AHEAD 4				/* lines that the streamer is ahead */
+
+/* Bits of the register: a set one switches off. */
+#define NO_STREAMER BIT(0)
+#define NO_ADJACENT BIT(1)
+#define NO_NEXT_LINE BIT(2)
+#define NO_STRIDE BIT(3)
+
+static uint64_t switched_off(struct pmu *pmu)
+{
+	const uint64_t *msr = pmu_plain(pmu, MSR_PREFETCH);
+
+	return msr ? __atomic_load_n(msr, __ATOMIC_RELAXED) : 0;
+}
+
+/* Brings a line of the page into a level and into those behind it. */
+static void bring(struct pmu *pmu, uint64_t page, int at, unsigned int level, bool store)
+{
+	uint64_t line = page << LINES_BITS | (unsigned int)at;
+
+	if (at < 0 || at >= LINES)
+		return;
+	pmu_timing_prefetch(pmu, line, level, store);
+}
+
+/* Two steps alike make a stream. */
+static void learn(struct prefetch_page *p, int at)
+{
+	int step = at - p->last;
+
+	if (!step)
+		return;
+	if (step == p->step)
+		p->alike += p->alike < 2;
+	else
+		p->alike = 0;
+	p->step = (int8_t)step;
+	p->last = (uint8_t)at;
+}
+
+static struct prefetch_page *page_of(struct pmu *pmu, uint64_t page)
+{
+	struct prefetch_page *p = &pmu->prefetch[page % PREFETCH_PAGES];
+
+	if (p->page == page + 1)
+		return p;
+	*p = (struct prefetch_page) { .page = page + 1, .last = LINES };
+	return NULL;
+}
+
+/* The first level lacked a line, which the second had or (missed) did not have. */
+void pmu_prefetch(struct pmu *pmu, uint64_t line, bool missed, bool store)
+{
+	uint64_t page = line >> LINES_BITS, off = switched_off(pmu);
+	int at = (int)(line & (LINES - 1));
+	struct prefetch_page *p = page_of(pmu, page);
+
+	if (missed && !(off & NO_ADJACENT))
+		bring(pmu, page, at ^ 1, 1, store);
+	if (!p) {
+		pmu->prefetch[page % PREFETCH_PAGES].last = (uint8_t)at;
+		return;
+	}
+	learn(p, at);
+	if (!p->alike)
+		return;
+	if (p->step == 1 && !(off & NO_NEXT_LINE))
+		bring(pmu, page, at + 1, 0, store);
+	else if (p->step != 1 && !(off & NO_STRIDE))
+		bring(pmu, page, at + p->step, 0, store);
+	if ((p->step == 1 || p->step == -1) && !(off & NO_STREAMER))
+		for (int i = 1; i <= AHEAD; i++)
+			bring(pmu, page, at + i * p->step, 1, store);
+}

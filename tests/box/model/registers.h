@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Bits of the registers that the PMU model has.
+ */
+#ifndef PMUBOX_REGISTERS_H
+#define PMUBOX_REGISTERS_H
+
+#include <stdint.h>
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+/* IA32_MISC_ENABLE */
+#define MISC_PERFMON BIT(7)
+#define MISC_NO_BTS BIT(11)
+
+/* IA32_PERF_CAPABILITIES */
+#define CAP_PEBS_TRAP BIT(6)
+#define CAP_PEBS_REGS BIT(7)
+#define CAP_PEBS_FORMAT(n) ((uint64_t)(n) << 8)
+#define CAP_PEBS_FORMAT_OF(cap) ((unsigned int)((cap) >> 8) & 0xf)
+#define CAP_FULL_WIDTH BIT(13)
+#define CAP_PEBS_BASELINE BIT(14)
+#define CAP_METRICS BIT(15)
+
+/* IA32_PERFEVTSELx */
+#define SEL_CODE UINT64_C(0xffff)
+#define SEL_EVENT UINT64_C(0xff)
+#define SEL_USR BIT(16)
+#define SEL_OS BIT(17)
+#define SEL_EDGE BIT(18)
+#define SEL_INT BIT(20)
+#define SEL_ANY BIT(21)
+#define SEL_EN BIT(22)
+#define SEL_INV BIT(23)
+#define SEL_ADAPTIVE BIT(34)
+#define SEL_CMASK(sel) ((unsigned int)((sel) >> 24) & 0xff)
+#define SEL_HOW (SEL_EDGE | SEL_INV | UINT64_C(0xff000000))	/* how events are compared */
+
+/* IA32_FIXED_CTR_CTRL, each field */
+#define FIXED_OS 1
+#define FIXED_USR 2
+#define FIXED_RINGS 3
+#define FIXED_ANY 4
+#define FIXED_PMI 8
+#define FIXED_BITS 4
+#define FIXED_ADAPTIVE_OF(i) BIT(32 + FIXED_BITS * (i))
+
+/* IA32_PERF_GLOBAL_STATUS and its relatives */
+#define STATUS_FIXED 32			/* first bit of fixed counters */
+#define STATUS_METRICS BIT(48)
+#define STATUS_LBR_FRZ BIT(58)
+#define STATUS_CTR_FRZ BIT(59)
+#define STATUS_ASCI BIT(60)
+#define STATUS_UNCORE BIT(61)
+#define STATUS_DS BIT(62)
+#define STATUS_COND_CHGD BIT(63)
+
+/* IA32_PERF_GLOBAL_INUSE */
+#define INUSE_PMI BIT(63)
+
+/* IA32_DEBUGCTL */
+#define MSR_DEBUGCTL 0x1d9
+#define DEBUGCTL_LBR BIT(0)
+#define DEBUGCTL_BTF BIT(1)
+#define DEBUGCTL_FREEZE_LBR BIT(11)
+#define DEBUGCTL_FREEZE_PERFMON BIT(12)
+
+#define MSR_PREFETCH 0x1a4		/* bits: L2 streamer, L2 adjacent, L1 next, L1 by IP */
+#define MSR_OFFCORE_RSP_0 0x1a6
+#define MSR_GLOBAL_CTRL 0x38f
+#define MSR_PEBS_ENABLE 0x3f1
+#define MSR_PEBS_DATA_CFG 0x3f2
+#define MSR_LD_LAT_THRESHOLD 0x3f6
+#define MSR_FRONTEND 0x3f7
+#define MSR_DS_AREA 0x600
+
+/* IA32_PEBS_ENABLE; counters as in GLOBAL_CTRL, where they may be recorded. */
+#define PEBS_LATENCY_OF(i) BIT(32 + (i))	/* before version 5 */
+#define PEBS_STORES BIT(63)
+
+/* MSR_PEBS_DATA_CFG, and the same in what a record says of itself */
+#define PEBS_GROUP_MEMORY BIT(0)
+#define PEBS_GROUP_GPR BIT(1)
+#define PEBS_GROUP_XMM BIT(2)
+#define PEBS_GROUP_LBR BIT(3)
+#define PEBS_GROUPS 0xf
+#define PEBS_LBR_SHIFT 24
+#define PEBS_LBR_ENTRIES(cfg) (((unsigned int)((cfg) >> PEBS_LBR_SHIFT) & 0xff) + 1)
+
+#endif
