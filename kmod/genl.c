@@ -2,51 +2,40 @@
 /*
  * The generic netlink family: who may ask, and what each command does.
  */
-#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/netlink.h>
 #include <linux/notifier.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
 #include <net/net_namespace.h>
 
+#include "arbitrate.h"
+#include "attrs.h"
 #include "compat.h"
+#include "drain.h"
+#include "dump.h"
 #include "genl.h"
 #include "percpu.h"
+#include "privilege.h"
+#include "readfd.h"
 #include "reply.h"
 #include "request.h"
 #include "session.h"
 
-static struct genl_family family;
-
-/* Without a policy the core would not look at attributes at all. */
-static const struct nla_policy no_policy[PMUCTL_A_SESSION_MAX + 1] = { };
-
-static const struct nla_policy new_policy[PMUCTL_A_SESSION_MAX + 1] = {
-	[PMUCTL_A_SESSION_FLAGS] = { .type = NLA_U64 },
-	[PMUCTL_A_SESSION_PID] = { .type = NLA_U32 },
-	[PMUCTL_A_SESSION_TID] = { .type = NLA_U32 },
-	[PMUCTL_A_SESSION_CPU] = { .type = NLA_U32 },
-	[PMUCTL_A_SESSION_EVENT] = NLA_POLICY_NESTED(pmuctl_event_policy),
-};
-
-static const struct nla_policy id_policy[PMUCTL_A_SESSION_MAX + 1] = {
-	[PMUCTL_A_SESSION_ID] = { .type = NLA_U32 },
-};
-
 /* --- who may ask --- */
 
-static int permitted(struct sk_buff *skb, const struct pmuctl_why *why)
+static bool is_owner(const struct pmuctl_session *session, struct sk_buff *skb,
+		     bool of_process, const struct pmuctl_why *why)
 {
-	if (netlink_capable(skb, CAP_PERFMON) ||
-	    netlink_capable(skb, CAP_SYS_ADMIN))
-		return 0;
-	NL_SET_ERR_MSG(why->extack,
-		       "the PMU sees every program: CAP_PERFMON (or CAP_SYS_ADMIN) is needed; run as root, or give the program that capability");
-	return -EPERM;
+	if (of_process && session->pid == task_tgid(current))
+		return true;
+	return session->portid == why->portid &&
+	       session->sock == NETLINK_CB(skb).sk;
 }
 
-static int find_session(struct nlattr *attr, struct sk_buff *skb,
-			const struct pmuctl_why *why,
+/* of_process: any socket of the owner's process will do. */
+int pmuctl_find_session(struct nlattr *attr, struct sk_buff *skb,
+			bool of_process, const struct pmuctl_why *why,
 			struct pmuctl_session **session)
 {
 	struct pmuctl_session *found;
@@ -59,7 +48,7 @@ static int find_session(struct nlattr *attr, struct sk_buff *skb,
 		return pmuctl_why_attr(why, attr, -ENOENT,
 				       "there is no session %u: it has ended, or never was",
 				       nla_get_u32(attr));
-	if (found->portid != why->portid || found->sock != NETLINK_CB(skb).sk)
+	if (!is_owner(found, skb, of_process, why))
 		return pmuctl_why_attr(why, attr, -EACCES,
 				       "session %u belongs to a socket of pid %d (%s): only that socket may use it",
 				       found->id, pid_vnr(found->pid),
@@ -71,7 +60,13 @@ static int find_session(struct nlattr *attr, struct sk_buff *skb,
 /* What pre_doit does for a command; internal_flags. */
 enum {
 	CHANGES = 1 << 0,		/* sessions change */
-	NAMED = 1 << 1,	/* the request names one: user_ptr[0] */
+	NAMED = 1 << 1,			/* the request names one */
+};
+
+/* What it leaves for the command, in user_ptr. */
+enum {
+	SESSION,			/* the one that is named */
+	PRIVILEGED,			/* not NULL: the sender may do all */
 };
 
 static struct pmuctl_why why_of(const struct genl_info *info)
@@ -82,22 +77,28 @@ static struct pmuctl_why why_of(const struct genl_info *info)
 static int pre_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 		    struct genl_info *info)
 {
+	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
 	struct pmuctl_why why = why_of(info);
 	struct pmuctl_session *session;
+	bool all;
 	int err;
 
-	err = permitted(skb, &why);
+	err = pmuctl_permitted(skb, &all, &why);
+	if (!err)
+		err = pmuctl_attrs_parse_message(ops->cmd, info->nlhdr, attrs,
+						 &why);
 	if (err)
 		return err;
+	info->user_ptr[PRIVILEGED] = all ? info : NULL;
 	pmuctl_lock(ops->internal_flags & CHANGES);
 	if (!(ops->internal_flags & NAMED))
 		return 0;
-	err = find_session(info->attrs[PMUCTL_A_SESSION_ID], skb, &why,
-			   &session);
+	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], skb, false, &why,
+				  &session);
 	if (err)
 		pmuctl_unlock(ops->internal_flags & CHANGES);
 	else
-		info->user_ptr[0] = session;
+		info->user_ptr[SESSION] = session;
 	return err;
 }
 
@@ -122,7 +123,7 @@ static int answer_begin(struct answer *answer, struct genl_info *info,
 	answer->skb = genlmsg_new(size, GFP_KERNEL);
 	if (!answer->skb)
 		goto err;
-	answer->header = genlmsg_put_reply(answer->skb, info, &family, 0,
+	answer->header = genlmsg_put_reply(answer->skb, info, &pmuctl_family, 0,
 					   info->genlhdr->cmd);
 	if (answer->header)
 		return 0;
@@ -178,18 +179,31 @@ static int make(struct pmuctl_plan *plan, struct sk_buff *skb,
 	return err;
 }
 
+static int put_new(struct sk_buff *skb, const struct pmuctl_session *session,
+		   const struct pmuctl_readfd *fd)
+{
+	if (fd->nr >= 0 && nla_put_u32(skb, PMUCTL_A_SESSION_FD, fd->nr))
+		return -EMSGSIZE;
+	return pmuctl_reply_plan(skb, session);
+}
+
 static int session_new(struct sk_buff *skb, struct genl_info *info)
 {
+	struct pmuctl_readfd fd = { .nr = -1 };
 	struct pmuctl_why why = why_of(info);
 	struct pmuctl_session *session;
 	struct pmuctl_plan plan = { };
 	struct answer answer;
 	int err;
 
-	err = pmuctl_request_parse(&plan, info, &why);
+	err = pmuctl_request_parse(&plan, info, info->user_ptr[PRIVILEGED],
+				   &why);
 	session = plan.session;
+	if (!err && session->flags & PMUCTL_SESSION_FD)
+		err = pmuctl_readfd_make(&fd, &why);
 	if (!err)
-		err = answer_begin(&answer, info, pmuctl_reply_plan_size());
+		err = answer_begin(&answer, info,
+				   pmuctl_reply_plan_size(session));
 	if (err)
 		goto out;
 	err = make(&plan, skb, &why);
@@ -197,19 +211,21 @@ static int session_new(struct sk_buff *skb, struct genl_info *info)
 		nlmsg_free(answer.skb);
 		goto out;
 	}
-	err = answer_send(&answer, info,
-			  pmuctl_reply_plan(answer.skb, session));
+	err = answer_send(&answer, info, put_new(answer.skb, session, &fd));
+	if (!err)
+		pmuctl_readfd_install(&fd, session);
 	/* Nobody would know its ID. */
-	if (err && !plan.session)
+	else if (!plan.session)
 		pmuctl_session_end(session);
 out:
+	pmuctl_readfd_drop(&fd);
 	pmuctl_request_release(&plan);
 	return err;
 }
 
 static int session_del(struct sk_buff *skb, struct genl_info *info)
 {
-	pmuctl_session_end(info->user_ptr[0]);
+	pmuctl_session_end(info->user_ptr[SESSION]);
 	return 0;
 }
 
@@ -217,60 +233,48 @@ static int session_start(struct sk_buff *skb, struct genl_info *info)
 {
 	struct pmuctl_why why = why_of(info);
 
-	return pmuctl_session_start(info->user_ptr[0], &why);
+	return pmuctl_session_start(info->user_ptr[SESSION], &why);
 }
 
 static int session_stop(struct sk_buff *skb, struct genl_info *info)
 {
 	struct pmuctl_why why = why_of(info);
 
-	return pmuctl_session_stop(info->user_ptr[0], &why);
+	return pmuctl_session_stop(info->user_ptr[SESSION], &why);
 }
 
+/* Added up where they are sent from. */
 static int count_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct pmuctl_session *session = info->user_ptr[0];
-	struct pmuctl_count counts[PMUCTL_EVENTS_MAX];
+	struct pmuctl_session *session = info->user_ptr[SESSION];
+	size_t size = session->nr_events * sizeof(struct pmuctl_count);
 	struct answer answer;
-	unsigned int i;
+	struct nlattr *attr;
 	int err;
 
-	err = answer_begin(&answer, info, nla_total_size_64bit(sizeof(counts)));
+	err = answer_begin(&answer, info, nla_total_size_64bit(size));
 	if (err)
 		return err;
-	pmuctl_cpu_fold(session);
-	for (i = 0; i < session->nr_events; i++)
-		pmuctl_session_sum(session, i, &counts[i]);
-	err = nla_put_64bit(answer.skb, PMUCTL_A_SESSION_COUNTS,
-			    i * sizeof(counts[0]), counts,
-			    PMUCTL_A_SESSION_PAD);
-	return answer_send(&answer, info, err);
+	attr = nla_reserve_64bit(answer.skb, PMUCTL_A_SESSION_COUNTS, size,
+				 PMUCTL_A_SESSION_PAD);
+	if (!attr)
+		return answer_send(&answer, info, -EMSGSIZE);
+	pmuctl_session_counts(session, false, nla_data(attr));
+	return answer_send(&answer, info, 0);
 }
 
-/* --- dumps ---
- *
- * Checks are made at the first part, not in .start: 6.1 hands that no extack.
- * cb->args[0] is 0 until then.
- */
-
-static int dump_permitted(struct netlink_callback *cb, struct pmuctl_why *why)
+static int count_reset(struct sk_buff *skb, struct genl_info *info)
 {
-	why->extack = cb->extack;
-	why->portid = NETLINK_CB(cb->skb).portid;
-	return permitted(cb->skb, why);
+	pmuctl_session_reset(info->user_ptr[SESSION]);
+	return 0;
 }
 
-static void *dump_message(struct sk_buff *skb, struct netlink_callback *cb,
-			  u8 cmd)
-{
-	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			   &family, NLM_F_MULTI, cmd);
-}
+/* --- dumps --- */
 
 static int dump_session(struct sk_buff *skb, struct netlink_callback *cb,
 			const struct pmuctl_session *session)
 {
-	void *header = dump_message(skb, cb, PMUCTL_CMD_SESSION_GET);
+	void *header = pmuctl_dump_message(skb, cb, PMUCTL_CMD_SESSION_GET);
 
 	if (!header)
 		return -EMSGSIZE;
@@ -282,51 +286,57 @@ static int dump_session(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
+/* How the dump of sessions goes on: cb->args. */
+enum {
+	NEXT,				/* the first that was not sent, or 0 */
+	ALL,				/* not only the reader's own */
+};
+
+static bool may_see(const struct netlink_callback *cb,
+		    const struct pmuctl_session *session)
+{
+	return cb->args[ALL] || uid_eq(session->uid, current_uid());
+}
+
+static int session_get_begin(struct netlink_callback *cb)
+{
+	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
+	struct pmuctl_why why;
+	bool all;
+	int err;
+
+	err = pmuctl_dump_begin(cb, PMUCTL_CMD_SESSION_GET, attrs, &all, &why);
+	cb->args[ALL] = all;
+	return err;
+}
+
 static int session_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct pmuctl_session *session;
-	struct pmuctl_why why;
-	int err = cb->args[0] ? 0 : dump_permitted(cb, &why);
+	int err = cb->args[NEXT] ? 0 : session_get_begin(cb);
 
 	if (err)
 		return err;
 	pmuctl_lock(false);
-	while ((session = pmuctl_session_next(cb->args[0]))) {
-		if (dump_session(skb, cb, session))
+	while ((session = pmuctl_session_next(cb->args[NEXT]))) {
+		if (may_see(cb, session) && dump_session(skb, cb, session))
 			break;
-		cb->args[0] = session->id + 1;
+		cb->args[NEXT] = session->id + 1;
 	}
 	pmuctl_unlock(false);
 	return skb->len;
 }
 
 /* Taken when the dump begins, so that its parts belong together. */
-struct snapshot {
-	unsigned int nr;
-	unsigned int sent;
-	struct pmuctl_count count[];
-};
-
-static struct snapshot *take_snapshot(struct pmuctl_session *session)
+static struct pmuctl_snapshot *take_snapshot(struct pmuctl_session *session)
 {
-	unsigned int cpus = session->on_task ? 1 :
-			    cpumask_weight(session->cpus);
-	struct snapshot *snapshot;
-	unsigned int i, cpu;
+	struct pmuctl_snapshot *snapshot;
 
-	snapshot = kvzalloc(struct_size(snapshot, count,
-					cpus * session->nr_events), GFP_KERNEL);
-	if (!snapshot)
-		return NULL;
-	pmuctl_cpu_fold(session);
-	for (i = 0; i < session->nr_events; i++) {
-		if (session->on_task)
-			pmuctl_session_sum(session, i,
-					   &snapshot->count[snapshot->nr++]);
-		for_each_cpu(cpu, session->cpus)
-			pmuctl_session_on_cpu(session, i, cpu,
-					      &snapshot->count[snapshot->nr++]);
-	}
+	snapshot = pmuctl_snapshot_alloc(pmuctl_session_nr_counts(session,
+								  true),
+					 sizeof(struct pmuctl_count));
+	if (snapshot)
+		pmuctl_session_counts(session, true, (void *)snapshot->data);
 	return snapshot;
 }
 
@@ -334,18 +344,17 @@ static int count_get_begin(struct netlink_callback *cb)
 {
 	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
 	struct pmuctl_session *session;
-	struct snapshot *snapshot;
+	struct pmuctl_snapshot *snapshot;
 	struct pmuctl_why why;
+	bool all;
 	int err;
 
-	err = dump_permitted(cb, &why);
-	if (!err)
-		err = nlmsg_parse(cb->nlh, GENL_HDRLEN, attrs,
-				  PMUCTL_A_SESSION_MAX, id_policy, cb->extack);
+	err = pmuctl_dump_begin(cb, PMUCTL_CMD_COUNT_GET, attrs, &all, &why);
 	if (err)
 		return err;
 	pmuctl_lock(false);
-	err = find_session(attrs[PMUCTL_A_SESSION_ID], cb->skb, &why, &session);
+	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], cb->skb, false,
+				  &why, &session);
 	if (!err) {
 		snapshot = take_snapshot(session);
 		if (!snapshot)
@@ -357,97 +366,69 @@ static int count_get_begin(struct netlink_callback *cb)
 	return err;
 }
 
-/* As many as fit; the rest comes with the next call. */
 static int count_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	size_t overhead = GENL_HDRLEN + NLMSG_HDRLEN + 2 * NLA_HDRLEN;
-	size_t room = skb_tailroom(skb), one = sizeof(struct pmuctl_count);
 	int err = cb->args[0] ? 0 : count_get_begin(cb);
-	struct snapshot *snapshot = (void *)cb->args[0];
-	unsigned int n;
-	void *header;
 
-	if (err)
-		return err;
-	n = snapshot->nr - snapshot->sent;
-	if (!n)
-		return 0;
-	if (room < overhead + one)
-		return -EMSGSIZE;
-	n = min_t(size_t, n, (room - overhead) / one);
-	header = dump_message(skb, cb, PMUCTL_CMD_COUNT_GET);
-	if (!header)
-		return -EMSGSIZE;
-	if (nla_put_64bit(skb, PMUCTL_A_SESSION_COUNTS, n * one,
-			  &snapshot->count[snapshot->sent],
-			  PMUCTL_A_SESSION_PAD)) {
-		genlmsg_cancel(skb, header);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, header);
-	snapshot->sent += n;
-	return skb->len;
-}
-
-static int count_get_done(struct netlink_callback *cb)
-{
-	kvfree((void *)cb->args[0]);
-	return 0;
+	return err ? err : pmuctl_snapshot_dump(skb, cb, PMUCTL_CMD_COUNT_GET,
+						PMUCTL_A_SESSION_COUNTS);
 }
 
 /* --- the family --- */
 
+/* No policies: attrs.c looks at every attribute and says more. */
 static const struct genl_ops ops[] = {
 	{
 		.cmd = PMUCTL_CMD_INFO_GET,
 		.doit = info_get,
-		.policy = no_policy,
-		.maxattr = PMUCTL_A_SESSION_MAX,
 	}, {
 		.cmd = PMUCTL_CMD_SESSION_NEW,
 		.doit = session_new,
-		.policy = new_policy,
-		.maxattr = PMUCTL_A_SESSION_MAX,
 		.internal_flags = CHANGES,
 	}, {
 		.cmd = PMUCTL_CMD_SESSION_DEL,
 		.doit = session_del,
-		.policy = id_policy,
-		.maxattr = PMUCTL_A_SESSION_MAX,
 		.internal_flags = CHANGES | NAMED,
 	}, {
 		.cmd = PMUCTL_CMD_SESSION_GET,
 		.dumpit = session_get_dump,
-		.policy = no_policy,
-		.maxattr = PMUCTL_A_SESSION_MAX,
 	}, {
 		.cmd = PMUCTL_CMD_SESSION_START,
 		.doit = session_start,
-		.policy = id_policy,
-		.maxattr = PMUCTL_A_SESSION_MAX,
 		.internal_flags = CHANGES | NAMED,
 	}, {
 		.cmd = PMUCTL_CMD_SESSION_STOP,
 		.doit = session_stop,
-		.policy = id_policy,
-		.maxattr = PMUCTL_A_SESSION_MAX,
 		.internal_flags = CHANGES | NAMED,
 	}, {
 		.cmd = PMUCTL_CMD_COUNT_GET,
 		.doit = count_get,
 		.dumpit = count_get_dump,
-		.done = count_get_done,
-		.policy = id_policy,
-		.maxattr = PMUCTL_A_SESSION_MAX,
+		.done = pmuctl_snapshot_done,
 		.internal_flags = NAMED,
+	}, {
+		.cmd = PMUCTL_CMD_COUNT_RESET,
+		.doit = count_reset,
+		.internal_flags = CHANGES | NAMED,
+	}, {
+		.cmd = PMUCTL_CMD_SAMPLE_GET,
+		.start = pmuctl_sample_get_start,
+		.dumpit = pmuctl_sample_get_dump,
+		.done = pmuctl_sample_get_done,
+	}, {
+		.cmd = PMUCTL_CMD_LEDGER_GET,
+		.dumpit = pmuctl_ledger_get_dump,
+		.done = pmuctl_snapshot_done,
 	},
 };
 
-static struct genl_family family = {
+struct genl_family pmuctl_family = {
 	.name = PMUCTL_FAMILY_NAME,
 	.version = PMUCTL_FAMILY_VERSION,
 	.module = THIS_MODULE,
 	.parallel_ops = true,
+	/* Or operations without a policy would take no attributes at all. */
+	.resv_start_op = __PMUCTL_CMD_MAX,
 	.pre_doit = pre_doit,
 	.post_doit = post_doit,
 	.ops = ops,
@@ -479,7 +460,7 @@ int pmuctl_genl_init(void)
 
 	if (err)
 		return err;
-	err = genl_register_family(&family);
+	err = genl_register_family(&pmuctl_family);
 	if (err)
 		netlink_unregister_notifier(&release_notifier);
 	return err;
@@ -487,7 +468,7 @@ int pmuctl_genl_init(void)
 
 void pmuctl_genl_exit(void)
 {
-	genl_unregister_family(&family);
+	genl_unregister_family(&pmuctl_family);
 	netlink_unregister_notifier(&release_notifier);
 	pmuctl_why_exit();
 }

@@ -9,6 +9,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/printk.h>
 
+#include "ds.h"
 #include "hotplug.h"
 #include "percpu.h"
 #include "reserve.h"
@@ -20,6 +21,7 @@ static int on_online(unsigned int number)
 {
 	if (!pmuctl_held())
 		return 0;
+	pmuctl_ds_cpu_online(number);
 	pmuctl_take_here();
 	if (per_cpu(pmuctl_cpu, number).refusal)
 		pr_info("pmuctl: CPU %u came up without counting: %s\n",

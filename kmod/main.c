@@ -6,10 +6,14 @@
 #include <net/genetlink.h>
 
 #include "backend.h"
+#include "branches.h"
 #include "genl.h"
 #include "hotplug.h"
+#include "p4_gate.h"
 #include "percpu.h"
+#include "power.h"
 #include "task.h"
+#include "wake.h"
 
 static int __init pmuctl_init(void)
 {
@@ -18,17 +22,42 @@ static int __init pmuctl_init(void)
 	err = pmuctl_probe();
 	if (err)
 		return err;
-	pmuctl_cpu_init();
-	err = pmuctl_hotplug_init();
+	err = pmuctl_p4_init();
 	if (err)
 		return err;
-	err = pmuctl_genl_init();
+	err = pmuctl_gate_init();
+	if (err)
+		goto err_p4;
+	err = pmuctl_cpu_init();
+	if (err)
+		goto err_gate;
+	err = pmuctl_branches_init();
+	if (err)
+		goto err_cpu;
+	pmuctl_wake_init();
+	err = pmuctl_hotplug_init();
+	if (err)
+		goto err_branches;
+	err = pmuctl_power_init();
 	if (err)
 		goto err_hotplug;
+	err = pmuctl_genl_init();
+	if (err)
+		goto err_power;
 	return 0;
 
+err_power:
+	pmuctl_power_exit();
 err_hotplug:
 	pmuctl_hotplug_exit();
+err_branches:
+	pmuctl_branches_exit();
+err_cpu:
+	pmuctl_cpu_exit();
+err_gate:
+	pmuctl_gate_exit();
+err_p4:
+	pmuctl_p4_exit();
 	return err;
 }
 
@@ -36,8 +65,14 @@ err_hotplug:
 static void __exit pmuctl_exit(void)
 {
 	pmuctl_genl_exit();
+	pmuctl_power_exit();
 	pmuctl_hotplug_exit();
 	pmuctl_task_exit();
+	pmuctl_wake_exit();
+	pmuctl_branches_exit();
+	pmuctl_cpu_exit();
+	pmuctl_gate_exit();
+	pmuctl_p4_exit();
 }
 
 module_init(pmuctl_init);
@@ -47,4 +82,3 @@ MODULE_AUTHOR("The pmuctl authors");
 MODULE_DESCRIPTION("Intel's performance monitoring unit, programmed directly");
 MODULE_LICENSE("GPL");
 MODULE_VERSION("0.1");
-MODULE_ALIAS_GENL_FAMILY(PMUCTL_FAMILY_NAME);

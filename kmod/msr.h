@@ -9,6 +9,8 @@
 
 #include <linux/types.h>
 
+#define PMUCTL_MSR_DS_AREA	0x600
+
 #ifdef __KERNEL__
 #include <linux/smp.h>
 #include <asm/apic.h>
@@ -24,6 +26,12 @@ static inline u64 hw_rdmsr(u32 msr)
 
 	rdmsrq(msr, value);
 	return value;
+}
+
+/* False if there is no such register. */
+static inline bool hw_rdmsr_safe(u32 msr, u64 *value)
+{
+	return !rdmsrq_safe(msr, value);
 }
 
 static inline void hw_wrmsr(u32 msr, u64 value)
@@ -50,7 +58,21 @@ static inline void hw_cpuid(u32 leaf, u32 regs[4])
 /* Where Linux keeps this CPU's debug store. */
 static inline u64 hw_linux_ds_area(void)
 {
-	return (u64)&get_cpu_entry_area(smp_processor_id())->cpu_debug_store;
+	unsigned int cpu = smp_processor_id();
+
+	return (unsigned long)&get_cpu_entry_area(cpu)->cpu_debug_store;
+}
+
+/* The time-stamp counter, not before anything that was done until now. */
+static inline u64 hw_tsc(void)
+{
+	return rdtsc_ordered();
+}
+
+/* Forgets this CPU's translations of an address. */
+static inline void hw_invlpg(unsigned long address)
+{
+	asm volatile("invlpg (%0)" : : "r" (address) : "memory");
 }
 
 /* Through the pointer: 6.12 does not export what apic_write() needs. */
@@ -63,8 +85,18 @@ static inline void hw_write_lvtpc(u32 value)
 {
 	apic->write(APIC_LVTPC, value);
 }
+
+/* Not read_cr4 of the kernel, whose cached copy modules cannot have. */
+static inline unsigned long hw_cr4(void)
+{
+	unsigned long value;
+
+	asm volatile("mov %%cr4, %0" : "=r" (value));
+	return value;
+}
 #else
 u64 hw_rdmsr(u32 msr);
+bool hw_rdmsr_safe(u32 msr, u64 *value);
 void hw_wrmsr(u32 msr, u64 value);
 u64 hw_rdpmc(u32 counter);
 void hw_cpuid(u32 leaf, u32 regs[4]);

@@ -7,126 +7,49 @@
  * where it stood and goes on from there, whoever uses it next.
  */
 #include <linux/sched/clock.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/static_call.h>
 #include <linux/string.h>
 
+#include "branches.h"
+#include "hot.h"
+#include "lbr.h"
+#include "msr.h"
+#include "p4_gate.h"
 #include "percpu.h"
+#include "rotate.h"
+#include "run.h"
+#include "sample.h"
 #include "session.h"
 
 DEFINE_PER_CPU(struct pmuctl_cpu, pmuctl_cpu);
 
-/* Until the backend is known; no session exists before. */
-static void no_program(struct pmuctl_regs *regs,
-		       const struct pmuctl_event *event) { }
-static void no_enable(struct pmuctl_regs *regs, u64 counters) { }
-static u64 no_read(unsigned int slot) { return 0; }
-
-DEFINE_STATIC_CALL(hw_program, no_program);
-DEFINE_STATIC_CALL(hw_enable, no_enable);
-DEFINE_STATIC_CALL(hw_read, no_read);
-
-static u64 slot_mask[PMUCTL_SLOTS] __read_mostly;
-
-void pmuctl_cpu_init(void)
+void pmuctl_cpu_exit(void)
 {
-	unsigned int slot;
+	unsigned int number;
 
-	static_call_update(hw_program, pmuctl_backend->program);
-	static_call_update(hw_enable, pmuctl_backend->enable);
-	static_call_update(hw_read, pmuctl_backend->read);
-	for (slot = 0; slot < PMUCTL_SLOTS; slot++)
-		if (pmuctl_caps.counters & BIT_ULL(pmuctl_counter(slot)))
-			slot_mask[slot] = pmuctl_backend->mask(slot);
+	for_each_possible_cpu(number)
+		kfree(per_cpu(pmuctl_cpu, number).saved);
 }
 
-static void fold_slot(struct pmuctl_slot *slot, unsigned int i)
+int pmuctl_cpu_init(void)
 {
-	u64 now = static_call(hw_read)(i);
+	struct pmuctl_cpu *cpu;
+	unsigned int number;
 
-	*slot->value += (now - slot->last) & slot_mask[i];
-	slot->last = now;
-}
-
-/*
- * Between these two the NMI handler leaves slots alone and counters running;
- * an overflow that it saw is handled at the end.
- */
-static void busy_begin(struct pmuctl_cpu *cpu)
-{
-	cpu->busy = true;
-	barrier();
-}
-
-static void busy_end(struct pmuctl_cpu *cpu)
-{
-	barrier();
-	cpu->busy = false;
-	barrier();
-	while (unlikely(cpu->missed)) {
-		cpu->missed = false;
-		busy_begin(cpu);
-		pmuctl_cpu_overflow(cpu);
-		barrier();
-		cpu->busy = false;
-		barrier();
+	for_each_possible_cpu(number) {
+		cpu = per_cpu_ptr(&pmuctl_cpu, number);
+		cpu->saved = kcalloc(PMUCTL_SAVED_MAX, sizeof(*cpu->saved),
+				     GFP_KERNEL);
+		if (!cpu->saved) {
+			pmuctl_cpu_exit();
+			return -ENOMEM;
+		}
 	}
-}
-
-static void trouble_runs(const struct pmuctl_run *run, unsigned int n)
-{
-	while (n--)
-		pmuctl_session_trouble(run[n].session, PMUCTL_COUNT_DISTURBED);
-}
-
-/*
- * Whoever wrote GLOBAL_CTRL stopped or started counters of every session here.
- * Looked for before it is written, which would hide it; a task switch alone
- * does not look, since that would double its accesses to MSRs.
- */
-static void check(struct pmuctl_cpu *cpu)
-{
-	if (likely(!pmuctl_backend->disturbed(&cpu->regs)))
-		return;
-	trouble_runs(cpu->task, cpu->nr_task);
-	trouble_runs(cpu->cpu, cpu->nr_cpu);
-	static_call(hw_enable)(&cpu->regs, cpu->regs.enabled);
-}
-
-static void run_on(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
-		   struct pmuctl_session *session, u64 now)
-{
-	struct pmuctl_counts *counts = this_cpu_ptr(session->counts);
-	const struct pmuctl_event *event;
-	struct pmuctl_slot *slot;
-	unsigned int i;
-
-	for (i = 0; i < session->nr_events; i++) {
-		event = &session->event[i];
-		slot = &cpu->slot[event->slot];
-		if (slot->event == event)
-			continue;
-		static_call(hw_program)(&cpu->regs, event);
-		slot->event = event;
-		slot->value = &counts->value[i];
-	}
-	run->since = now;
-	/* Readers look for it from other CPUs: see runs_here(). */
-	smp_store_release(&run->session, session);
-}
-
-static void fold_run(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)
-{
-	struct pmuctl_session *session = run->session;
-	struct pmuctl_counts *counts = this_cpu_ptr(session->counts);
-	unsigned int i, slot;
-
-	for (i = 0; i < session->nr_events; i++) {
-		slot = session->event[i].slot;
-		fold_slot(&cpu->slot[slot], slot);
-	}
-	counts->time += now - run->since;
-	run->since = now;
+	pmuctl_hot_init();
+	pmuctl_run_init();
+	pmuctl_rotate_init();
+	return 0;
 }
 
 static u64 counters_of(const struct pmuctl_run *run, unsigned int n)
@@ -134,7 +57,7 @@ static u64 counters_of(const struct pmuctl_run *run, unsigned int n)
 	u64 counters = 0;
 
 	while (n--)
-		counters |= run[n].session->counters;
+		counters |= run[n].counters;
 	return counters;
 }
 
@@ -145,26 +68,39 @@ static void tasks_off(struct pmuctl_cpu *cpu, u64 now)
 
 	/* Stopped first: what a counter shows then is where it stands. */
 	static_call(hw_enable)(&cpu->regs, keep);
+	pmuctl_cpu_drain(cpu);
 	for (i = 0; i < cpu->nr_task; i++)
-		fold_run(cpu, &cpu->task[i], now);
+		pmuctl_run_off(cpu, &cpu->task[i], now);
+	pmuctl_branches_done(&cpu->regs);
 	/* Added up, so a reader need not come here any more. */
 	smp_store_release(&cpu->nr_task, 0);
 }
 
-static void tasks_on(struct pmuctl_cpu *cpu, struct pmuctl_session **want,
+static void tasks_on(struct pmuctl_cpu *cpu, const struct pmuctl_want *want,
 		     unsigned int n, u64 now)
 {
+	bool timed = false, samples = false;
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		run_on(cpu, &cpu->task[i], want[i], now);
+	for (i = 0; i < n; i++) {
+		pmuctl_run_on(cpu, &cpu->task[i], want[i].session,
+			      want[i].phase, now);
+		timed |= want[i].session->timed;
+		samples |= want[i].session->nr_phases;
+	}
+	cpu->samples = samples;
+	/* What branched until now is another task. */
+	if (unlikely(cpu->regs.lbr))
+		pmuctl_lbr_mark(&cpu->regs);
 	/* Pairs with runs_here(): the runs are whole before they count. */
 	smp_store_release(&cpu->nr_task, n);
+	if (timed)
+		pmuctl_rotate_arm(cpu, now);
 	static_call(hw_enable)(&cpu->regs, cpu->regs.enabled |
 			       counters_of(cpu->task, n));
 }
 
-static bool same(const struct pmuctl_cpu *cpu, struct pmuctl_session **want,
+static bool same(const struct pmuctl_cpu *cpu, const struct pmuctl_want *want,
 		 unsigned int n)
 {
 	unsigned int i;
@@ -172,49 +108,71 @@ static bool same(const struct pmuctl_cpu *cpu, struct pmuctl_session **want,
 	if (n != cpu->nr_task)
 		return false;
 	for (i = 0; i < n; i++)
-		if (cpu->task[i].session != want[i])
+		if (cpu->task[i].session != want[i].session)
 			return false;
 	return true;
 }
 
 /*
  * The next task is counted by these sessions.  Between two tasks of the same
- * sessions (threads of one program) nothing has to be done at all.
+ * sessions (threads of one program) nothing has to be done at all, unless they
+ * are sampled, each by itself.
  */
-void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct pmuctl_session **want,
-		       unsigned int n)
+void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct task_struct *task,
+		       const struct pmuctl_want *want, unsigned int n)
 {
 	u64 now;
 
-	if (!cpu->held || same(cpu, want, n))
+	if (!cpu->held || (same(cpu, want, n) &&
+			   (!n || !cpu->samples || cpu->whose == task)))
 		return;
 	now = sched_clock();
-	busy_begin(cpu);
+	pmuctl_busy_begin(cpu);
 	if (cpu->nr_task)
 		tasks_off(cpu, now);
+	/* Samples that were due until here are those of the one before. */
+	cpu->whose = task;
 	if (n)
 		tasks_on(cpu, want, n, now);
-	busy_end(cpu);
+	pmuctl_busy_end(cpu);
+}
+
+/* Virtual machines may run here, with our counters on. */
+void pmuctl_cpu_look_for_guests(struct pmuctl_session *session)
+{
+	if (unlikely(hw_cr4() & X86_CR4_VMXE))
+		pmuctl_session_trouble(session, PMUCTL_COUNT_GUESTS);
 }
 
 void pmuctl_cpu_add(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 {
+	struct pmuctl_run *run = &cpu->cpu[cpu->nr_cpu];
+	u64 now = sched_clock();
+
 	if (!cpu->held || cpu->nr_cpu == PMUCTL_RUNS) {
 		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
 		return;
 	}
-	busy_begin(cpu);
-	check(cpu);
-	run_on(cpu, &cpu->cpu[cpu->nr_cpu], session, sched_clock());
+	pmuctl_cpu_look_for_guests(session);
+	pmuctl_busy_begin(cpu);
+	pmuctl_cpu_look(cpu);
+	if (pmuctl_caps.threads > 1)
+		pmuctl_gate_add(cpu->nr_cpu, session);
+	pmuctl_run_on(cpu, run, session, NULL, now);
+	/* Another session may have branches on: these begin here. */
+	if (unlikely(cpu->regs.lbr))
+		pmuctl_lbr_mark(&cpu->regs);
 	/* Pairs with runs_here(): the runs are whole before they count. */
 	smp_store_release(&cpu->nr_cpu, cpu->nr_cpu + 1);
-	static_call(hw_enable)(&cpu->regs,
-			       cpu->regs.enabled | session->counters);
-	busy_end(cpu);
+	if (session->timed)
+		pmuctl_rotate_arm(cpu, now);
+	static_call(hw_enable)(&cpu->regs, cpu->regs.enabled | run->counters);
+	pmuctl_busy_end(cpu);
 }
 
 void pmuctl_cpu_remove(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 {
+	struct pmuctl_run *run;
 	unsigned int i;
 
 	for (i = 0; i < cpu->nr_cpu; i++)
@@ -222,32 +180,75 @@ void pmuctl_cpu_remove(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 			break;
 	if (i == cpu->nr_cpu)
 		return;
-	busy_begin(cpu);
-	check(cpu);
-	static_call(hw_enable)(&cpu->regs,
-			       cpu->regs.enabled & ~session->counters);
-	fold_run(cpu, &cpu->cpu[i], sched_clock());
-	cpu->cpu[i] = cpu->cpu[cpu->nr_cpu - 1];
+	run = &cpu->cpu[i];
+	pmuctl_cpu_look_for_guests(session);
+	pmuctl_busy_begin(cpu);
+	pmuctl_cpu_look(cpu);
+	static_call(hw_enable)(&cpu->regs, cpu->regs.enabled & ~run->counters);
+	pmuctl_cpu_drain(cpu);
+	pmuctl_run_off(cpu, run, sched_clock());
+	*run = cpu->cpu[cpu->nr_cpu - 1];
+	if (pmuctl_caps.threads > 1)
+		pmuctl_gate_move(i, cpu->nr_cpu - 1);
 	/* Pairs with runs_here(): the runs are whole before they count. */
 	smp_store_release(&cpu->nr_cpu, cpu->nr_cpu - 1);
-	busy_end(cpu);
+	pmuctl_busy_end(cpu);
+}
+
+/* --- turns --- */
+
+u64 pmuctl_cpu_left(const struct pmuctl_run *run, u64 now)
+{
+	s64 left = run->counts->left - (s64)(now - run->since);
+
+	return max_t(s64, left, 0);
+}
+
+static void turn_run(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)
+{
+	u64 keep = cpu->regs.enabled &
+		   ~run->session->set[run->counts->set].counters;
+
+	static_call(hw_enable)(&cpu->regs, keep);
+	pmuctl_cpu_drain(cpu);
+	pmuctl_run_turn(cpu, run, now);
+	static_call(hw_enable)(&cpu->regs, keep | run->counters);
+}
+
+static void turn_runs(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
+		      unsigned int n, u64 now)
+{
+	for (; n--; run++)
+		if (run->session->rotates &&
+		    pmuctl_cpu_left(run, now) < PMUCTL_TURN_SOON)
+			turn_run(cpu, run, now);
+}
+
+void pmuctl_cpu_turn(struct pmuctl_cpu *cpu, u64 now)
+{
+	pmuctl_busy_begin(cpu);
+	pmuctl_cpu_look(cpu);
+	turn_runs(cpu, cpu->task, cpu->nr_task, now);
+	turn_runs(cpu, cpu->cpu, cpu->nr_cpu, now);
+	pmuctl_busy_end(cpu);
 }
 
 void pmuctl_cpu_check(struct pmuctl_cpu *cpu)
 {
 	if (!cpu->held)
 		return;
-	busy_begin(cpu);
-	check(cpu);
-	busy_end(cpu);
+	pmuctl_busy_begin(cpu);
+	pmuctl_cpu_look(cpu);
+	pmuctl_busy_end(cpu);
 }
 
 /* Everything off and added up: the CPU goes away, or the PMU does. */
 void pmuctl_cpu_clear(struct pmuctl_cpu *cpu)
 {
-	pmuctl_cpu_switch(cpu, NULL, 0);
+	pmuctl_cpu_switch(cpu, NULL, NULL, 0);
 	while (cpu->nr_cpu)
 		pmuctl_cpu_remove(cpu, cpu->cpu[0].session);
+	pmuctl_rotate_cancel(cpu);
 }
 
 void pmuctl_cpu_reset(struct pmuctl_cpu *cpu)
@@ -257,36 +258,45 @@ void pmuctl_cpu_reset(struct pmuctl_cpu *cpu)
 	cpu->nr_task = 0;
 	cpu->nr_cpu = 0;
 	memset(cpu->slot, 0, sizeof(cpu->slot));
+	pmuctl_throttle_reset(cpu);
 	pmuctl_backend->reset(&cpu->regs);
 	for (slot = 0; slot < PMUCTL_SLOTS; slot++)
-		if (slot_mask[slot])
+		if (pmuctl_caps.counters & BIT_ULL(pmuctl_counter(slot)))
 			cpu->slot[slot].last = pmuctl_backend->read(slot);
 }
 
 /*
- * Adds up what overflowed and sends it back to its start.  Whether the wrap
- * was added up before, at a switch, makes no difference: see start_value()
- * of the backend.
+ * Nothing must be recorded, and no counter set back, between the drain and the
+ * reading of the counters.
  */
-unsigned int pmuctl_cpu_overflow(struct pmuctl_cpu *cpu)
+static u64 pebs_stop(struct pmuctl_cpu *cpu)
 {
 	u64 enabled = cpu->regs.enabled;
-	unsigned int i, handled = 0;
-	u64 overflows;
 
-	check(cpu);
-	pmuctl_backend->enable(&cpu->regs, 0);
-	overflows = pmuctl_backend->overflows();
-	for (i = 0; i < PMUCTL_SLOTS; i++) {
-		if (!(overflows & BIT_ULL(pmuctl_counter(i))))
-			continue;
-		handled++;
-		if (cpu->slot[i].value)
-			fold_slot(&cpu->slot[i], i);
-		cpu->slot[i].last = pmuctl_backend->rearm(i);
-	}
-	pmuctl_backend->enable(&cpu->regs, enabled);
-	return handled;
+	if (likely(!cpu->regs.pebs))
+		return enabled;
+	static_call(hw_enable)(&cpu->regs,
+			       enabled & ~pmuctl_pebs_counters(cpu));
+	pmuctl_cpu_drain(cpu);
+	return enabled;
+}
+
+static void pebs_go(struct pmuctl_cpu *cpu, u64 enabled)
+{
+	if (unlikely(cpu->regs.enabled != enabled))
+		static_call(hw_enable)(&cpu->regs, enabled);
+}
+
+/* Sessions on CPUs go on, but from here on their samples are another task's. */
+void pmuctl_cpu_task_leaves(struct pmuctl_cpu *cpu)
+{
+	if (!cpu->nr_cpu || !(cpu->regs.pebs | cpu->regs.lbr))
+		return;
+	pmuctl_busy_begin(cpu);
+	pmuctl_cpu_drain(cpu);
+	pmuctl_branches_done(&cpu->regs);
+	pmuctl_lbr_mark(&cpu->regs);
+	pmuctl_busy_end(cpu);
 }
 
 static bool runs_here(int number, void *info)
@@ -314,7 +324,7 @@ static void fold_if(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
 {
 	for (; n--; run++)
 		if (run->session == session)
-			fold_run(cpu, run, sched_clock());
+			pmuctl_run_fold(cpu, run, sched_clock());
 }
 
 static void fold_here(void *info)
@@ -322,20 +332,52 @@ static void fold_here(void *info)
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
 	struct pmuctl_session *session = info;
 	unsigned long flags;
+	u64 enabled;
 
 	local_irq_save(flags);
-	busy_begin(cpu);
-	if (cpu->held)
-		check(cpu);
+	pmuctl_busy_begin(cpu);
+	enabled = pebs_stop(cpu);
 	fold_if(cpu, cpu->task, cpu->nr_task, session);
 	fold_if(cpu, cpu->cpu, cpu->nr_cpu, session);
-	busy_end(cpu);
+	pebs_go(cpu, enabled);
+	pmuctl_busy_end(cpu);
 	local_irq_restore(flags);
 }
 
 void pmuctl_cpu_fold(struct pmuctl_session *session)
 {
+	/* Of all CPUs at once, as long as there is a virtual machine. */
+	pmuctl_cpu_look_for_guests(session);
 	on_each_cpu_cond(runs_here, fold_here, session, true);
+}
+
+struct lost {
+	struct pmuctl_session *session;
+	unsigned int cpu;
+};
+
+static void tell_lost_here(void *info)
+{
+	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	const struct lost *lost = info;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pmuctl_busy_begin(cpu);
+	pmuctl_sample_tell_lost(lost->session, lost->cpu);
+	pmuctl_busy_end(cpu);
+	local_irq_restore(flags);
+}
+
+/* Of a CPU that is off, anybody may say it. */
+void pmuctl_cpu_tell_lost(struct pmuctl_session *session, unsigned int cpu)
+{
+	struct lost lost = { session, cpu };
+
+	if (cpu_online(cpu))
+		smp_call_function_single(cpu, tell_lost_here, &lost, true);
+	else
+		pmuctl_sample_tell_lost(session, cpu);
 }
 
 static void forget_here(void *info)
@@ -348,16 +390,21 @@ static void forget_here(void *info)
 	unsigned int i;
 
 	local_irq_save(flags);
-	busy_begin(cpu);
+	pmuctl_busy_begin(cpu);
 	for (i = 0; i < session->nr_events; i++) {
 		event = &session->event[i];
 		slot = &cpu->slot[event->slot];
 		if (slot->event != event)
 			continue;
+		/* From 0, what overflowed would not show in a difference. */
+		if (event->nr_metrics)
+			slot->last = pmuctl_backend->rearm(event->slot);
 		slot->event = NULL;
 		slot->value = NULL;
 	}
-	busy_end(cpu);
+	if (session->gated)
+		pmuctl_gate_forget(session);
+	pmuctl_busy_end(cpu);
 	local_irq_restore(flags);
 }
 

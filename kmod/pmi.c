@@ -41,20 +41,19 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 		 * Counters are being added up: busy_end() goes on from here.
 		 * Any NMI may do this, so it must stay cheap and harmless.
 		 */
+		if (!cpu->missed)
+			cpu->missed_at = *regs;
 		cpu->missed = true;
-		if (!masked)
+		if (!masked && !pmuctl_caps.lvtpc_stays)
 			return expected(cpu) ? NMI_HANDLED : NMI_DONE;
 		hw_write_lvtpc(APIC_DM_NMI);
 		return NMI_HANDLED;
 	}
-	handled = pmuctl_cpu_overflow(cpu);
-	if (handled)
+	handled = pmuctl_cpu_overflow(cpu, regs, masked);
+	if (handled) {
 		cpu->late = handled - 1;
-	/* Counters are armed again by now. */
-	if (masked)
-		hw_write_lvtpc(APIC_DM_NMI);
-	if (handled)
 		return handled;
+	}
 	/* Late: busy_end() or an earlier PMI took care of its overflow. */
 	return masked || expected(cpu) ? NMI_HANDLED : NMI_DONE;
 }

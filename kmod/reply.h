@@ -17,6 +17,6 @@ int pmuctl_reply_session(struct sk_buff *skb,
 			 const struct pmuctl_session *session);
 
 /* Room that the reply to a SESSION_NEW needs at most. */
-size_t pmuctl_reply_plan_size(void);
+size_t pmuctl_reply_plan_size(const struct pmuctl_session *session);
 
 #endif

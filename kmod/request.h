@@ -9,11 +9,9 @@
 
 #include "session.h"
 
-extern const struct nla_policy pmuctl_event_policy[PMUCTL_A_EVENT_MAX + 1];
-
 /* Everything checked but whether counters are free; release in any case. */
 int pmuctl_request_parse(struct pmuctl_plan *plan, struct genl_info *info,
-			 const struct pmuctl_why *why);
+			 bool privileged, const struct pmuctl_why *why);
 void pmuctl_request_release(struct pmuctl_plan *plan);
 
 #endif

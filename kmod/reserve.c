@@ -11,9 +11,11 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
+#include <linux/topology.h>
 #include <asm/nmi.h>
 
 #include "backend.h"
+#include "ds.h"
 #include "msr.h"
 #include "percpu.h"
 #include "pmi.h"
@@ -100,10 +102,26 @@ static void look_here(void *info)
 		cpu->refusal = "its overflow interrupt goes to another handler";
 }
 
+/* Another thread of this core whose PMU is ours, or NULL. */
+static const struct pmuctl_cpu *held_sibling(void)
+{
+	unsigned int me = smp_processor_id(), number;
+
+	for_each_cpu(number, topology_sibling_cpumask(me)) {
+		if (number == me)
+			continue;
+		/* Pairs with acquire_here(): what it found is there. */
+		if (smp_load_acquire(&per_cpu(pmuctl_cpu, number).held))
+			return per_cpu_ptr(&pmuctl_cpu, number);
+	}
+	return NULL;
+}
+
 /* The handler is registered already; a PMI finds held set or nothing on. */
 static void acquire_here(void *info)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	const struct pmuctl_cpu *sibling = held_sibling();
 	unsigned long flags;
 
 	local_irq_save(flags);
@@ -112,11 +130,15 @@ static void acquire_here(void *info)
 	cpu->missed = false;
 	cpu->lvtpc = hw_read_lvtpc();
 	pmuctl_backend->save(cpu->saved);
+	if (sibling)
+		pmuctl_backend->adopt(cpu->saved, sibling->saved);
 	hw_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
 	pmuctl_cpu_reset(cpu);
-	if (!pmuctl_backend->counts(&cpu->regs))
-		cpu->refusal = "its registers take writes but count nothing";
-	cpu->held = true;
+	cpu->refusal = pmuctl_backend->pretends(&cpu->regs);
+	/* For sessions that are there already: the machine has slept. */
+	pmuctl_ds_on_here();
+	/* Pairs with held_sibling(). */
+	smp_store_release(&cpu->held, true);
 	hw_write_lvtpc(APIC_DM_NMI);
 	local_irq_restore(flags);
 }
@@ -129,6 +151,7 @@ static u32 lvtpc_to_restore(u32 found)
 	return found;
 }
 
+/* info: only this CPU, so that a sibling may go on counting. */
 static void restore_here(void *info)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
@@ -142,7 +165,9 @@ static void restore_here(void *info)
 		cpu->stopped = true;
 		barrier();
 		cpu->held = false;
-		pmuctl_backend->restore(cpu->saved);
+		pmuctl_backend->restore(cpu->saved, !info || !held_sibling());
+		/* PEBS is off by now. */
+		pmuctl_ds_off_here();
 		hw_write_lvtpc(lvtpc_to_restore(cpu->lvtpc));
 	}
 	local_irq_restore(flags);
@@ -157,17 +182,17 @@ void pmuctl_take_here(void)
 		return;
 	acquire_here(NULL);
 	if (cpu->refusal)
-		restore_here(NULL);
+		restore_here(cpu);
 }
 
 void pmuctl_give_back_here(void)
 {
-	restore_here(NULL);
+	restore_here(this_cpu_ptr(&pmuctl_cpu));
 }
 
 /* --- all CPUs --- */
 
-static int refused(const struct pmuctl_why *why)
+static int refused(const struct pmuctl_why *why, int err)
 {
 	unsigned int number;
 
@@ -175,7 +200,7 @@ static int refused(const struct pmuctl_why *why)
 		const char *refusal = per_cpu(pmuctl_cpu, number).refusal;
 
 		if (refusal)
-			return pmuctl_why(why, -EBUSY,
+			return pmuctl_why(why, err,
 					  "the PMU of CPU %u cannot be taken: %s",
 					  number, refusal);
 	}
@@ -187,7 +212,7 @@ static int take_cpus(const struct pmuctl_why *why)
 	int err;
 
 	on_each_cpu(look_here, NULL, true);
-	err = refused(why);
+	err = refused(why, -EBUSY);
 	if (err)
 		return err;
 	err = pmuctl_pmi_register();
@@ -195,7 +220,8 @@ static int take_cpus(const struct pmuctl_why *why)
 		return pmuctl_why(why, err,
 				  "the kernel takes no NMI handler of this module's");
 	on_each_cpu(acquire_here, NULL, true);
-	err = refused(why);
+	/* Nobody has it; it does not work. */
+	err = refused(why, -EIO);
 	if (!err)
 		return 0;
 	on_each_cpu(restore_here, NULL, true);

@@ -3,27 +3,32 @@
  * Sessions: made, started, stopped, added up, ended.
  */
 #include <linux/cpu.h>
+#include <linux/ctype.h>
 #include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rwsem.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-#include "assign.h"
+#include "limits.h"
+#include "pebs.h"
 #include "percpu.h"
+#include "readfd.h"
 #include "reserve.h"
+#include "ring.h"
+#include "rotate.h"
 #include "session.h"
 #include "task.h"
 #include "trace.h"
 
 static DEFINE_IDR(sessions);
 static unsigned int nr_sessions;
+/* NULL, or why no session may be made or started. */
+static const char *closed;
 static DECLARE_RWSEM(sessions_lock);
-
-#define for_each_session(session, id)					\
-	idr_for_each_entry(&sessions, session, id)
 
 /*
  * Sessions first, CPUs last: our hotplug callbacks come with the CPUs locked
@@ -48,26 +53,42 @@ void pmuctl_unlock(bool write)
 		up_read(&sessions_lock);
 }
 
+/* What the hardware keeps by itself is the task's that leaves a CPU. */
+static bool tells_tasks_apart(const struct pmuctl_session *session)
+{
+	unsigned int i;
+
+	for (i = 0; i < session->nr_events; i++)
+		if (session->event[i].precise ||
+		    session->event[i].content & PMUCTL_CONTENT_BRANCHES)
+			return true;
+	return false;
+}
+
 /* A CPU may come or go meanwhile: before or after everything else only. */
 static int hold_trace(const struct pmuctl_session *session,
 		      const struct pmuctl_why *why)
 {
 	int err;
 
-	if (!session->on_task)
+	if (!session->on_task && !tells_tasks_apart(session))
 		return 0;
 	cpus_read_unlock();
-	err = pmuctl_trace_hold(why);
+	err = session->on_task ? pmuctl_trace_hold(why) :
+				 pmuctl_trace_hold_leaves(why);
 	cpus_read_lock();
 	return err;
 }
 
 static void release_trace(const struct pmuctl_session *session)
 {
-	if (!session->on_task)
+	if (!session->on_task && !tells_tasks_apart(session))
 		return;
 	cpus_read_unlock();
-	pmuctl_trace_release();
+	if (session->on_task)
+		pmuctl_trace_release();
+	else
+		pmuctl_trace_release_leaves();
 	cpus_read_lock();
 }
 
@@ -92,129 +113,66 @@ u64 pmuctl_counters_used(void)
 {
 	struct pmuctl_session *session;
 	u64 used = 0;
-	int id;
 
-	for_each_session(session, id)
+	for_each_session(session)
 		used |= session->counters;
 	return used;
+}
+
+/* It goes to terminals of others, in refusals: control characters do not. */
+static void name_owner(struct pmuctl_session *session)
+{
+	char *c;
+
+	session->pid = get_pid(task_tgid(current));
+	session->in_init_ns = ns_of_pid(session->pid) == &init_pid_ns;
+	get_task_comm(session->comm, current);
+	for (c = session->comm; *c; c++)
+		if (!isascii(*c) || !isprint(*c))
+			*c = '?';
 }
 
 struct pmuctl_session *pmuctl_session_alloc(void)
 {
 	struct pmuctl_session *session;
 
-	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return NULL;
 	INIT_LIST_HEAD(&session->links);
-	if (!zalloc_cpumask_var(&session->cpus, GFP_KERNEL))
-		goto err_session;
-	session->counts = alloc_percpu(struct pmuctl_counts);
-	if (!session->counts)
-		goto err_cpus;
-	session->pid = get_pid(task_tgid(current));
-	get_task_comm(session->comm, current);
+	session->interval = PMUCTL_INTERVAL;
+	if (!zalloc_cpumask_var(&session->cpus, GFP_KERNEL_ACCOUNT)) {
+		kfree(session);
+		return NULL;
+	}
+	session->uid = current_uid();
+	name_owner(session);
 	return session;
+}
 
-err_cpus:
-	free_cpumask_var(session->cpus);
-err_session:
-	kfree(session);
-	return NULL;
+static void uncharge(struct pmuctl_session *session)
+{
+	if (!session->user)
+		return;
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_SESSIONS, 1);
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_EVENTS,
+			session->nr_events);
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_MEMORY, session->memory);
+	pmuctl_user_put(session->user);
 }
 
 void pmuctl_session_free(struct pmuctl_session *session)
 {
+	uncharge(session);
 	put_pid(session->pid);
+	pmuctl_readfd_forget(session);
+	pmuctl_rings_free(session);
 	free_percpu(session->counts);
 	free_cpumask_var(session->cpus);
+	kfree(session->claim);
+	kfree(session->set);
+	kvfree(session->event);
 	kfree(session);
-}
-
-/* --- counters --- */
-
-static void mark(struct pmuctl_session *session, void *data)
-{
-	session->in_the_way = true;
-}
-
-/*
- * Two sessions are in each other's way if they can ever run on one CPU at the
- * same time.  Marks those that are in the way of the plan's; returns the
- * counters that they hold.
- */
-static u64 counters_in_the_way(const struct pmuctl_plan *plan)
-{
-	const struct pmuctl_session *new = plan->session;
-	struct pmuctl_session *session;
-	u64 counters = 0;
-	unsigned int i;
-	int id;
-
-	for_each_session(session, id)
-		session->in_the_way = new->on_task != session->on_task ||
-			(!new->on_task && cpumask_intersects(new->cpus,
-							     session->cpus));
-	for (i = 0; i < plan->nr_targets; i++)
-		pmuctl_task_sessions(&plan->target[i], mark, NULL);
-	for_each_session(session, id)
-		if (session->in_the_way)
-			counters |= session->counters;
-	return counters;
-}
-
-static void name_holders(char *text, size_t size)
-{
-	struct pmuctl_session *session;
-	size_t used = 0;
-	int id;
-
-	text[0] = '\0';
-	for_each_session(session, id)
-		if (session->in_the_way)
-			used += scnprintf(text + used, size - used,
-					  "%spid %d (%s) holds 0x%llx",
-					  used ? ", " : "",
-					  pid_vnr(session->pid), session->comm,
-					  session->counters);
-}
-
-static int no_counter(const struct pmuctl_plan *plan, unsigned int event,
-		      u64 free, const struct pmuctl_why *why)
-{
-	const struct pmuctl_session *session = plan->session;
-	u64 all = pmuctl_caps.counters;
-	char holders[240];
-
-	if (free == all)
-		return pmuctl_why(why, -ENOSPC,
-				  "event %u of %u finds no counter: it may use 0x%llx of 0x%llx, and the events before it need those; ask for fewer events at a time",
-				  event + 1, session->nr_events,
-				  session->event[event].allowed, all);
-	name_holders(holders, sizeof(holders));
-	return pmuctl_why(why, -EBUSY,
-			  "event %u of %u finds no counter: it may use 0x%llx; %lu of %lu counters are free (0x%llx); %s; ask for fewer events or end that session",
-			  event + 1, session->nr_events,
-			  session->event[event].allowed, hweight64(free),
-			  hweight64(all), free, holders);
-}
-
-int pmuctl_session_assign(struct pmuctl_plan *plan,
-			  const struct pmuctl_why *why)
-{
-	struct pmuctl_session *session = plan->session;
-	u64 free = pmuctl_caps.counters & ~counters_in_the_way(plan);
-	unsigned int i;
-	int failed;
-
-	failed = pmuctl_assign(session->event, session->nr_events, free);
-	if (failed >= 0)
-		return no_counter(plan, failed, free, why);
-	for (i = 0; i < session->nr_events; i++) {
-		pmuctl_backend->encode(&session->event[i], &session->reg[i]);
-		session->counters |= BIT_ULL(session->event[i].counter);
-	}
-	return 0;
 }
 
 /* --- running --- */
@@ -248,9 +206,36 @@ static void set_running(struct pmuctl_session *session, bool running)
 				 true);
 }
 
+/* There may be sessions already, if it did not come back after a sleep. */
+static int take(const struct pmuctl_why *why)
+{
+	struct pmuctl_session *session;
+	int err;
+
+	if (pmuctl_held())
+		return 0;
+	err = pmuctl_take(why);
+	if (err)
+		return err;
+	for_each_session(session)
+		if (session->running)
+			set_running(session, true);
+	return 0;
+}
+
+static int check_open(const struct pmuctl_why *why)
+{
+	if (!closed)
+		return 0;
+	return pmuctl_why(why, -ESHUTDOWN, "nothing can be counted now: %s",
+			  closed);
+}
+
 int pmuctl_session_start(struct pmuctl_session *session,
 			 const struct pmuctl_why *why)
 {
+	int err;
+
 	if (session->running && session->flags & PMUCTL_SESSION_ON_EXEC)
 		return pmuctl_why(why, -EALREADY,
 				  "session %u starts by itself when its task execs: no start is needed",
@@ -259,6 +244,11 @@ int pmuctl_session_start(struct pmuctl_session *session,
 		return pmuctl_why(why, -EALREADY,
 				  "session %u runs already: stop it first",
 				  session->id);
+	err = check_open(why);
+	if (!err)
+		err = take(why);
+	if (err)
+		return err;
 	set_running(session, true);
 	return 0;
 }
@@ -278,9 +268,8 @@ void pmuctl_session_cpu_online(unsigned int cpu)
 {
 	bool held = per_cpu(pmuctl_cpu, cpu).held;
 	struct pmuctl_session *session;
-	int id;
 
-	for_each_session(session, id) {
+	for_each_session(session) {
 		if (session->on_task && !held)
 			pmuctl_session_trouble(session,
 					       PMUCTL_COUNT_INCOMPLETE);
@@ -288,6 +277,47 @@ void pmuctl_session_cpu_online(unsigned int cpu)
 		    cpumask_test_cpu(cpu, session->cpus))
 			add_here(session);
 	}
+}
+
+/* --- pauses --- */
+
+/* Tasks run that are not counted. */
+static void incomplete_all(void)
+{
+	struct pmuctl_session *session;
+
+	for_each_session(session)
+		if (session->running)
+			pmuctl_session_trouble(session,
+					       PMUCTL_COUNT_INCOMPLETE);
+}
+
+/* Every task is frozen, before and until after it is over: none is missed. */
+void pmuctl_session_pause_all(void)
+{
+	pmuctl_lock(true);
+	closed = "the machine goes to sleep; try again when it is awake";
+	pmuctl_give_back();
+	pmuctl_unlock(true);
+}
+
+void pmuctl_session_shutdown(void)
+{
+	pmuctl_lock(true);
+	closed = "the machine goes down";
+	incomplete_all();
+	pmuctl_give_back();
+	pmuctl_unlock(true);
+}
+
+void pmuctl_session_resume_all(void)
+{
+	pmuctl_lock(true);
+	closed = NULL;
+	/* If not, it says so in the log, and the next start tries again. */
+	if (nr_sessions && take(NULL))
+		incomplete_all();
+	pmuctl_unlock(true);
 }
 
 /* --- life --- */
@@ -321,6 +351,7 @@ static int attach_tasks(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 	int err = 0;
 
 	look_for_lost_cpus(session);
+	pmuctl_cpu_look_for_guests(session);
 	for (i = 0; i < plan->nr_targets && !err; i++)
 		err = pmuctl_task_attach(session, &plan->target[i], why);
 	if (err)
@@ -328,15 +359,87 @@ static int attach_tasks(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 	return err;
 }
 
+/* CPUs begin with different sets: so a short run sees more of them. */
+static void begin_turns(struct pmuctl_session *session)
+{
+	unsigned int n = session->nr_sets - session->first_turn;
+	struct pmuctl_counts *counts;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		counts = per_cpu_ptr(session->counts, cpu);
+		seqcount_init(&counts->seq);
+		counts->set = session->first_turn + cpu % n;
+		pmuctl_rotate_begin(session, counts);
+		if (session->gated)
+			counts->set = session->nr_sets - 1;
+	}
+}
+
+static size_t counts_size(const struct pmuctl_session *session)
+{
+	return sizeof(struct pmuctl_counts) +
+	       2 * pmuctl_nr_cells(session) * sizeof(u64) +
+	       session->nr_phases * sizeof(struct pmuctl_phase);
+}
+
+static u64 memory_of(const struct pmuctl_session *session)
+{
+	return sizeof(*session) + cpumask_size() +
+	       session->nr_events * sizeof(*session->event) +
+	       session->nr_sets * sizeof(*session->set) +
+	       (u64)num_possible_cpus() * counts_size(session) +
+	       pmuctl_rings_memory(session);
+}
+
+static int charge(struct pmuctl_session *session, const struct pmuctl_why *why)
+{
+	struct pmuctl_user *user = pmuctl_user_get(session->uid);
+	u64 memory = memory_of(session);
+	int err;
+
+	if (!user)
+		return pmuctl_why(why, -ENOMEM, "no memory for a session");
+	err = pmuctl_charge(user, PMUCTL_LIMIT_SESSIONS, 1, why);
+	if (err)
+		goto err_user;
+	err = pmuctl_charge(user, PMUCTL_LIMIT_EVENTS, session->nr_events, why);
+	if (err)
+		goto err_session;
+	err = pmuctl_charge(user, PMUCTL_LIMIT_MEMORY, memory, why);
+	if (err)
+		goto err_events;
+	session->user = user;
+	session->memory = memory;
+	return 0;
+
+err_events:
+	pmuctl_uncharge(user, PMUCTL_LIMIT_EVENTS, session->nr_events);
+err_session:
+	pmuctl_uncharge(user, PMUCTL_LIMIT_SESSIONS, 1);
+err_user:
+	pmuctl_user_put(user);
+	return err;
+}
+
+static int alloc_counts(struct pmuctl_session *session,
+			const struct pmuctl_why *why)
+{
+	session->counts = __alloc_percpu_gfp(counts_size(session), sizeof(u64),
+					     GFP_KERNEL_ACCOUNT);
+	if (!session->counts)
+		return pmuctl_why(why, -ENOMEM,
+				  "no memory for the counts of %u events on %u CPUs",
+				  session->nr_events, num_possible_cpus());
+	begin_turns(session);
+	return 0;
+}
+
 static int name_session(struct pmuctl_session *session,
 			const struct pmuctl_why *why)
 {
 	int id;
 
-	if (nr_sessions >= PMUCTL_SESSIONS_MAX)
-		return pmuctl_why(why, -EUSERS,
-				  "there are %u sessions, the most there can be: end some",
-				  nr_sessions);
 	id = idr_alloc_cyclic(&sessions, session, 1, 0, GFP_KERNEL);
 	if (id < 0)
 		return pmuctl_why(why, id, "no memory for another session");
@@ -357,24 +460,39 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 	struct pmuctl_session *session = plan->session;
 	int err;
 
-	err = hold_trace(session, why);
+	/* An unload that has begun waits for this request, not for sessions. */
+	if (!try_module_get(THIS_MODULE))
+		return pmuctl_why(why, -ENODEV,
+				  "the module is being unloaded: load it again");
+	err = check_open(why);
+	if (!err)
+		err = charge(session, why);
+	if (!err)
+		err = alloc_counts(session, why);
+	if (!err)
+		err = pmuctl_rings_alloc(session, why);
+	if (!err)
+		err = hold_trace(session, why);
 	if (err)
-		return err;
+		goto err_module;
 	err = name_session(session, why);
 	if (err)
 		goto err_trace;
-	err = pmuctl_take(why);
+	err = take(why);
 	if (err)
 		goto err_name;
+	err = pmuctl_pebs_hold(session, why);
+	if (err)
+		goto err_take;
 	/* Links are armed: nothing is counted before the exec. */
 	session->running = session->flags & PMUCTL_SESSION_ON_EXEC;
 	err = session->on_task ? attach_tasks(plan, why) : 0;
 	if (err)
-		goto err_take;
-	/* Cannot fail to be alive: we are in one of its functions. */
-	__module_get(THIS_MODULE);
+		goto err_pebs;
 	return 0;
 
+err_pebs:
+	pmuctl_pebs_release(session);
 err_take:
 	if (nr_sessions == 1)
 		pmuctl_give_back();
@@ -382,12 +500,15 @@ err_name:
 	unname_session(session);
 err_trace:
 	release_trace(session);
+err_module:
+	module_put(THIS_MODULE);
 	return err;
 }
 
 void pmuctl_session_end(struct pmuctl_session *session)
 {
 	withdraw(session);
+	pmuctl_pebs_release(session);
 	unname_session(session);
 	if (!nr_sessions)
 		pmuctl_give_back();
@@ -398,47 +519,13 @@ void pmuctl_session_end(struct pmuctl_session *session)
 
 void pmuctl_session_end_owner(u32 portid)
 {
-	struct pmuctl_session *session;
-	int id;
+	struct pmuctl_session *session, *next;
 
 	pmuctl_lock(true);
-	for_each_session(session, id)
+	for (session = pmuctl_session_next(0); session; session = next) {
+		next = pmuctl_session_next(session->id + 1);
 		if (session->portid == portid)
 			pmuctl_session_end(session);
-	pmuctl_unlock(true);
-}
-
-/* --- counts --- */
-
-void pmuctl_session_on_cpu(const struct pmuctl_session *session,
-			   unsigned int event, unsigned int cpu,
-			   struct pmuctl_count *count)
-{
-	const struct pmuctl_counts *counts = per_cpu_ptr(session->counts, cpu);
-
-	count->event = event;
-	count->cpu = cpu;
-	count->flags = atomic_read(&session->trouble);
-	count->value = READ_ONCE(counts->value[event]);
-	/* One set: whenever it was to be counted it was. */
-	count->running = READ_ONCE(counts->time);
-	count->enabled = count->running;
-}
-
-void pmuctl_session_sum(const struct pmuctl_session *session,
-			unsigned int event, struct pmuctl_count *count)
-{
-	struct pmuctl_count one;
-	unsigned int cpu;
-
-	memset(count, 0, sizeof(*count));
-	count->event = event;
-	count->cpu = PMUCTL_CPU_ALL;
-	for_each_possible_cpu(cpu) {
-		pmuctl_session_on_cpu(session, event, cpu, &one);
-		count->flags |= one.flags;
-		count->value += one.value;
-		count->running += one.running;
-		count->enabled += one.enabled;
 	}
+	pmuctl_unlock(true);
 }

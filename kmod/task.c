@@ -8,8 +8,8 @@
  * seen (pmuctl_task_dead()), so no address is compared that has a new owner.
  */
 #include <linux/hash.h>
-#include <linux/hashtable.h>
 #include <linux/llist.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
@@ -17,23 +17,37 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include "limits.h"
+#include "p4_gate.h"
 #include "percpu.h"
+#include "privilege.h"
 #include "session.h"
 #include "task.h"
 
 struct link {
 	struct hlist_node node;		/* in the hash */
-	const struct task_struct *task;
+	struct task_struct *task;
 	struct pmuctl_session *session;
-	bool armed;			/* waits for an exec */
+	u8 armed;			/* enum armed */
+	bool watched;			/* only as long as creds hold */
+	bool removed;			/* under links_lock */
+	struct pmuctl_creds creds;
 	struct list_head of_session;
 	struct llist_node dead;
 	struct rcu_head rcu;
+	struct pmuctl_phase phase[];	/* of the session's events with some */
 };
 
-#define LINK_BITS	10
+/* Anything but GO is looked at again at each switch to the task. */
+enum armed {
+	GO,
+	WAITS_FOR_EXEC,
+	GATED,				/* goes, and asks: see p4_gate.h */
+};
 
-static DEFINE_HASHTABLE(links, LINK_BITS);
+#define LINK_BITS	12
+
+static struct hlist_head links[1 << LINK_BITS];
 /* Innermost: taken under a runqueue's lock. */
 static DEFINE_RAW_SPINLOCK(links_lock);
 /* The scheduler may not free: whoever makes links does it later. */
@@ -51,30 +65,50 @@ static struct hlist_head *bucket(const struct task_struct *task)
 				 lockdep_is_held(&links_lock))		\
 		if ((link)->task == (task_))
 
-bool pmuctl_task_maybe(const struct task_struct *task)
+/* --- the task's flag --- */
+
+/*
+ * A task that has a link has not run for the last time, so it is there to be
+ * written to; and one that runs, or is being forked, is as well.
+ */
+static void set_flag(struct task_struct *task)
 {
-	return !hlist_empty(bucket(task));
+	lockdep_assert_held(&links_lock);
+	set_tsk_thread_flag(task, PMUCTL_TASK_FLAG);
 }
 
-unsigned int pmuctl_task_running(const struct task_struct *task,
-				 struct pmuctl_session **want)
+static void clear_flag_if_alone(struct task_struct *task)
 {
 	struct link *link;
-	unsigned int n = 0;
 
-	for_each_link(link, task) {
-		if (READ_ONCE(link->armed) ||
-		    !READ_ONCE(link->session->running))
-			continue;
-		if (n < PMUCTL_RUNS)
-			want[n++] = link->session;
-	}
-	return n;
+	lockdep_assert_held(&links_lock);
+	for_each_link(link, task)
+		return;
+	clear_tsk_thread_flag(task, PMUCTL_TASK_FLAG);
+}
+
+/* What it has from its parent, unless there is a reason to have it. */
+static void drop_flag(struct task_struct *task)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	clear_flag_if_alone(task);
+	raw_spin_unlock_irqrestore(&links_lock, flags);
 }
 
 /* --- making links --- */
 
-enum add { ADDED, PRESENT, IN_THE_WAY, TOO_MANY, ENDING };
+enum add {
+	ADDED,
+	PRESENT,
+	ENDING,
+	/* From here on the whole request is refused. */
+	IN_THE_WAY,
+	TOO_MANY,
+	NO_MEMORY,
+	NOT_OWN,
+};
 
 /* Others on the same task may run at the same time: not on our counters. */
 static enum add may_add(const struct link *new)
@@ -84,8 +118,6 @@ static enum add may_add(const struct link *new)
 
 	if (session->dying)
 		return ENDING;
-	if (session->nr_links >= PMUCTL_TASKS_MAX)
-		return TOO_MANY;
 	for_each_link(link, new->task) {
 		if (link->session == session)
 			return PRESENT;
@@ -106,17 +138,46 @@ static enum add link_add(struct link *link)
 		hlist_add_head_rcu(&link->node, bucket(link->task));
 		list_add(&link->of_session, &link->session->links);
 		link->session->nr_links++;
+		set_flag(link->task);
 	}
 	raw_spin_unlock_irqrestore(&links_lock, flags);
 	return result;
 }
 
+static size_t link_size(const struct pmuctl_session *session)
+{
+	struct link *link;
+
+	return struct_size(link, phase, session->nr_phases);
+}
+
+static void uncharge(const struct pmuctl_session *session)
+{
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_TASKS, 1);
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_MEMORY, link_size(session));
+}
+
+static bool charge(const struct pmuctl_session *session)
+{
+	struct pmuctl_user *user = session->user;
+
+	if (!pmuctl_try_charge(user, PMUCTL_LIMIT_TASKS, 1))
+		return false;
+	if (pmuctl_try_charge(user, PMUCTL_LIMIT_MEMORY, link_size(session)))
+		return true;
+	pmuctl_uncharge(user, PMUCTL_LIMIT_TASKS, 1);
+	return false;
+}
+
 static void link_remove(struct link *link)
 {
 	lockdep_assert_held(&links_lock);
+	link->removed = true;
 	hlist_del_rcu(&link->node);
 	list_del(&link->of_session);
 	link->session->nr_links--;
+	uncharge(link->session);
+	clear_flag_if_alone(link->task);
 	llist_add(&link->dead, &dead_links);
 }
 
@@ -129,17 +190,104 @@ static void bury_dead(void)
 		kfree_rcu(link, rcu);
 }
 
-static struct link *link_new(const struct task_struct *task,
-			     struct pmuctl_session *session, bool armed)
+/* Charged, until it is removed or freed. */
+static enum add link_new(struct pmuctl_session *session,
+			 struct task_struct *task, struct link **result)
 {
-	struct link *link = kzalloc(sizeof(*link), GFP_ATOMIC | __GFP_NOWARN);
+	struct link *link;
 
-	if (!link)
-		return NULL;
+	if (!charge(session))
+		return TOO_MANY;
+	link = kzalloc(link_size(session),
+		       GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
+	if (!link) {
+		uncharge(session);
+		return NO_MEMORY;
+	}
 	link->task = task;
 	link->session = session;
-	link->armed = armed;
-	return link;
+	link->watched = !session->privileged;
+	*result = link;
+	return ADDED;
+}
+
+/* One that was not added. */
+static void link_free(struct link *link)
+{
+	uncharge(link->session);
+	kfree(link);
+}
+
+/* A task that is not the session's to see any more. */
+static void let_go(struct link *link)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	/* Its session may be ending, and have taken it off. */
+	if (!link->removed)
+		link_remove(link);
+	raw_spin_unlock_irqrestore(&links_lock, flags);
+	pmuctl_session_trouble(link->session, PMUCTL_COUNT_DETACHED);
+}
+
+/* --- who is counted --- */
+
+/* One that exits has nothing more to hide, and no mm to tell. */
+static bool may_go_on(const struct link *link, const struct task_struct *task)
+{
+	return !link->watched || READ_ONCE(task->flags) & PF_EXITING ||
+	       pmuctl_creds_hold(task, &link->creds);
+}
+
+static u8 goes(const struct pmuctl_session *session)
+{
+	return session->gated ? GATED : GO;
+}
+
+static bool passes_gate(const struct link *link)
+{
+	if (READ_ONCE(link->armed) != GATED ||
+	    !READ_ONCE(link->session->running))
+		return false;
+	pmuctl_gate_enter(link->session);
+	return true;
+}
+
+unsigned int pmuctl_task_running(struct task_struct *task,
+				 struct pmuctl_want *want)
+{
+	unsigned int n = 0, found = 0;
+	struct link *link;
+
+	for_each_link(link, task) {
+		found++;
+		if ((READ_ONCE(link->armed) ||
+		     !READ_ONCE(link->session->running)) && !passes_gate(link))
+			continue;
+		if (unlikely(!may_go_on(link, task))) {
+			let_go(link);
+			continue;
+		}
+		if (n == PMUCTL_RUNS)
+			continue;
+		want[n].session = link->session;
+		want[n++].phase = link->phase;
+	}
+	if (unlikely(!found && pmuctl_task_maybe(task)))
+		drop_flag(task);
+	return n;
+}
+
+struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
+					const struct pmuctl_session *session)
+{
+	struct link *link;
+
+	for_each_link(link, task)
+		if (link->session == session)
+			return link->phase;
+	return NULL;
 }
 
 /* --- attaching --- */
@@ -159,18 +307,22 @@ static void remove_from(const struct task_struct *task,
 	raw_spin_unlock_irqrestore(&links_lock, flags);
 }
 
+/* Its credentials are noted before they are looked at. */
 static enum add attach_one(struct pmuctl_session *session,
-			   const struct task_struct *task)
+			   struct task_struct *task)
 {
-	struct link *link = link_new(task, session,
-				     session->flags & PMUCTL_SESSION_ON_EXEC);
-	enum add result;
+	struct link *link;
+	enum add result = link_new(session, task, &link);
 
-	if (!link)
-		return TOO_MANY;
-	result = link_add(link);
+	if (result != ADDED)
+		return result;
+	link->armed = session->flags & PMUCTL_SESSION_ON_EXEC ?
+		      WAITS_FOR_EXEC : goes(session);
+	pmuctl_creds_of(task, &link->creds);
+	result = link->watched && pmuctl_task_refusal(task) ? NOT_OWN :
+							      link_add(link);
 	if (result != ADDED) {
-		kfree(link);
+		link_free(link);
 		return result;
 	}
 	/*
@@ -205,7 +357,7 @@ static enum add attach_threads(struct pmuctl_session *session,
 			result = attach_one(session, task);
 			added |= result == ADDED;
 			any |= result == ADDED || result == PRESENT;
-			if (result == TOO_MANY || result == IN_THE_WAY) {
+			if (result >= IN_THE_WAY) {
 				rcu_read_unlock();
 				return result;
 			}
@@ -221,22 +373,34 @@ static struct task_struct *target_task(const struct pmuctl_target *target)
 							   PIDTYPE_PID);
 }
 
-static int attach_error(enum add result, const struct pmuctl_target *target,
+static int attach_error(enum add result, struct task_struct *task,
+			const struct pmuctl_target *target,
 			const struct pmuctl_why *why)
 {
+	const struct nlattr *attr = target->attr;
 	pid_t nr = pid_vnr(target->pid);
 
 	switch (result) {
-	case TOO_MANY:
-		return pmuctl_why_attr(why, target->attr, -ENOMEM,
-				       "task %d: no memory, or more than %u tasks in one session",
-				       nr, PMUCTL_TASKS_MAX);
 	case IN_THE_WAY:
-		return pmuctl_why_attr(why, target->attr, -EBUSY,
+		return pmuctl_why_attr(why, attr, -EBUSY,
 				       "task %d: another session came to be on it, with the same counters; try again",
 				       nr);
+	case TOO_MANY:
+		return pmuctl_why_attr(why, attr, -EDQUOT,
+				       "task %d cannot be followed: a user's sessions follow %llu tasks at most, and take %llu bytes of memory; end some, or let root raise max_tasks or max_memory_kib in /sys/module/pmuctl/parameters",
+				       nr, pmuctl_limit(PMUCTL_LIMIT_TASKS),
+				       pmuctl_limit(PMUCTL_LIMIT_MEMORY));
+	case NO_MEMORY:
+		return pmuctl_why_attr(why, attr, -ENOMEM,
+				       "task %d cannot be followed: no memory",
+				       nr);
+	case NOT_OWN:
+		return pmuctl_why_attr(why, attr, -EACCES,
+				       "task %d or one of its threads is not the asker's own: %s; CAP_PERFMON is needed to count it",
+				       nr, pmuctl_task_refusal(task) ?:
+				       "its credentials change");
 	case ENDING:
-		return pmuctl_why_attr(why, target->attr, -ESRCH,
+		return pmuctl_why_attr(why, attr, -ESRCH,
 				       "task %d is exiting: there is nothing left to count",
 				       nr);
 	default:
@@ -249,15 +413,17 @@ int pmuctl_task_attach(struct pmuctl_session *session,
 		       const struct pmuctl_why *why)
 {
 	struct task_struct *task = target_task(target);
-	enum add result = ENDING;
+	enum add result;
+	int err;
 
-	if (task) {
-		bury_dead();
-		result = target->process ? attach_threads(session, task) :
-					   attach_one(session, task);
-		put_task_struct(task);
-	}
-	return attach_error(result, target, why);
+	if (!task)
+		return attach_error(ENDING, NULL, target, why);
+	bury_dead();
+	result = target->process ? attach_threads(session, task) :
+				   attach_one(session, task);
+	err = attach_error(result, task, target, why);
+	put_task_struct(task);
+	return err;
 }
 
 void pmuctl_task_detach(struct pmuctl_session *session)
@@ -303,21 +469,48 @@ void pmuctl_task_sessions(const struct pmuctl_target *target,
 
 /* --- tracepoints: preemption is off --- */
 
+/*
+ * Fresh, but what a frequency has come to with the parent is a good guess for
+ * the child.  The parent's own CPU may be writing it: any value will do.
+ */
+static void inherit_periods(struct link *child, const struct link *parent)
+{
+	const struct pmuctl_session *session = parent->session;
+	const struct pmuctl_event *event = session->event;
+	struct pmuctl_phase *phase;
+	unsigned int i;
+
+	for (i = 0; session->by_freq && i < session->nr_events; i++, event++) {
+		if (!event->sampled || !event->freq)
+			continue;
+		phase = &child->phase[event->phase];
+		phase->period = READ_ONCE(parent->phase[event->phase].period);
+		phase->left = phase->period;
+	}
+}
+
 static void inherit(const struct link *parent, struct task_struct *child)
 {
 	struct pmuctl_session *session = parent->session;
 	struct link *link;
-	enum add result = TOO_MANY;
+	enum add result;
 
 	if (!(session->flags & PMUCTL_SESSION_INHERIT))
 		return;
-	link = link_new(child, session, READ_ONCE(parent->armed));
-	if (link)
-		result = link_add(link);
-	if (result == ADDED)
+	if (unlikely(!may_go_on(parent, child))) {
+		pmuctl_session_trouble(session, PMUCTL_COUNT_DETACHED);
 		return;
-	kfree(link);
-	if (result == TOO_MANY || result == IN_THE_WAY)
+	}
+	result = link_new(session, child, &link);
+	if (result == ADDED) {
+		link->armed = READ_ONCE(parent->armed);
+		link->creds = parent->creds;
+		inherit_periods(link, parent);
+		result = link_add(link);
+		if (result != ADDED)
+			link_free(link);
+	}
+	if (result >= IN_THE_WAY)
 		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
 }
 
@@ -328,23 +521,34 @@ void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child)
 	bury_dead();
 	for_each_link(link, parent)
 		inherit(link, child);
+	drop_flag(child);
 }
 
-void pmuctl_task_exec(struct task_struct *task)
+/*
+ * A program with more privilege than whoever started it is nobody's to count,
+ * whatever the session may do: no instruction of it is.
+ */
+void pmuctl_task_exec(struct task_struct *task,
+		      const struct linux_binprm *bprm)
 {
-	struct pmuctl_session *want[PMUCTL_RUNS];
+	bool change = false, gains = pmuctl_exec_gains(task, bprm);
+	struct pmuctl_want want[PMUCTL_RUNS];
 	struct link *link;
 	unsigned long flags;
-	bool start = false;
 
 	for_each_link(link, task) {
-		start |= link->armed;
-		WRITE_ONCE(link->armed, false);
+		if (gains || !may_go_on(link, task)) {
+			let_go(link);
+			change = true;
+			continue;
+		}
+		change |= link->armed == WAITS_FOR_EXEC;
+		WRITE_ONCE(link->armed, goes(link->session));
 	}
-	if (!start)
+	if (!change)
 		return;
 	local_irq_save(flags);
-	pmuctl_cpu_switch(this_cpu_ptr(&pmuctl_cpu), want,
+	pmuctl_cpu_switch(this_cpu_ptr(&pmuctl_cpu), task, want,
 			  pmuctl_task_running(task, want));
 	local_irq_restore(flags);
 }

@@ -5,10 +5,14 @@
 #ifndef PMUCTL_TASK_H
 #define PMUCTL_TASK_H
 
+#include <linux/sched.h>
 #include <linux/types.h>
 
+struct linux_binprm;
+struct pmuctl_phase;
 struct pmuctl_session;
 struct pmuctl_target;
+struct pmuctl_want;
 struct pmuctl_why;
 struct task_struct;
 
@@ -27,15 +31,43 @@ int pmuctl_task_attach(struct pmuctl_session *session,
 /* Takes it off every task; may not run any more. */
 void pmuctl_task_detach(struct pmuctl_session *session);
 
-/* Whether a task of that address has sessions; a hint, any context. */
-bool pmuctl_task_maybe(const struct task_struct *task);
-/* Sessions that count task now; RCU. */
-unsigned int pmuctl_task_running(const struct task_struct *task,
-				 struct pmuctl_session **want);
+/*
+ * Whether a task may have sessions; a hint, any context.  The answer is in the
+ * task itself, since every switch asks: a bit of its thread flags that x86
+ * has no name for.  A child begins with its parent's.
+ */
+#define PMUCTL_TASK_FLAG	63
+
+static __always_inline bool pmuctl_task_maybe(struct task_struct *task)
+{
+	return test_tsk_thread_flag(task, PMUCTL_TASK_FLAG);
+}
+
+/*
+ * Either of two, at the price of one.  Plain reads, which the compiler makes
+ * part of other instructions; each is one aligned word, and only a hint.
+ */
+static __always_inline bool pmuctl_task_maybe_any(struct task_struct *a,
+						  struct task_struct *b)
+{
+	return (long)(task_thread_info(a)->flags |
+		      task_thread_info(b)->flags) < 0;
+}
+
+/* Sessions that count task, which runs next or now; RCU. */
+unsigned int pmuctl_task_running(struct task_struct *task,
+				 struct pmuctl_want *want);
+/*
+ * Where the task stands between two samples of the session, by the events'
+ * phase; NULL: it is not followed (any more).  RCU.
+ */
+struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
+					const struct pmuctl_session *session);
 
 /* What the tracepoints tell. */
 void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child);
-void pmuctl_task_exec(struct task_struct *task);
+void pmuctl_task_exec(struct task_struct *task,
+		      const struct linux_binprm *bprm);
 void pmuctl_task_dead(struct task_struct *task);
 
 /* Frees what dead tasks left behind; no tracepoint may run. */

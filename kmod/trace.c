@@ -5,10 +5,12 @@
  * They are not exported by name, so they are looked for in the kernel's list.
  */
 #include <linux/errno.h>
+#include <linux/instruction_pointer.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <asm/cpufeature.h>
 
 #include "percpu.h"
 #include "session.h"
@@ -16,34 +18,49 @@
 #include "trace.h"
 #include "why.h"
 
-static noinline void switch_slow(struct pmuctl_cpu *cpu,
-				 struct task_struct *next)
+static void switch_to_task(struct pmuctl_cpu *cpu, struct task_struct *next)
 {
-	struct pmuctl_session *want[PMUCTL_RUNS];
+	struct pmuctl_want want[PMUCTL_RUNS];
 
-	pmuctl_cpu_switch(cpu, want, pmuctl_task_running(next, want));
+	pmuctl_cpu_switch(cpu, next, want, pmuctl_task_running(next, want));
+}
+
+/* Arguments stay where they are: moving them would be all tasks' loss. */
+static __attribute__((noipa))
+void switch_slow(void *data, bool preempt, struct task_struct *prev,
+		 struct task_struct *next, unsigned int prev_state)
+{
+	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+
+	cpu->switch_ip = _RET_IP_;
+	switch_to_task(cpu, next);
+	if (unlikely(prev_state == TASK_DEAD))
+		pmuctl_task_dead(prev);
 }
 
 /*
  * Under the runqueue's lock with IRQs off: no wake-up, no allocation, no
- * message.  Most switches are between tasks that nobody counts.
+ * message.  Most switches are between tasks that nobody counts: four
+ * instructions are all that they pay here.  Where a return in the first half
+ * of a cache line is not safe (ITS), the kernel makes two instructions of it,
+ * so what is seldom done stands in front of this one and fills that half.
  */
-static void on_switch(void *data, bool preempt, struct task_struct *prev,
-		      struct task_struct *next, unsigned int prev_state)
+static notrace __aligned(64) void on_switch(void *data, bool preempt,
+					    struct task_struct *prev,
+					    struct task_struct *next,
+					    unsigned int prev_state)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
-
-	if (cpu->nr_task || pmuctl_task_maybe(next))
-		switch_slow(cpu, next);
-	if (unlikely(prev_state == TASK_DEAD))
-		pmuctl_task_dead(prev);
+	if (likely(pmuctl_task_maybe_any(prev, next))) {
+		asm volatile(".nops 24");
+		switch_slow(data, preempt, prev, next, prev_state);
+	}
 }
 
 /* The child has not run and cannot before this returns. */
 static void on_fork(void *data, struct task_struct *parent,
 		    struct task_struct *child)
 {
-	if (pmuctl_task_maybe(parent))
+	if (pmuctl_task_maybe_any(parent, child))
 		pmuctl_task_forked(parent, child);
 }
 
@@ -52,7 +69,7 @@ static void on_exec(void *data, struct task_struct *task, pid_t old_pid,
 		    struct linux_binprm *bprm)
 {
 	if (pmuctl_task_maybe(task))
-		pmuctl_task_exec(task);
+		pmuctl_task_exec(task, bprm);
 }
 
 static struct probe {
@@ -68,6 +85,21 @@ static struct probe {
 
 static unsigned int holds;
 
+/*
+ * The tracepoint calls its only probe directly, and where no CPU looks for
+ * ENDBR64 nobody needs to execute one.  Several it calls by their addresses,
+ * with clang's CFI comparing what is in front of each.
+ */
+static void *entry_of(void *fn)
+{
+	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+
+	if (IS_ENABLED(CONFIG_CFI_CLANG) || boot_cpu_has(X86_FEATURE_IBT) ||
+	    memcmp(fn, endbr64, sizeof(endbr64)))
+		return fn;
+	return fn + sizeof(endbr64);
+}
+
 static void find(struct tracepoint *tracepoint, void *data)
 {
 	unsigned int i;
@@ -80,8 +112,8 @@ static void find(struct tracepoint *tracepoint, void *data)
 static void unregister_below(unsigned int i)
 {
 	while (i--)
-		tracepoint_probe_unregister(probes[i].tracepoint, probes[i].fn,
-					    NULL);
+		tracepoint_probe_unregister(probes[i].tracepoint,
+					    entry_of(probes[i].fn), NULL);
 	tracepoint_synchronize_unregister();
 }
 
@@ -94,7 +126,8 @@ static int register_all(const struct pmuctl_why *why)
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		err = probes[i].tracepoint ?
 		      tracepoint_probe_register(probes[i].tracepoint,
-						probes[i].fn, NULL) : -ENOENT;
+						entry_of(probes[i].fn), NULL) :
+		      -ENOENT;
 		if (!err)
 			continue;
 		unregister_below(i);
@@ -120,13 +153,55 @@ void pmuctl_trace_release(void)
 		unregister_below(ARRAY_SIZE(probes));
 }
 
+/* --- sessions on CPUs --- */
+
+static notrace void on_leave(void *data, bool preempt,
+			     struct task_struct *prev,
+			     struct task_struct *next, unsigned int prev_state)
+{
+	pmuctl_cpu_task_leaves(this_cpu_ptr(&pmuctl_cpu));
+}
+
+static struct tracepoint *switches;
+static unsigned int leaves;
+
+static void find_switches(struct tracepoint *tracepoint, void *data)
+{
+	if (!strcmp(tracepoint->name, "sched_switch"))
+		switches = tracepoint;
+}
+
+int pmuctl_trace_hold_leaves(const struct pmuctl_why *why)
+{
+	int err = 0;
+
+	if (!leaves) {
+		for_each_kernel_tracepoint(find_switches, NULL);
+		err = switches ? tracepoint_probe_register(switches, on_leave,
+							   NULL) : -ENOENT;
+	}
+	if (err)
+		return pmuctl_why(why, err,
+				  "this kernel does not let tracepoint sched_switch be used, which PEBS and branches on CPUs need: sample by interrupt");
+	leaves++;
+	return 0;
+}
+
+void pmuctl_trace_release_leaves(void)
+{
+	if (--leaves)
+		return;
+	tracepoint_probe_unregister(switches, on_leave, NULL);
+	tracepoint_synchronize_unregister();
+}
+
 static void sync_here(void *info)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
 	pmuctl_cpu_check(this_cpu_ptr(&pmuctl_cpu));
-	switch_slow(this_cpu_ptr(&pmuctl_cpu), current);
+	switch_to_task(this_cpu_ptr(&pmuctl_cpu), current);
 	local_irq_restore(flags);
 }
 

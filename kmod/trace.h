@@ -11,6 +11,9 @@ struct pmuctl_why;
 int pmuctl_trace_hold(const struct pmuctl_why *why);
 /* After the last, no probe runs any more. */
 void pmuctl_trace_release(void);
+/* The same for sessions on CPUs whose samples are tasks' (PEBS, branches). */
+int pmuctl_trace_hold_leaves(const struct pmuctl_why *why);
+void pmuctl_trace_release_leaves(void);
 /* The current tasks of all CPUs are counted as their sessions say now. */
 void pmuctl_trace_sync(void);
 

@@ -2,12 +2,15 @@
 /*
  * Refusals with a text: extack messages made at run time, on any kernel.
  */
+#include <linux/cred.h>
+#include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/uidgid.h>
 
 #include "why.h"
 
@@ -16,37 +19,80 @@
  * returned; 6.1 has no room for it in the extack and 6.12 has 80 characters.
  * So a text lives with (socket, task): a task is in one request at a time and
  * keeps its socket open until it has been answered.
+ *
+ * There are so many and no more, whoever asks with however many sockets.  When
+ * a user's share is used up, or all are taken, the one written longest ago is
+ * used again, but none that may just be read: a text that grew meanwhile would
+ * not fit into its acknowledgement, which the kernel warns of.  So a user who
+ * floods the module is refused without words, and others are told.
  */
 struct text {
 	struct list_head node;
-	const struct task_struct *task;
+	const struct task_struct *task;	/* NULL: nobody's */
 	u32 portid;
+	kuid_t uid;
+	unsigned long written;		/* jiffies */
 	char line[512];
 };
 
-/* What threads of one privileged process may make us keep. */
-#define TEXTS_MAX	256
+#define TEXTS_MAX	512
+#define TEXTS_OF_USER	128
+/* Longer than an acknowledgement takes, even on an overloaded machine. */
+#define IN_USE		(5 * HZ)
 
+/* Nobody's first, then those written longest ago. */
 static LIST_HEAD(texts);
 static unsigned int nr_texts;
 static DEFINE_MUTEX(texts_lock);
 
-static struct text *text_of_caller(u32 portid)
+static struct text *new_text(void)
 {
-	struct text *text;
+	struct text *text = kzalloc(sizeof(*text), GFP_KERNEL);
 
-	list_for_each_entry(text, &texts, node)
+	if (!text)
+		return NULL;
+	INIT_LIST_HEAD(&text->node);
+	nr_texts++;
+	return text;
+}
+
+static struct text *text_to_reuse(struct text *text)
+{
+	return time_after(jiffies, text->written + IN_USE) ? text : NULL;
+}
+
+static struct text *find_text(u32 portid)
+{
+	struct text *text, *oldest = NULL;
+	unsigned int n = 0;
+
+	list_for_each_entry(text, &texts, node) {
 		if (text->task == current && text->portid == portid)
 			return text;
-	if (nr_texts >= TEXTS_MAX)
-		return NULL;
-	text = kzalloc(sizeof(*text), GFP_KERNEL);
+		if (!text->task || !uid_eq(text->uid, current_uid()))
+			continue;
+		if (!n++)
+			oldest = text;
+	}
+	if (n >= TEXTS_OF_USER)
+		return text_to_reuse(oldest);
+	text = list_first_entry_or_null(&texts, struct text, node);
+	if (text && !text->task)
+		return text;
+	return nr_texts < TEXTS_MAX ? new_text() : text_to_reuse(text);
+}
+
+static struct text *text_of_caller(u32 portid)
+{
+	struct text *text = find_text(portid);
+
 	if (!text)
 		return NULL;
 	text->task = current;
 	text->portid = portid;
-	list_add(&text->node, &texts);
-	nr_texts++;
+	text->uid = current_uid();
+	text->written = jiffies;
+	list_move_tail(&text->node, &texts);
 	return text;
 }
 
@@ -63,7 +109,7 @@ static void tell(const struct pmuctl_why *why, struct va_format *vaf)
 	mutex_unlock(&texts_lock);
 	if (!text) {
 		NL_SET_ERR_MSG(why->extack,
-			       "refused, and no memory left to say why");
+			       "refused, and no room left to say why: ask with fewer sockets, or again later");
 		return;
 	}
 	scnprintf(text->line, sizeof(text->line), "%pV", vaf);
@@ -98,21 +144,16 @@ int pmuctl_why_attr(const struct pmuctl_why *why, const struct nlattr *attr,
 	return err;
 }
 
-static void forget(struct text *text)
-{
-	list_del(&text->node);
-	kfree(text);
-	nr_texts--;
-}
-
 void pmuctl_why_forget(u32 portid)
 {
 	struct text *text, *next;
 
 	mutex_lock(&texts_lock);
 	list_for_each_entry_safe(text, next, &texts, node)
-		if (text->portid == portid)
-			forget(text);
+		if (text->portid == portid) {
+			text->task = NULL;
+			list_move(&text->node, &texts);
+		}
 	mutex_unlock(&texts_lock);
 }
 
@@ -120,6 +161,8 @@ void pmuctl_why_exit(void)
 {
 	struct text *text, *next;
 
-	list_for_each_entry_safe(text, next, &texts, node)
-		forget(text);
+	list_for_each_entry_safe(text, next, &texts, node) {
+		list_del(&text->node);
+		kfree(text);
+	}
 }

@@ -4,19 +4,23 @@
  * counters of the performance monitoring unit and reads them back.
  *
  * Its source is Documentation/netlink/pmuctl.yaml; a test holds the two and
- * the kernel's policies together.  Every number has an explicit width, 64-bit
+ * the module's tables together.  Every number has an explicit width, 64-bit
  * attributes are aligned by PMUCTL_A_*_PAD, unknown attributes and unknown
  * flag bits are refused, and every refusal carries an extack text.
  *
  * All commands need CAP_PERFMON (or CAP_SYS_ADMIN) and the initial network
- * namespace.  A session belongs to the netlink socket that made it and ends
- * with that socket.
+ * namespace.  With the module's parameter unprivileged=1 everybody may count
+ * user mode of own tasks: those of the same credentials that may be dumped,
+ * no CPUs, no registers but IA32_PERFEVTSELx, no AnyThread; the sender must
+ * then have the credentials that the socket was opened with.  A session
+ * belongs to the netlink socket that made it and ends with that socket.
  *
  * PMUCTL_CMD_INFO_GET (do)
  *   request: nothing
  *   reply:   PMUCTL_A_INFO_ABI            u32   PMUCTL_ABI
  *            PMUCTL_A_INFO_FEATURES       u64   enum pmuctl_feature bits
- *            PMUCTL_A_INFO_BACKEND        string "perfmon"
+ *            PMUCTL_A_INFO_BACKEND        string "perfmon", "p4" (NetBurst),
+ *                                               "p6"
  *            PMUCTL_A_INFO_STATE          u32   enum pmuctl_state
  *            PMUCTL_A_INFO_SIGNATURE      u32   CPUID.1:EAX
  *            PMUCTL_A_INFO_VERSION        u32   perfmon version, 0 if none
@@ -28,6 +32,21 @@
  *                                               exist, bit n as CPUID.0AH:EBX
  *            PMUCTL_A_INFO_CAPABILITIES   u64   IA32_PERF_CAPABILITIES
  *            PMUCTL_A_INFO_SESSIONS       u32   sessions alive
+ *            PMUCTL_A_INFO_ARCH_ONLY      u32   1: unknown model, so only
+ *                                               architectural events
+ *            PMUCTL_A_INFO_ANY            u32   1: AnyThread may be set
+ *            PMUCTL_A_INFO_UNPRIVILEGED   u32   1: unprivileged=1
+ *            PMUCTL_A_INFO_INTERVAL       u64   ns, of sets by default
+ *            PMUCTL_A_INFO_SESSIONS_MAX   u32   limits of a user: sessions,
+ *            PMUCTL_A_INFO_EVENTS_MAX     u32   events in them,
+ *            PMUCTL_A_INFO_TASKS_MAX      u32   tasks that they follow,
+ *            PMUCTL_A_INFO_MEMORY_MAX     u64   bytes of kernel memory
+ *            PMUCTL_A_INFO_PEBS_FORMAT    u32   of its records; absent: no PEBS
+ *            PMUCTL_A_INFO_PEBS_REFUSAL   string why PEBS is refused now;
+ *                                               absent: it is not
+ *            PMUCTL_A_INFO_LBR_DEPTH      u32   last branch records; 0: none
+ *            PMUCTL_A_INFO_RATE_MAX       u32   samples a second and CPU before
+ *                                               it is throttled
  *
  * PMUCTL_CMD_SESSION_NEW (do)
  *   request: PMUCTL_A_SESSION_FLAGS       u64   enum pmuctl_session_flag bits
@@ -35,17 +54,54 @@
  *              PMUCTL_A_SESSION_PID       u32   each: a process, all threads
  *              PMUCTL_A_SESSION_TID       u32   each: one thread
  *              PMUCTL_A_SESSION_CPU       u32   each: one online CPU
+ *            PMUCTL_A_SESSION_INTERVAL    u64   optional, ns that a set stays
+ *                                               on, 100 us to 1 s
+ *            PMUCTL_A_SESSION_RING        u32   optional, bytes of each CPU's
+ *                                               ring of records, a power of two
+ *                                               from 16 KiB to 16 MiB
+ *            PMUCTL_A_SESSION_WATERMARK   u32   optional, bytes in a ring from
+ *                                               which on poll() wakes; at most
+ *                                               half of it
  *            PMUCTL_A_SESSION_EVENT       nest  each: one event, in order
  *              PMUCTL_A_EVENT_FLAGS       u64   enum pmuctl_event_flag bits
  *              PMUCTL_A_EVENT_REGS        struct pmuctl_reg[]
  *              PMUCTL_A_EVENT_COUNTERS    u64   counters it may use
- *              PMUCTL_A_EVENT_SET         u32   optional, 0
- *              PMUCTL_A_EVENT_GROUP       u32   optional
+ *              PMUCTL_A_EVENT_SET         u32   optional, 0: the set it is in,
+ *                                               below PMUCTL_SETS_MAX
+ *              PMUCTL_A_EVENT_GROUP       u32   optional: events of one group
+ *                                               are in one set; below 2^32 - 1
+ *              PMUCTL_A_EVENT_PERIOD      u64   optional: a sample every so
+ *                                               many events, 1 to 2^47 (PEBS:
+ *                                               from 2)
+ *              PMUCTL_A_EVENT_FREQ        u32   or: about so many a second,
+ *                                               while the event counts
+ *              PMUCTL_A_EVENT_RANDOM      u32   with PERIOD: each differs from
+ *                                               it at random by less than half
+ *                                               of 2^n; 1 to 32, 2^n below the
+ *                                               period
+ *              PMUCTL_A_EVENT_PRECISE     u32   0: by interrupt; 1: by PEBS,
+ *                                               where the record says it was;
+ *                                               2, 3: at the instruction that
+ *                                               caused it
+ *              PMUCTL_A_EVENT_CONTENT     u64   enum pmuctl_content bits
+ *              PMUCTL_A_EVENT_AFTER       u64   optional: its counter overflows
+ *                                               at the event of that number,
+ *                                               once; see CASCADE
+ *              PMUCTL_A_EVENT_CASCADE     u32   optional: it counts from the
+ *                                               overflow of that event (its
+ *                                               place in the request) on
  *   reply:   PMUCTL_A_SESSION_ID          u32   0 for a dry run
+ *            PMUCTL_A_SESSION_FD          u32   if PMUCTL_SESSION_FD asked for
+ *                                               it: see below
  *            PMUCTL_A_SESSION_EVENT       nest  each: as assigned
  *              PMUCTL_A_EVENT_COUNTER     u32   counter that it got
  *              PMUCTL_A_EVENT_REGS        struct pmuctl_reg[] as programmed
  *              PMUCTL_A_EVENT_SET         u32
+ *
+ *   Events of one set count at the same time.  The sets of a session take
+ *   turns, each CPU by itself; sets in which no event is leave no gap.  The
+ *   events of a pinned set count all the time and beside every other set, so
+ *   that each of those must fit beside it.
  *
  * PMUCTL_CMD_SESSION_DEL, _START, _STOP (do)
  *   request: PMUCTL_A_SESSION_ID          u32
@@ -56,7 +112,8 @@
  *
  * PMUCTL_CMD_SESSION_GET (dump)
  *   reply:   a message a session: PMUCTL_A_SESSION_ID, _FLAGS, _COUNTERS,
- *            _OWNER_PID, _OWNER_COMM, _RUNNING
+ *            _OWNER_PID, _OWNER_COMM, _RUNNING, _EVENTS, _SETS, and _CPU
+ *            each or _TASKS (how many it follows now)
  *
  * PMUCTL_CMD_COUNT_GET
  *   request: PMUCTL_A_SESSION_ID          u32
@@ -64,10 +121,50 @@
  *                                         summed over the session's targets
  *   dump:    PMUCTL_A_SESSION_COUNTS      struct pmuctl_count[], in batches,
  *                                         one an event and CPU of a CPU
- *                                         session, else one an event
+ *                                         session, by event; else one an event
+ *
+ * The descriptor of PMUCTL_SESSION_FD reads the same without a message:
+ *   pread(fd, struct pmuctl_count[], size, offset) is COUNT_GET's do at
+ *   offset 0 and its dump at offset 1, whole (ENOSPC if size is too small);
+ *   ENODEV once the session has ended.  It is closed at exec, and keeps the
+ *   module but not the session alive.
+ *
+ * PMUCTL_CMD_COUNT_RESET (do)
+ *   request: PMUCTL_A_SESSION_ID          u32
+ *   Values, times and flags of the session start again from 0, running or not;
+ *   but INCOMPLETE and DETACHED stay: a task that is missing stays missing.
+ *
+ * PMUCTL_CMD_SAMPLE_GET (dump)
+ *   request: PMUCTL_A_SESSION_ID          u32
+ *            PMUCTL_A_SESSION_CPU         u32   optional, each: only such CPUs'
+ *                                               rings
+ *            PMUCTL_A_SESSION_FLUSH       u32   optional, 1: what the hardware
+ *                                               still has in buffers as well
+ *   reply:   PMUCTL_A_SESSION_CPU         u32
+ *            PMUCTL_A_SESSION_RECORDS     struct pmuctl_record..., whole ones,
+ *                                               in the order of their making
+ *   Takes what it gives out of the ring, in messages of up to 32 KiB: a buffer
+ *   that is smaller loses records.  Any socket of the owner's process
+ *   may ask, and several at once for different CPUs; for one CPU only one
+ *   (EBUSY).
+ *
+ * PMUCTL_CMD_LEDGER_GET (dump)
+ *   request: PMUCTL_A_SESSION_ID          u32
+ *   reply:   PMUCTL_A_SESSION_LEDGER      struct pmuctl_ledger[], one an event
+ *                                               and CPU that has any; exact
+ *                                               when the session is stopped
+ *
+ * The descriptor of PMUCTL_SESSION_FD can be polled: POLLIN while a ring holds
+ * as much as the watermark or more, POLLHUP once the session has ended.
+ *
+ * Of the Pentium 4 (backend "p4") counters and event selection registers are
+ * those of a core, shared by its threads.  An event of a session on tasks has
+ * a place for either thread; the reply shows that of thread 0.  Threads of one
+ * core that need the same counters take turns, which shows in running.
  *
  * Counters are named by bit: 0..31 the general-purpose counters, 32 + i fixed
- * counter i, as in IA32_PERF_GLOBAL_CTRL.
+ * counter i, as in IA32_PERF_GLOBAL_CTRL; 48 + i field i of PERF_METRICS, for
+ * an event whose register is PMUCTL_REG_METRIC.
  */
 #ifndef _UAPI_PMUCTL_H
 #define _UAPI_PMUCTL_H
@@ -83,6 +180,18 @@
 /* Fixed counters start at this bit of every counter mask. */
 #define PMUCTL_FIXED_BASE	32
 
+/* Fields of PERF_METRICS start at this one; the fixed counter they divide. */
+#define PMUCTL_METRIC_BASE	48
+#define PMUCTL_METRIC_SLOTS	3
+
+/* PMUCTL_A_INFO_PEBS_FORMAT of the Pentium 4: the state before the event. */
+#define PMUCTL_PEBS_FORMAT_P4	0x40
+
+/* Sets of a session are numbered below this. */
+#define PMUCTL_SETS_MAX		64
+/* The most events of a session, over all its sets. */
+#define PMUCTL_SESSION_EVENTS_MAX	256
+
 /* In struct pmuctl_count: the sum over all CPUs. */
 #define PMUCTL_CPU_ALL		(~(__u32)0)
 
@@ -92,6 +201,14 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_INHERIT	= 1 << 2,	/* children are followed */
 	PMUCTL_FEATURE_EXEC	= 1 << 3,	/* counting starts at exec */
 	PMUCTL_FEATURE_DRY_RUN	= 1 << 4,	/* a plan without hardware */
+	PMUCTL_FEATURE_SETS	= 1 << 5,	/* sets that take turns */
+	PMUCTL_FEATURE_RESET	= 1 << 6,	/* PMUCTL_CMD_COUNT_RESET */
+	PMUCTL_FEATURE_EXTRA	= 1 << 7,	/* more than event selects */
+	PMUCTL_FEATURE_FD	= 1 << 8,	/* counts by descriptor */
+	PMUCTL_FEATURE_SAMPLE	= 1 << 9,	/* samples by interrupt */
+	PMUCTL_FEATURE_PEBS	= 1 << 10,	/* samples by PEBS */
+	PMUCTL_FEATURE_CASCADE	= 1 << 11,	/* counters start each other */
+	PMUCTL_FEATURE_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
 };
 
 enum pmuctl_state {
@@ -104,34 +221,77 @@ enum pmuctl_session_flag {
 	PMUCTL_SESSION_INHERIT	= 1 << 0,	/* follow fork and clone */
 	PMUCTL_SESSION_ON_EXEC	= 1 << 1,	/* start at the task's exec */
 	PMUCTL_SESSION_DRY_RUN	= 1 << 2,	/* plan only, no session */
+	PMUCTL_SESSION_FD	= 1 << 3,	/* reply with a descriptor */
 };
 
-/* At least one of USER and KERNEL; CPL > 0 and CPL 0. */
+/*
+ * At least one of USER and KERNEL; CPL > 0 and CPL 0.  PINNED: the event's
+ * set is always on; all events of the set have it, or none.
+ */
 enum pmuctl_event_flag {
 	PMUCTL_EVENT_USER	= 1 << 0,
 	PMUCTL_EVENT_KERNEL	= 1 << 1,
+	PMUCTL_EVENT_PINNED	= 1 << 2,
 };
 
 enum pmuctl_reg_id {
 	/*
-	 * IA32_PERFEVTSELx: event, umask, E, INV, CMASK.  The kernel owns
-	 * EN, INT, PC, USR and OS.  Given as well for an event that may run
-	 * on a fixed counter, which must count the same thing.
+	 * IA32_PERFEVTSELx: event, umask, E, INV, CMASK, and AnyThread where
+	 * the version has it.  The kernel owns EN, INT, PC, USR and OS.
+	 * Given as well for an event that may run on a fixed counter, which
+	 * must count the same thing.  Comes first.
 	 */
 	PMUCTL_REG_EVTSEL	= 1,
 	/* In replies only: the event's four bits of IA32_FIXED_CTR_CTRL. */
 	PMUCTL_REG_FIXED_CTRL	= 2,
+	/* MSR_OFFCORE_RSP_0 (event 01B7) and _1 (event 01BB): the index. */
+	PMUCTL_REG_OFFCORE_RSP	= 3,
+	/* MSR_PEBS_LD_LAT_THRESHOLD: latency above which a load counts. */
+	PMUCTL_REG_LD_LAT	= 4,
+	/* MSR_PEBS_FRONTEND: which front-end event FRONTEND_RETIRED means. */
+	PMUCTL_REG_FRONTEND	= 5,
+	/*
+	 * Of the Pentium 4, first and second of its events.  Index 0 in
+	 * requests; in replies that of the register (address - 0x3a0), and
+	 * the counter.
+	 *
+	 * ESCR: event select [30:25], mask [24:9], tag [8:5], tag enable 4.
+	 * [3:0] zero: the kernel sets the rings of the thread that counts.
+	 * Not zero: rings of either thread (T0_OS 3, T0_USR 2, T1_OS 1, T1_USR
+	 * 0), for sessions on CPUs, the event's flags naming the same rings.
+	 * CCCR: ESCR select [15:13], active thread [17:16] (0: any), compare
+	 * 18, complement 19, threshold [23:20], edge 24, FORCE_OVF 25 (sampled
+	 * with period 1).
+	 */
+	PMUCTL_REG_ESCR		= 6,
+	PMUCTL_REG_CCCR		= 7,
+	/* Replay tagging: IA32_PEBS_ENABLE [12:0], 15, 16. */
+	PMUCTL_REG_REPLAY	= 8,
+	/* MSR_PEBS_MATRIX_VERT [2:0], 4; with REPLAY. */
+	PMUCTL_REG_MATRIX_VERT	= 9,
+	/*
+	 * Field (byte) index of PERF_METRICS, value 0: the only register of
+	 * its event, whose counter is 48 + index.  It counts the slots that
+	 * the field has of those that fixed counter 3 counts: an event there,
+	 * which is not sampled, is in the same set and group and has the same
+	 * flags.  It has no samples of its own either.
+	 */
+	PMUCTL_REG_METRIC	= 10,
 };
 
 struct pmuctl_reg {
 	__u32 reg;		/* enum pmuctl_reg_id */
-	__u32 index;		/* which of several, 0 in requests */
+	__u32 index;		/* which of several, else 0 */
 	__u64 value;
 };
 
 enum pmuctl_count_flag {
-	PMUCTL_COUNT_INCOMPLETE	= 1 << 0,	/* a child was not followed */
+	/* A child was not followed, a CPU not counted, PEBS's buffer full. */
+	PMUCTL_COUNT_INCOMPLETE	= 1 << 0,
 	PMUCTL_COUNT_DISTURBED	= 1 << 1,	/* someone else wrote the PMU */
+	/* A task gained privilege by an exec, and was let go. */
+	PMUCTL_COUNT_DETACHED	= 1 << 2,
+	PMUCTL_COUNT_GUESTS	= 1 << 3,	/* virtual machines are in it */
 };
 
 struct pmuctl_count {
@@ -144,6 +304,104 @@ struct pmuctl_count {
 	__u64 running;		/* ns that it was on a counter */
 };
 
+/* What a sample has besides the members of struct pmuctl_sample. */
+enum pmuctl_content {
+	PMUCTL_CONTENT_ADDR	= 1 << 0,	/* u64: data linear address */
+	/* u64: cycles of the load [31:0], the instruction [63:32]; 0: none */
+	PMUCTL_CONTENT_LATENCY	= 1 << 1,
+	/* u64: data source, as the hardware has it */
+	PMUCTL_CONTENT_DATA_SRC	= 1 << 2,
+	/* struct pmuctl_sample_regs */
+	PMUCTL_CONTENT_REGS	= 1 << 3,
+	/* u64 n, u64[n]: IPs, by PMUCTL_CHAIN_* */
+	PMUCTL_CONTENT_CHAIN	= 1 << 4,
+	/* u64 n, struct pmuctl_branch[n]: last branches, the latest first */
+	PMUCTL_CONTENT_BRANCHES	= 1 << 5,
+	/*
+	 * u64: for a sample that is UNCERTAIN, the target of the last branch
+	 * taken before its ip; decoding from there finds the instruction
+	 * before the ip, which is the one.  0: not known.
+	 */
+	PMUCTL_CONTENT_BLOCK	= 1 << 6,
+};
+
+/* Before the IPs of a ring in a call chain; as perf's PERF_CONTEXT_*. */
+#define PMUCTL_CHAIN_KERNEL	((__u64)-128)
+#define PMUCTL_CHAIN_USER	((__u64)-512)
+/* The most IPs of a chain, these words included. */
+#define PMUCTL_CHAIN_MAX	128
+
+enum pmuctl_record_type {
+	PMUCTL_RECORD_SAMPLE	= 1,	/* struct pmuctl_sample */
+	/* struct pmuctl_lost: these samples found no room in the ring */
+	PMUCTL_RECORD_LOST	= 2,
+	PMUCTL_RECORD_THROTTLE	= 3,	/* struct pmuctl_record alone */
+	PMUCTL_RECORD_UNTHROTTLE = 4,
+};
+
+enum pmuctl_record_flag {
+	PMUCTL_RECORD_USER	= 1 << 0,	/* CPL > 0; else the kernel's */
+	PMUCTL_RECORD_PEBS	= 1 << 1,	/* the hardware recorded it */
+	/* The ip is that of the instruction that caused the event. */
+	PMUCTL_RECORD_EXACT	= 1 << 2,
+	/* PRECISE was asked for, and the ip is of the next instruction. */
+	PMUCTL_RECORD_UNCERTAIN	= 1 << 3,
+	/* The registers are those behind the instruction, not before it. */
+	PMUCTL_RECORD_REGS_AFTER = 1 << 4,
+};
+
+/* In a ring; size is a multiple of 8 and includes this. */
+struct pmuctl_record {
+	__u16 type;		/* enum pmuctl_record_type */
+	__u16 size;		/* bytes */
+	__u16 event;		/* its place in the session */
+	__u16 flags;		/* enum pmuctl_record_flag */
+	__u64 time;		/* CLOCK_MONOTONIC, ns */
+};
+
+/* What the event's content has follows, in the order of its bits. */
+struct pmuctl_sample {
+	struct pmuctl_record record;
+	__u32 pid;		/* as the owner's PID namespace has them */
+	__u32 tid;
+	__u64 ip;
+	__u64 period;		/* events that this sample stands for */
+};
+
+struct pmuctl_lost {
+	struct pmuctl_record record;
+	__u64 samples;
+};
+
+struct pmuctl_sample_regs {
+	__u64 flags, ip, ax, bx, cx, dx, si, di, bp, sp;
+	__u64 r8, r9, r10, r11, r12, r13, r14, r15;
+};
+
+struct pmuctl_branch {
+	__u64 from;
+	__u64 to;
+	/* As MSR_LBR_INFO: mispredicted 63, cycles [15:0]; 0 if not known. */
+	__u64 info;
+};
+
+/* What became of an event's samples on one CPU: produced = written + lost. */
+struct pmuctl_ledger {
+	__u32 event;		/* its place in the session */
+	__u32 cpu;
+	__u64 produced;		/* by the hardware, or by the interrupt */
+	__u64 written;		/* to the ring */
+	__u64 lost;		/* the ring had no room */
+	__u64 collisions;	/* PEBS records that name several counters */
+	__u64 throttled;	/* overflows while throttled: not produced */
+	__u64 uncertain;	/* of produced: flagged so */
+	/*
+	 * Times that the hardware's buffer was found full: records that came
+	 * then are in no other figure here, nor their events in the count.
+	 */
+	__u64 overruns;
+};
+
 enum pmuctl_cmd {
 	PMUCTL_CMD_INFO_GET = 1,
 	PMUCTL_CMD_SESSION_NEW,
@@ -152,6 +410,9 @@ enum pmuctl_cmd {
 	PMUCTL_CMD_SESSION_START,
 	PMUCTL_CMD_SESSION_STOP,
 	PMUCTL_CMD_COUNT_GET,
+	PMUCTL_CMD_COUNT_RESET,
+	PMUCTL_CMD_SAMPLE_GET,
+	PMUCTL_CMD_LEDGER_GET,
 
 	__PMUCTL_CMD_MAX,
 	PMUCTL_CMD_MAX = __PMUCTL_CMD_MAX - 1
@@ -172,6 +433,18 @@ enum pmuctl_a_info {
 	PMUCTL_A_INFO_ARCH_EVENTS,
 	PMUCTL_A_INFO_CAPABILITIES,
 	PMUCTL_A_INFO_SESSIONS,
+	PMUCTL_A_INFO_ARCH_ONLY,
+	PMUCTL_A_INFO_ANY,
+	PMUCTL_A_INFO_UNPRIVILEGED,
+	PMUCTL_A_INFO_INTERVAL,
+	PMUCTL_A_INFO_SESSIONS_MAX,
+	PMUCTL_A_INFO_EVENTS_MAX,
+	PMUCTL_A_INFO_TASKS_MAX,
+	PMUCTL_A_INFO_MEMORY_MAX,
+	PMUCTL_A_INFO_PEBS_FORMAT,
+	PMUCTL_A_INFO_PEBS_REFUSAL,
+	PMUCTL_A_INFO_LBR_DEPTH,
+	PMUCTL_A_INFO_RATE_MAX,
 
 	__PMUCTL_A_INFO_MAX,
 	PMUCTL_A_INFO_MAX = __PMUCTL_A_INFO_MAX - 1
@@ -190,6 +463,16 @@ enum pmuctl_a_session {
 	PMUCTL_A_SESSION_OWNER_PID,
 	PMUCTL_A_SESSION_OWNER_COMM,
 	PMUCTL_A_SESSION_RUNNING,
+	PMUCTL_A_SESSION_INTERVAL,
+	PMUCTL_A_SESSION_EVENTS,
+	PMUCTL_A_SESSION_SETS,
+	PMUCTL_A_SESSION_TASKS,
+	PMUCTL_A_SESSION_FD,
+	PMUCTL_A_SESSION_RING,
+	PMUCTL_A_SESSION_WATERMARK,
+	PMUCTL_A_SESSION_FLUSH,
+	PMUCTL_A_SESSION_RECORDS,
+	PMUCTL_A_SESSION_LEDGER,
 
 	__PMUCTL_A_SESSION_MAX,
 	PMUCTL_A_SESSION_MAX = __PMUCTL_A_SESSION_MAX - 1
@@ -203,6 +486,13 @@ enum pmuctl_a_event {
 	PMUCTL_A_EVENT_COUNTER,
 	PMUCTL_A_EVENT_SET,
 	PMUCTL_A_EVENT_GROUP,
+	PMUCTL_A_EVENT_PERIOD,
+	PMUCTL_A_EVENT_FREQ,
+	PMUCTL_A_EVENT_RANDOM,
+	PMUCTL_A_EVENT_PRECISE,
+	PMUCTL_A_EVENT_CONTENT,
+	PMUCTL_A_EVENT_AFTER,
+	PMUCTL_A_EVENT_CASCADE,
 
 	__PMUCTL_A_EVENT_MAX,
 	PMUCTL_A_EVENT_MAX = __PMUCTL_A_EVENT_MAX - 1

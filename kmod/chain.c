@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Call chains: the kernel's by its unwinder, the program's by frame pointers.
+ */
+#include <linux/kernel.h>
+#include <linux/mm_types.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+#include <asm/segment.h>
+#include <asm/unwind.h>
+
+#include "chain.h"
+#include "sample.h"
+#include "session.h"
+
+struct chain {
+	u64 *ip;
+	unsigned int nr;
+};
+
+static bool add(struct chain *chain, u64 ip)
+{
+	if (chain->nr == PMUCTL_CHAIN_MAX)
+		return false;
+	chain->ip[chain->nr++] = ip;
+	return true;
+}
+
+/* A kernel thread, or an exit that has come far, has no program. */
+static bool has_user(const struct task_struct *task)
+{
+	return task == current && task->mm;
+}
+
+static void add_kernel(struct chain *chain, const struct pmuctl_taken *taken)
+{
+	struct unwind_state state;
+	unsigned long ip;
+
+	if (!add(chain, PMUCTL_CHAIN_KERNEL) || !add(chain, taken->ip))
+		return;
+	unwind_start(&state, current, taken->regs, NULL);
+	/* Of an interrupt, the first is the ip itself. */
+	if (taken->regs)
+		unwind_next_frame(&state);
+	for (; !unwind_done(&state); unwind_next_frame(&state)) {
+		ip = unwind_get_return_address(&state);
+		if (!ip || !add(chain, ip))
+			return;
+	}
+}
+
+/* --- frame pointers --- */
+
+struct frame64 {
+	u64 next;
+	u64 back;
+};
+
+struct frame32 {
+	u32 next;
+	u32 back;
+};
+
+static bool read_frame64(struct frame64 *frame, u64 at)
+{
+	const void __user *from = (const void __user *)(uintptr_t)at;
+
+	return __access_ok(from, sizeof(*frame)) &&
+	       !copy_from_user_nmi(frame, from, sizeof(*frame));
+}
+
+static bool read_frame32(struct frame64 *frame, u64 at)
+{
+	const void __user *from = (const void __user *)(uintptr_t)(u32)at;
+	struct frame32 narrow;
+
+	if (copy_from_user_nmi(&narrow, from, sizeof(narrow)))
+		return false;
+	frame->next = narrow.next;
+	frame->back = narrow.back;
+	return true;
+}
+
+/* Outwards is upwards: what points elsewhere is no frame. */
+static void add_user(struct chain *chain, u64 ip, u64 bp, bool narrow)
+{
+	struct frame64 frame;
+
+	if (!add(chain, PMUCTL_CHAIN_USER) || !add(chain, ip))
+		return;
+	while (bp && chain->nr < PMUCTL_CHAIN_MAX) {
+		if (!(narrow ? read_frame32(&frame, bp) :
+			       read_frame64(&frame, bp)) || !frame.back)
+			return;
+		add(chain, frame.back);
+		if (frame.next <= bp)
+			return;
+		bp = frame.next;
+	}
+}
+
+/* A program of 32 bits. */
+static bool is_narrow(const struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	return regs->cs == __USER32_CS;
+#else
+	return true;
+#endif
+}
+
+/* From inside the kernel: where the program entered it. */
+static void add_entry(struct chain *chain)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (user_mode(regs))
+		add_user(chain, regs->ip, regs->bp, is_narrow(regs));
+}
+
+unsigned int pmuctl_chain(const struct pmuctl_taken *taken, u64 *ips)
+{
+	const struct pt_regs *regs = taken->regs;
+	struct chain chain = { .ip = ips };
+
+	if (!(taken->flags & PMUCTL_RECORD_USER)) {
+		add_kernel(&chain, taken);
+		if (has_user(taken->task))
+			add_entry(&chain);
+		return chain.nr;
+	}
+	if (!has_user(taken->task))
+		return 0;
+	if (taken->gpr)
+		add_user(&chain, taken->ip, taken->gpr->bp,
+			 is_narrow(task_pt_regs(current)));
+	else if (regs)
+		add_user(&chain, taken->ip, regs->bp, is_narrow(regs));
+	return chain.nr;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What one user may take of the kernel through this module.
+ */
+#ifndef PMUCTL_LIMITS_H
+#define PMUCTL_LIMITS_H
+
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+struct pmuctl_why;
+
+/* One for each user (kuid) who has sessions; counted references. */
+struct pmuctl_user;
+
+enum pmuctl_limit {
+	PMUCTL_LIMIT_SESSIONS,
+	PMUCTL_LIMIT_EVENTS,
+	PMUCTL_LIMIT_TASKS,		/* links: a task in a session */
+	PMUCTL_LIMIT_MEMORY,		/* bytes */
+	PMUCTL_LIMITS
+};
+
+/* The limit as the module's parameters have it now. */
+u64 pmuctl_limit(enum pmuctl_limit limit);
+
+/* Process context; NULL: no memory. */
+struct pmuctl_user *pmuctl_user_get(kuid_t uid);
+void pmuctl_user_put(struct pmuctl_user *user);
+
+/* Takes n of it, or says what the limit is and which parameter raises it. */
+int pmuctl_charge(struct pmuctl_user *user, enum pmuctl_limit limit, u64 n,
+		  const struct pmuctl_why *why);
+/* The same without words, from any context but NMI. */
+bool pmuctl_try_charge(struct pmuctl_user *user, enum pmuctl_limit limit,
+		       u64 n);
+/* Gives n back; any context but NMI. */
+void pmuctl_uncharge(struct pmuctl_user *user, enum pmuctl_limit limit, u64 n);
+
+#endif

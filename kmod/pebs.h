@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Sampling by PEBS: the hardware writes records, we make samples of them.
+ */
+#ifndef PMUCTL_PEBS_H
+#define PMUCTL_PEBS_H
+
+#include <linux/types.h>
+
+struct pmuctl_cpu;
+struct pmuctl_session;
+struct pmuctl_why;
+
+/* NULL, or why PEBS is refused at present. */
+const char *pmuctl_pebs_refusal(void);
+
+/*
+ * What a session with PEBS needs, from its making to its end; nothing for
+ * others.  Process context, with the sessions' lock; the PMU is held.
+ */
+int pmuctl_pebs_hold(const struct pmuctl_session *session,
+		     const struct pmuctl_why *why);
+void pmuctl_pebs_release(const struct pmuctl_session *session);
+
+/* On the CPU meant, IRQs off, from the NMI handler or with it kept away. */
+
+/*
+ * The event of the slot goes on, slot->phase says where it stands: sets the
+ * counter and what the hardware sets it back to.  Returns the counter's value.
+ */
+u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int slot);
+
+/*
+ * Makes samples of the records that there are, which are of the task whose
+ * the counters are.  They do not run, and are added up next: slot->reloaded
+ * says by how much they were set back.
+ */
+void pmuctl_pebs_drain(struct pmuctl_cpu *cpu);
+
+/* Are there any? */
+bool pmuctl_pebs_pending(void);
+
+/* The counters here, by bit, that PEBS records. */
+u64 pmuctl_pebs_counters(const struct pmuctl_cpu *cpu);
+
+#endif

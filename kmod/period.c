@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Periods: when a sample is due, how long it takes to the next, and the
+ * sample that an interrupt or a switch makes of it.
+ *
+ * What counts is how many events are left, which every reading of the counter
+ * tells; an overflow only says that it is time to look.  So it does not matter
+ * whether the interrupt comes before or after the task has gone.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/ptrace.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/task_stack.h>
+#include <linux/time64.h>
+#include <asm/irq_regs.h>
+
+#include "branches.h"
+#include "hot.h"
+#include "pebs.h"
+#include "percpu.h"
+#include "period.h"
+#include "sample.h"
+#include "session.h"
+#include "throttle.h"
+
+/* By frequency: the first period, and by how much one grows at most. */
+#define FREQ_FIRST	64
+#define FREQ_GROWTH	16
+/* With these the quotient below has room: 2^40 * 10^9 / 1000 < 2^64. */
+#define FREQ_PERIOD_MAX	BIT_ULL(40)
+#define FREQ_NS_MIN	1000ULL
+
+static u32 random_bits(struct pmuctl_cpu *cpu)
+{
+	u32 x = cpu->random ?: 1;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	cpu->random = x;
+	return x;
+}
+
+/* --- how long the next is --- */
+
+static u64 first_period(struct pmuctl_cpu *cpu,
+			const struct pmuctl_event *event)
+{
+	s64 off, half = BIT_ULL(event->random) / 2;
+
+	if (event->freq)
+		return FREQ_FIRST;
+	if (!event->random)
+		return event->period;
+	/* As often above as below: the one that has no counterpart is 0. */
+	off = random_bits(cpu) & (BIT_ULL(event->random) - 1);
+	return event->period + (off ? off - half : 0);
+}
+
+/* After that period, what would have been right for so many in so much time. */
+static u64 by_frequency(const struct pmuctl_event *event, u64 period,
+			u64 events, u64 ns)
+{
+	u64 wanted;
+
+	wanted = mul_u64_u64_div_u64(min(events, FREQ_PERIOD_MAX), NSEC_PER_SEC,
+				     max_t(s64, ns, FREQ_NS_MIN) * event->freq);
+	wanted = min((period + 3 * wanted) / 4, FREQ_PERIOD_MAX);
+	return clamp_t(u64, wanted, 1, period * FREQ_GROWTH);
+}
+
+u64 pmuctl_period_next(struct pmuctl_cpu *cpu, unsigned int i, u64 events)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+	const struct pmuctl_event *event = slot->event;
+	u64 ns, now;
+
+	if (likely(!event->freq))
+		return first_period(cpu, event);
+	now = sched_clock();
+	ns = slot->phase.ns + now - slot->on;
+	slot->phase.ns = 0;
+	slot->on = now;
+	/* Of PEBS the last one was perhaps shorter than what is loaded now. */
+	return by_frequency(event, min(slot->phase.period, events), events, ns);
+}
+
+/* --- the sample --- */
+
+/*
+ * Where the event was.  One of a program's own events that was noticed in the
+ * kernel is the program's all the same: at where it entered the kernel.
+ */
+static void find_place(const struct pmuctl_cpu *cpu,
+		       struct pmuctl_taken *taken)
+{
+	struct pt_regs *regs = cpu->at ?: get_irq_regs();
+	struct task_struct *task = taken->task;
+	bool user = regs && user_mode(regs);
+
+	if (!user && !(taken->event->flags & PMUCTL_EVENT_KERNEL)) {
+		user = true;
+		regs = task->flags & PF_KTHREAD ? NULL : task_pt_regs(task);
+	}
+	taken->regs = regs;
+	if (regs)
+		taken->ip = regs->ip;
+	else if (!user)
+		taken->ip = cpu->switch_ip;
+	if (user)
+		taken->flags |= PMUCTL_RECORD_USER;
+}
+
+static void take(struct pmuctl_cpu *cpu, const struct pmuctl_event *event,
+		 u64 events)
+{
+	struct pmuctl_taken taken = {
+		.event = event,
+		.task = pmuctl_cpu_task(cpu, event->session->on_task),
+		.period = events,
+	};
+
+	find_place(cpu, &taken);
+	if (unlikely(event->lbr))
+		taken.branches = pmuctl_branches_of(event, &taken.nr_branches);
+	pmuctl_sample_take(cpu, &taken);
+}
+
+/* Whole periods that have passed, and the one that goes on from there. */
+static u64 passed(struct pmuctl_phase *phase)
+{
+	u64 over = -phase->left, n = 1;
+
+	if (unlikely(over >= phase->period))
+		n += div64_u64(over, phase->period);
+	phase->left += n * phase->period;
+	return n;
+}
+
+/* The hardware takes those of PEBS itself; only a throttle has kept it off. */
+static void due(struct pmuctl_cpu *cpu, unsigned int i)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+	struct pmuctl_phase *phase = &slot->phase;
+	u64 n, events, next;
+
+	if (slot->event->precise && !slot->throttled)
+		return;
+	n = passed(phase);
+	events = n * phase->period;
+	if (unlikely(slot->throttled)) {
+		pmuctl_sample_throttled(slot->event, n);
+		return;
+	}
+	take(cpu, slot->event, events);
+	next = pmuctl_period_next(cpu, i, events);
+	phase->left += next - phase->period;
+	phase->period = next;
+}
+
+/* --- the counter --- */
+
+static void throttle(struct pmuctl_slot *slot)
+{
+	if (slot->throttled)
+		return;
+	slot->throttled = true;
+	pmuctl_sample_note(slot->event, PMUCTL_RECORD_THROTTLE);
+}
+
+static void arm(struct pmuctl_cpu *cpu, struct pmuctl_slot *slot,
+		unsigned int i)
+{
+	if (unlikely(pmuctl_throttled(cpu, slot->event->session))) {
+		throttle(slot);
+		slot->last = pmuctl_backend->rearm(i);
+		return;
+	}
+	if (slot->event->precise)
+		slot->last = pmuctl_pebs_arm(cpu, i);
+	else
+		slot->last = static_call(hw_arm)(i, max_t(s64, 1,
+							  slot->phase.left));
+}
+
+void pmuctl_period_on(struct pmuctl_cpu *cpu, unsigned int i,
+		      const struct pmuctl_phase *phase, u64 now)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+
+	if (phase && phase->period) {
+		slot->phase = *phase;
+	} else {
+		slot->phase.period = first_period(cpu, slot->event);
+		slot->phase.left = slot->phase.period;
+		slot->phase.ns = 0;
+	}
+	slot->on = now;
+	slot->reloaded = 0;
+	slot->throttled = false;
+	arm(cpu, slot, i);
+}
+
+static void unthrottle(struct pmuctl_slot *slot)
+{
+	slot->throttled = false;
+	pmuctl_sample_note(slot->event, PMUCTL_RECORD_UNTHROTTLE);
+}
+
+void pmuctl_period_off(struct pmuctl_cpu *cpu, unsigned int i,
+		       struct pmuctl_phase *phase, u64 now)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+
+	if (unlikely(slot->phase.left <= 0))
+		due(cpu, i);
+	if (unlikely(slot->throttled))
+		unthrottle(slot);
+	if (!phase)
+		return;
+	*phase = slot->phase;
+	phase->ns += now - slot->on;
+}
+
+void pmuctl_period_overflow(struct pmuctl_cpu *cpu, unsigned int i)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+
+	if (likely(slot->phase.left <= 0))
+		due(cpu, i);
+	arm(cpu, slot, i);
+}
+
+bool pmuctl_period_shrink(struct pmuctl_cpu *cpu, unsigned int i, u64 now)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+	struct pmuctl_phase *phase = &slot->phase;
+	s64 done = phase->period - phase->left;
+	/* Below 0: its last sample came behind now. */
+	s64 ns = phase->ns + now - slot->on;
+	u64 wanted;
+
+	if (phase->left <= 0 || ns <= 0 ||
+	    ns * slot->event->freq < 2 * NSEC_PER_SEC)
+		return false;
+	wanted = by_frequency(slot->event, phase->period, done, ns);
+	if (wanted >= phase->period)
+		return false;
+	phase->left = max_t(s64, wanted - done, 1);
+	phase->period = done + phase->left;
+	arm(cpu, slot, i);
+	return true;
+}
+
+void pmuctl_period_catch_up(struct pmuctl_cpu *cpu, unsigned int i)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+
+	/* With one event left it was ready for a record that did not come. */
+	if (slot->throttled || slot->phase.left > 1)
+		return;
+	if (slot->phase.left <= 0)
+		passed(&slot->phase);
+	arm(cpu, slot, i);
+}
+
+void pmuctl_period_release(struct pmuctl_cpu *cpu, unsigned int i)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+
+	if (slot->phase.left <= 0)
+		due(cpu, i);
+	unthrottle(slot);
+	arm(cpu, slot, i);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Periods: how many events there are from one sample to the next.
+ */
+#ifndef PMUCTL_PERIOD_H
+#define PMUCTL_PERIOD_H
+
+#include <linux/types.h>
+
+struct pmuctl_cpu;
+struct pmuctl_event;
+
+/*
+ * Of a task and event, or of a CPU and event: where it stands between two
+ * samples.  All zeroes: before its first.
+ */
+struct pmuctl_phase {
+	s64 left;		/* events until the next sample */
+	u64 period;		/* of which these are the rest */
+	u64 ns;			/* that it was on since the last sample */
+};
+
+/* How often events that have a frequency are looked at, in ns. */
+#define PMUCTL_FREQ_TICK	10000000
+
+/*
+ * All of these: on the CPU meant, by the counter's slot, which does not run
+ * and is added up.
+ */
+
+/* It comes on: goes on from the phase, or begins (NULL as well). */
+void pmuctl_period_on(struct pmuctl_cpu *cpu, unsigned int i,
+		      const struct pmuctl_phase *phase, u64 now);
+/* It goes off: takes the sample that is due, keeps the phase if not NULL. */
+void pmuctl_period_off(struct pmuctl_cpu *cpu, unsigned int i,
+		       struct pmuctl_phase *phase, u64 now);
+/* How long the period after this one is, which had so many events. */
+u64 pmuctl_period_next(struct pmuctl_cpu *cpu, unsigned int i, u64 events);
+/* It overflowed, and goes on. */
+void pmuctl_period_overflow(struct pmuctl_cpu *cpu, unsigned int i);
+/* It has a frequency, and may have too long a period for it; true: had. */
+bool pmuctl_period_shrink(struct pmuctl_cpu *cpu, unsigned int i, u64 now);
+/* PEBS was off: what passed has no record, and nothing set the counter back. */
+void pmuctl_period_catch_up(struct pmuctl_cpu *cpu, unsigned int i);
+/* The throttle ends. */
+void pmuctl_period_release(struct pmuctl_cpu *cpu, unsigned int i);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The part of a SESSION_NEW that asks for samples.
+ */
+#ifndef PMUCTL_REQUEST_SAMPLE_H
+#define PMUCTL_REQUEST_SAMPLE_H
+
+#include <net/netlink.h>
+
+struct pmuctl_event;
+struct pmuctl_session;
+struct pmuctl_why;
+
+/* Of an event: before the backend looks at it. */
+int pmuctl_request_event(struct pmuctl_session *session,
+			 struct pmuctl_event *event, struct nlattr **attrs,
+			 const struct pmuctl_why *why);
+/* Of the session: behind all events. */
+int pmuctl_request_rings(struct pmuctl_session *session, struct nlattr **attrs,
+			 const struct pmuctl_why *why);
+
+#endif

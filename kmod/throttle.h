@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How many samples a CPU takes at most.
+ */
+#ifndef PMUCTL_THROTTLE_H
+#define PMUCTL_THROTTLE_H
+
+#include <linux/types.h>
+
+struct pmuctl_cpu;
+struct pmuctl_session;
+
+/*
+ * Samples of one CPU, and the time that it had for anything else meanwhile:
+ * what the handler takes does not count, or a storm of interrupts that leaves
+ * nothing else would look as slow as it makes everything.
+ */
+struct pmuctl_meter {
+	u32 samples;		/* in this window */
+	u32 most;		/* that it may have */
+	u64 outside;		/* TSC cycles outside the handler in it */
+	u64 left_at;		/* when the handler was left */
+	u64 until;		/* ns: throttled until then; 0: it is not */
+};
+
+/* The parameter. */
+u32 pmuctl_max_sample_rate(void);
+
+void pmuctl_throttle_reset(struct pmuctl_cpu *cpu);
+/* Around the handler. */
+void pmuctl_throttle_enter(struct pmuctl_cpu *cpu);
+void pmuctl_throttle_leave(struct pmuctl_cpu *cpu);
+/*
+ * In the handler, once the samples are there that were recorded outside of it:
+ * those and the time there belong together.
+ */
+void pmuctl_throttle_settle(struct pmuctl_cpu *cpu);
+/* Are there so many that the next question may be answered with yes? */
+bool pmuctl_throttle_is_near(const struct pmuctl_cpu *cpu);
+/* No more samples now; the session is who is told of, if that begins here. */
+bool pmuctl_throttled(struct pmuctl_cpu *cpu, struct pmuctl_session *session);
+/* The timer: true if a throttle is over. */
+bool pmuctl_throttle_end(struct pmuctl_cpu *cpu, u64 now);
+
+#endif
