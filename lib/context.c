@@ -11,21 +11,38 @@
 #include "../kmod/uapi/pmuctl.h"
 #include "private.h"
 
+/* "" says that there is none, whatever the environment has. */
+static int take_events_dir(struct pmuctl *c, const char *dir)
+{
+	if (!dir)
+		dir = secure_getenv("PMUCTL_EVENTS_DIR");
+	if (!dir || !dir[0])
+		return 0;
+	c->events_dir = strdup(dir);
+	return c->events_dir ? 0 : -ENOMEM;
+}
+
 int pmuctl_open(const struct pmuctl_options *options, struct pmuctl **ctx)
 {
+	struct pmuctl_options own = { .size = sizeof(own) };
 	struct pmuctl *c;
+	int err;
 
 	if (options && options->size < sizeof(options->size))
 		return -EINVAL;
+	if (options)
+		memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return -ENOMEM;
-	if (options && options->size >= sizeof(*options)) {
-		c->log = options->log;
-		c->log_data = options->log_data;
-	}
-	*ctx = c;
-	return 0;
+	c->log = own.log;
+	c->log_data = own.log_data;
+	err = take_events_dir(c, own.events_dir);
+	if (err)
+		pmuctl_close(c);
+	else
+		*ctx = c;
+	return err;
 }
 
 void pmuctl_close(struct pmuctl *ctx)
@@ -34,6 +51,10 @@ void pmuctl_close(struct pmuctl *ctx)
 		return;
 	talk_close(ctx);
 	pfm_close(ctx);
+	intel_close(ctx);
+	metrics_intel_close(ctx);
+	metrics_tma_close(ctx);
+	free(ctx->events_dir);
 	free(ctx);
 }
 

@@ -55,6 +55,43 @@ static void read_hypervisor(struct pmuctl_cpu *cpu)
 	memcpy(cpu->hypervisor_name, regs, sizeof(regs));
 }
 
+/* Counter 1 is left out: see Documentation/errata.rst. */
+#define P4_COUNTERS_USUAL 0x3fffdull
+#define P6_COUNTERS 0x3ull
+
+static const uint8_t p6_models[] = { 1, 3, 5, 6, 7, 8, 9, 0xa, 0xb, 0xd };
+
+static enum backend backend_of(uint32_t signature, uint32_t version)
+{
+	size_t i;
+
+	if (signature_family(signature) == 15)
+		return BACKEND_P4;
+	for (i = 0; !version && i < ARRAY_SIZE(p6_models); i++)
+		if (signature_family(signature) == 6 && signature_model(signature) == p6_models[i])
+			return BACKEND_P6;
+	return BACKEND_PERFMON;
+}
+
+static const char *const backend_names[] = {
+	[BACKEND_PERFMON] = "perfmon", [BACKEND_P4] = "p4", [BACKEND_P6] = "p6",
+};
+
+static enum backend backend_named(const char *name)
+{
+	return !strcmp(name, "p4") ? BACKEND_P4 : !strcmp(name, "p6") ? BACKEND_P6 :
+	       BACKEND_PERFMON;
+}
+
+/* Version 0 of family 6 is none of ours, unless it is that old. */
+static void read_pmu(struct pmuctl_cpu *cpu)
+{
+	enum backend backend = backend_of(cpu->signature, cpu->version);
+
+	if (!strcmp(cpu->vendor, "GenuineIntel") && (cpu->version || backend != BACKEND_PERFMON))
+		snprintf(cpu->pmu, sizeof(cpu->pmu), "%s", backend_names[backend]);
+}
+
 static void read_cpu(struct pmuctl_cpu *cpu)
 {
 	uint32_t eax, ebx, ecx, edx, regs[3];
@@ -73,6 +110,7 @@ static void read_cpu(struct pmuctl_cpu *cpu)
 	read_name(cpu->name);
 	if (__get_cpuid(0xa, &eax, &ebx, &ecx, &edx))
 		cpu->version = eax & 0xff;
+	read_pmu(cpu);
 }
 
 int pmuctl_get_cpu(struct pmuctl *ctx, struct pmuctl_cpu *cpu)
@@ -81,6 +119,17 @@ int pmuctl_get_cpu(struct pmuctl *ctx, struct pmuctl_cpu *cpu)
 
 	read_cpu(&own);
 	return copy_sized(ctx, cpu, &own, sizeof(own));
+}
+
+/* Those of Intel that came before leaf 0AH. */
+static int facts_of_old(struct pmu_facts *facts)
+{
+	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
+
+	read_cpu(&cpu);
+	facts->backend = backend_named(cpu.pmu);
+	facts->counters = facts->backend == BACKEND_P4 ? P4_COUNTERS_USUAL : P6_COUNTERS;
+	return facts->backend == BACKEND_PERFMON ? -1 : 0;
 }
 
 /*
@@ -92,13 +141,15 @@ static int facts_from_cpuid(struct pmu_facts *facts)
 {
 	uint32_t eax, ebx, ecx, edx, events, gp, fixed;
 
-	if (!__get_cpuid(1, &facts->signature, &ebx, &ecx, &edx) ||
-	    !__get_cpuid(0xa, &eax, &ebx, &ecx, &edx) || !(eax & 0xff))
+	if (!__get_cpuid(1, &facts->signature, &ebx, &ecx, &edx))
 		return -1;
+	if (!__get_cpuid(0xa, &eax, &ebx, &ecx, &edx) || !(eax & 0xff))
+		return facts_of_old(facts);
 	facts->version = eax & 0xff;
 	gp = eax >> 8 & 0xff;
 	events = eax >> 24;
 	fixed = facts->version >= 2 ? edx & 0x1f : 0;
+	facts->any = facts->version == 3 || facts->version == 4;
 	facts->arch_events = ~ebx & (events < 32 ? (1u << events) - 1 : ~0u);
 	facts->counters = (gp < 32 ? (1ull << gp) - 1 : 0xffffffffull) |
 			  ((1ull << fixed) - 1) << PMUCTL_COUNTER_FIXED;
@@ -111,6 +162,9 @@ static void facts_from_info(const struct pmuctl_info *info, struct pmu_facts *fa
 	facts->version = info->version;
 	facts->counters = info->counters;
 	facts->arch_events = info->arch_events;
+	facts->any = info->any;
+	facts->arch_only = info->arch_only;
+	facts->backend = backend_named(info->backend);
 }
 
 int facts_get(struct pmuctl *ctx, struct pmu_facts *facts)
@@ -125,6 +179,7 @@ int facts_get(struct pmuctl *ctx, struct pmu_facts *facts)
 			facts_from_info(info, &ctx->facts);
 		else if (facts_from_cpuid(&ctx->facts))
 			return fail(ctx, -ENODEV, "this machine shows no PMU that pmuctl knows");
+		ctx->facts.threads = wire_threads_share_cores();
 		ctx->facts_known = true;
 	}
 	*facts = ctx->facts;

@@ -2,6 +2,7 @@
 /*
  * From the text of an event to what the kernel is asked for.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,29 +12,68 @@
 
 struct event_source {
 	enum pmuctl_source source;
-	int (*encode)(struct pmuctl *ctx, const char *name, struct encoding *enc);
+	encode_fn *encode;
 };
 
 /* In this order; libpfm4 comes last because loading it costs most. */
 static const struct event_source sources[] = {
 	{ PMUCTL_SOURCE_PORTABLE, portable_encode },
+	{ PMUCTL_SOURCE_PORTABLE, metric_encode },
 	{ PMUCTL_SOURCE_RAW, raw_encode },
+	{ PMUCTL_SOURCE_RAW, terms_encode },
+	{ PMUCTL_SOURCE_INTEL, intel_encode },
+	{ PMUCTL_SOURCE_LIBPFM4, mended_encode },
+	{ PMUCTL_SOURCE_LIBPFM4, p6_encode },
 	{ PMUCTL_SOURCE_LIBPFM4, pfm_encode },
 };
 
+int encode_umask_any(struct pmuctl *ctx, struct event_text *t, name_fn *encode_name,
+		     struct encoding *enc)
+{
+	char name[sizeof(t->name) + 4];
+
+	if (t->any_word) {
+		snprintf(name, sizeof(name), "%s:any", t->name);
+		t->any_word = encode_name(ctx, name, enc) != 0;
+		if (!t->any_word)
+			return 0;
+	}
+	return encode_name(ctx, t->name, enc);
+}
+
+/* What perf's users may try; nothing of it is the PMU's. */
+static const char *const software_events[] = {
+	"task-clock", "cpu-clock", "page-faults", "faults", "minor-faults", "major-faults",
+	"context-switches", "cs", "cpu-migrations", "migrations", "alignment-faults",
+	"emulation-faults", "bpf-output", "cgroup-switches", "dummy", "duration_time",
+	"user_time", "system_time",
+};
+
+static bool is_software_event(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(software_events); i++)
+		if (!strcmp(software_events[i], name))
+			return true;
+	return false;
+}
+
 /* A source may have had more to say than that it does not know the name. */
-static int unknown_event(struct pmuctl *ctx, const char *text)
+int unknown_event(struct pmuctl *ctx, const char *name)
 {
 	char why[sizeof(ctx->error)], near[256];
 
 	snprintf(why, sizeof(why), "%s", ctx->error[0] ? ctx->error : "no such event");
-	nearest_events(ctx, text, near, sizeof(near));
+	if (is_software_event(name))
+		return fail(ctx, -ENOENT, "an event of Linux itself, not of the PMU: ask perf for it");
+	nearest_events(ctx, name, near, sizeof(near));
 	if (near[0])
 		return fail(ctx, -ENOENT, "%s; nearest: %s", why, near);
 	return fail(ctx, -ENOENT, "%s; `pmuctl list` shows all", why);
 }
 
-static int encode(struct pmuctl *ctx, const char *text, struct encoding *enc,
+static int encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc,
 		  enum pmuctl_source *source)
 {
 	size_t i;
@@ -41,63 +81,273 @@ static int encode(struct pmuctl *ctx, const char *text, struct encoding *enc,
 
 	for (i = 0; i < ARRAY_SIZE(sources); i++) {
 		ctx->error[0] = '\0';
-		err = sources[i].encode(ctx, text, enc);
+		err = sources[i].encode(ctx, t, enc);
 		*source = sources[i].source;
 		if (err != -ENOENT)
 			return err;
 	}
-	return unknown_event(ctx, text);
+	return unknown_event(ctx, t->name);
 }
 
-static int make_event(struct pmuctl *ctx, const char *text, const struct encoding *enc,
-		      struct pmuctl_event **event)
+/* ---- modifiers ----------------------------------------------------------- */
+
+static uint64_t set_bit(uint64_t evtsel, uint64_t bit, int flag)
+{
+	if (flag < 0)
+		return evtsel;
+	return flag ? evtsel | bit : evtsel & ~bit;
+}
+
+static void apply_modifiers(const struct event_text *t, struct encoding *enc)
+{
+	enc->evtsel = set_bit(enc->evtsel, EVTSEL_EDGE, t->edge);
+	enc->evtsel = set_bit(enc->evtsel, EVTSEL_INV, t->inv);
+	enc->evtsel = set_bit(enc->evtsel, EVTSEL_ANY, t->any < 0 && t->any_word ? 1 : t->any);
+	if (t->cmask >= 0)
+		enc->evtsel = (enc->evtsel & ~EVTSEL_CMASK) | (uint64_t)t->cmask << 24;
+	if (t->umask >= 0)
+		enc->evtsel = (enc->evtsel & ~EVTSEL_UMASK) | (uint64_t)t->umask << 8;
+}
+
+/*
+ * INST_RETIRED.ANY and CPU_CLK_UNHALTED.THREAD: what general-purpose counters
+ * have under other codes.
+ */
+static void rename_fixed(struct encoding *enc)
+{
+	uint64_t others = enc->evtsel & ~EVTSEL_CODE;
+
+	if ((enc->evtsel & EVTSEL_CODE) == 0x0100)
+		enc->evtsel = others | EVTSEL_INSTRUCTIONS;
+	else if ((enc->evtsel & EVTSEL_CODE) == 0x0200)
+		enc->evtsel = others | EVTSEL_CYCLES;
+}
+
+/* ---- registers beside it -------------------------------------------------- */
+
+static const char *const extra_names[] = {
+	[PMUCTL_REGISTER_OFFCORE_RSP] = "offcore_rsp",
+	[PMUCTL_REGISTER_LD_LAT] = "ldlat",
+	[PMUCTL_REGISTER_FRONTEND] = "frontend",
+};
+
+static int no_extra(struct pmuctl *ctx, const struct event_text *t, const struct encoding *enc)
+{
+	if (!t->extra_given && !enc->extra_given)
+		return 0;
+	return fail(ctx, -EINVAL, "%s has no meaning for event 0x%04llx on this CPU",
+		    t->extra_given ? extra_names[t->extra_kind] : "the register beside it",
+		    enc->evtsel & EVTSEL_CODE);
+}
+
+/* 0 without a register, 1 with one, or an error. */
+static int take_extra(struct pmuctl *ctx, const struct pmu_facts *facts,
+		      const struct event_text *t, const struct encoding *enc,
+		      struct pmuctl_register *reg)
+{
+	const struct extra_event *x = extra_event(generation_of(facts), enc->evtsel);
+
+	if (!x)
+		return no_extra(ctx, t, enc);
+	if (t->extra_given && t->extra_kind != x->kind)
+		return fail(ctx, -EINVAL, "%s has no meaning for event 0x%04llx, %s has",
+			    extra_names[t->extra_kind], enc->evtsel & EVTSEL_CODE,
+			    extra_names[x->kind]);
+	reg->kind = x->kind;
+	reg->index = x->index;
+	reg->value = t->extra_given ? t->extra : enc->extra_given ? enc->extra : x->value;
+	if (!reg->value)
+		return fail(ctx, -EINVAL, "event 0x%04llx counts what a register says: add "
+					  ":%s=VALUE", enc->evtsel & EVTSEL_CODE,
+			    extra_names[x->kind]);
+	return 1;
+}
+
+/* ---- what this CPU can do --------------------------------------------------- */
+
+static int check_countable(struct pmuctl *ctx, const struct pmu_facts *facts,
+			   const struct encoding *enc)
+{
+	if (enc->evtsel >> 32)
+		return fail(ctx, -EOPNOTSUPP, "it needs bits above 31 of the event selector, "
+					      "which the module does not program");
+	if (enc->evtsel & EVTSEL_ANY && !facts->any)
+		return fail(ctx, -EOPNOTSUPP, "it counts for both threads of a core (AnyThread), "
+					      "which this CPU %s", facts->version < 3 ?
+			    "does not have yet" : "does not have");
+	if (facts->arch_only && (enc->metric || !is_architectural(enc->evtsel)))
+		return fail(ctx, -EOPNOTSUPP,
+			    "the module does not know this CPU model (signature 0x%x) and counts "
+			    "architectural events only there: cycles, instructions, ref-cycles, "
+			    "branches...", facts->signature);
+	return 0;
+}
+
+static int find_counters(struct pmuctl *ctx, const struct pmu_facts *facts,
+			 const struct encoding *enc, uint64_t *counters)
+{
+	/* A field of PERF_METRICS is counted nowhere else. */
+	*counters = enc->metric ? enc->counters : allowed_counters(facts, enc->evtsel);
+	if (enc->counters)
+		*counters &= enc->counters | ~0ull << PMUCTL_COUNTER_FIXED;
+	if (!*counters)
+		return fail(ctx, -EOPNOTSUPP, "no counter of this CPU can count it");
+	return 0;
+}
+
+/* ---- the event --------------------------------------------------------------- */
+
+int new_event(struct pmuctl *ctx, const char *name, const char *full_name, const char *note,
+	      struct pmuctl_event **event)
 {
 	struct pmuctl_event *e = calloc(1, sizeof(*e));
 
 	if (!e)
 		return fail(ctx, -ENOMEM, "out of memory");
-	e->name = strdup(text);
-	e->full_name = strdup(enc->full_name);
-	if (!e->name || !e->full_name) {
+	e->name = strdup(name);
+	e->full_name = strdup(full_name);
+	e->note = strdup(note);
+	if (!e->name || !e->full_name || !e->note) {
 		pmuctl_event_free(e);
 		return fail(ctx, -ENOMEM, "out of memory");
 	}
-	e->reg.kind = PMUCTL_REGISTER_EVTSEL;
-	e->reg.value = enc->evtsel;
+	e->ctx = ctx;
 	e->info.name = e->name;
 	e->info.full_name = e->full_name;
-	e->info.user = enc->user;
-	e->info.kernel = enc->kernel;
-	e->info.registers = &e->reg;
-	e->info.registers_count = 1;
+	e->info.note = e->note;
+	e->info.registers = e->reg;
 	*event = e;
 	return 0;
 }
 
-int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+static int make_event(struct pmuctl *ctx, const char *name, const struct event_text *t,
+		      const struct encoding *enc, struct pmuctl_event **event)
 {
-	struct encoding enc = { .user = true, .kernel = true };
+	struct pmuctl_event *e;
+	int err = new_event(ctx, name, enc->full_name, enc->note, event);
+
+	if (err)
+		return err;
+	e = *event;
+	e->reg[0].kind = enc->metric ? PMUCTL_REGISTER_METRIC : PMUCTL_REGISTER_EVTSEL;
+	e->reg[0].index = enc->field;
+	e->reg[0].value = enc->evtsel;
+	e->info.registers_count = 1;
+	e->info.user = t->user || !t->kernel;
+	e->info.kernel = t->kernel || !t->user;
+	e->info.pinned = t->pinned;
+	return 0;
+}
+
+static void take_pebs(struct pmuctl_event *e, const struct pmu_facts *facts)
+{
+	struct pebs_facts pebs = { .counters = 0 };
+
+	e->info.pebs = pebs_find(facts, e->reg[0].value, &pebs);
+	e->info.gives_address = pebs.address;
+	e->pebs_counters = pebs.counters;
+}
+
+/* The note is lost if there is no memory for it; the event is right all the same. */
+static void note_stand_in(struct pmuctl_event *e, uint64_t before)
+{
+	char *note;
+
+	if (asprintf(&note, "%s%sfor PEBS 0x%llx stands in for 0x%04llx", e->note,
+		     e->note[0] ? "; " : "", (unsigned long long)e->reg[0].value,
+		     (unsigned long long)before) < 0)
+		return;
+	free(e->note);
+	e->note = note;
+	e->info.note = note;
+}
+
+void event_make_precise(struct pmuctl_event *e, const struct pmu_facts *facts, uint32_t precise)
+{
+	uint64_t before = e->reg[0].value;
+
+	e->info.precise = precise;
+	if (facts->backend == BACKEND_P4 ||
+	    !pebs_stand_in(facts, e->info.source == PMUCTL_SOURCE_PORTABLE, &e->reg[0].value))
+		return;
+	e->info.counters = allowed_counters(facts, e->reg[0].value);
+	take_pebs(e, facts);
+	note_stand_in(e, before);
+}
+
+/* Encoded and checked; what is left to do cannot go wrong but for memory. */
+static int parse(struct pmuctl *ctx, const char *name, struct event_text *t,
+		 struct pmuctl_event **event)
+{
+	struct pmuctl_register extra = { .kind = 0 };
+	struct encoding enc = { .evtsel = 0 };
 	enum pmuctl_source source;
 	struct pmu_facts facts;
 	uint64_t counters;
-	int err;
+	int err, extras;
 
-	if (!text[0])
-		return fail(ctx, -EINVAL, "the name is empty");
 	err = facts_get(ctx, &facts);
 	if (!err)
-		err = encode(ctx, text, &enc, &source);
+		err = encode(ctx, t, &enc, &source);
 	if (err)
 		return err;
-	counters = allowed_counters(&facts, enc.evtsel);
-	if (!counters)
-		return fail(ctx, -EOPNOTSUPP, "no counter of this CPU can count it");
-	err = make_event(ctx, text, &enc, event);
+	apply_modifiers(t, &enc);
+	rename_fixed(&enc);
+	err = check_countable(ctx, &facts, &enc);
+	extras = err ? err : take_extra(ctx, &facts, t, &enc, &extra);
+	err = extras < 0 ? extras : find_counters(ctx, &facts, &enc, &counters);
+	if (!err)
+		err = make_event(ctx, name, t, &enc, event);
 	if (err)
 		return err;
+	(*event)->reg[1] = extra;
+	(*event)->info.registers_count += (size_t)extras;
 	(*event)->info.source = source;
 	(*event)->info.counters = counters;
+	if (!enc.metric)
+		take_pebs(*event, &facts);
+	if (t->precise)
+		event_make_precise(*event, &facts, t->precise);
 	return 0;
+}
+
+static bool is_space(char c)
+{
+	return isspace((unsigned char)c);
+}
+
+/* Modifiers mean something else on a Pentium 4, and its masks look like some of ours. */
+static int parse_text(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+{
+	struct pmu_facts facts;
+	struct event_text t;
+	int err;
+
+	/* Without a PMU the text may still be wrong, and that comes first. */
+	if (!facts_get(ctx, &facts) && facts.backend == BACKEND_P4)
+		return p4_event_parse(ctx, text, event);
+	err = event_text_split(ctx, text, &t);
+	return err ? err : parse(ctx, text, &t, event);
+}
+
+int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+{
+	size_t len;
+	char *name;
+	int err;
+
+	while (is_space(*text))
+		text++;
+	for (len = strlen(text); len && is_space(text[len - 1]); len--)
+		;
+	if (!len)
+		return fail(ctx, -EINVAL, "the name is empty");
+	name = strndup(text, len);
+	if (!name)
+		return fail(ctx, -ENOMEM, "out of memory");
+	err = parse_text(ctx, name, event);
+	free(name);
+	return err;
 }
 
 void pmuctl_event_free(struct pmuctl_event *event)
@@ -106,7 +356,16 @@ void pmuctl_event_free(struct pmuctl_event *event)
 		return;
 	free(event->name);
 	free(event->full_name);
+	free(event->note);
 	free(event);
+}
+
+int pmuctl_event_limit(struct pmuctl_event *event, uint64_t counters)
+{
+	if (!(event->info.counters & counters))
+		return -EINVAL;
+	event->info.counters &= counters;
+	return 0;
 }
 
 const struct pmuctl_event_info *pmuctl_event_info(const struct pmuctl_event *event)
@@ -114,9 +373,49 @@ const struct pmuctl_event_info *pmuctl_event_info(const struct pmuctl_event *eve
 	return &event->info;
 }
 
+static list_fn *const own_lists[] = { portable_list, metric_list, intel_list, mended_list };
+
+int list_all(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)
+{
+	struct pmu_facts facts;
+	int err = facts_get(ctx, &facts);
+	size_t i;
+
+	if (!err && facts.backend == BACKEND_P4)
+		err = p4_list(ctx, pattern, fn, data);
+	else
+		for (i = 0; !err && i < ARRAY_SIZE(own_lists); i++)
+			err = own_lists[i](ctx, pattern, fn, data);
+	/* Of P6 we have all ourselves, and libpfm4 mostly nothing. */
+	if (err || facts.backend == BACKEND_P6)
+		return err ? err : p6_list(ctx, pattern, fn, data);
+	return pfm_list(ctx, pattern, fn, data);
+}
+
+struct list_walk {
+	pmuctl_event_fn *fn;
+	void *data;
+	int stop;		/* the caller's */
+};
+
+static int take_listed(void *data, const struct pmuctl_event_desc *desc)
+{
+	struct list_walk *walk = data;
+
+	walk->stop = walk->fn(walk->data, desc);
+	return walk->stop;
+}
+
+/* Without libpfm4, or on a CPU that it does not know, the rest is still there. */
 int pmuctl_list_events(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)
 {
-	int err = portable_list(ctx, pattern, fn, data);
+	struct list_walk walk = { .fn = fn, .data = data };
+	int err;
 
-	return err ? err : pfm_list(ctx, pattern, fn, data);
+	ctx->error[0] = '\0';
+	err = list_all(ctx, pattern, take_listed, &walk);
+	if (walk.stop || err != -ENOENT)
+		return err;
+	say(ctx, PMUCTL_LOG_WARNING, "%s", ctx->error);
+	return 0;
 }

@@ -9,9 +9,6 @@
 
 #include "private.h"
 
-#define NEAR_NAMES 3
-#define NAME_MAX_LEN 80
-
 bool pattern_matches(const char *pattern, const char *name)
 {
 	if (!pattern)
@@ -31,13 +28,25 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 /* '-', '_' and '.' are what people mix up most. */
 static int fold(char c)
 {
-	return c == '-' || c == '.' ? '_' : tolower((unsigned char)c);
+	return c == '-' || c == '.' || c == ':' ? '_' : tolower((unsigned char)c);
+}
+
+static char same(char c)
+{
+	return c == ':' ? '.' : (char)tolower((unsigned char)c);
+}
+
+bool same_event_name(const char *a, const char *b)
+{
+	for (; *a && same(*a) == same(*b); a++, b++)
+		;
+	return !*a && !*b;
 }
 
 /* Levenshtein's distance, one row at a time. */
 static unsigned int distance(const char *a, size_t alen, const char *b, size_t blen)
 {
-	unsigned int row[NAME_MAX_LEN + 1], diagonal, up;
+	unsigned int row[NEAR_NAME_LEN + 1], diagonal, up;
 	size_t i, j;
 
 	for (j = 0; j <= blen; j++)
@@ -55,53 +64,70 @@ static unsigned int distance(const char *a, size_t alen, const char *b, size_t b
 	return row[blen];
 }
 
-struct nearest {
-	const char *name;
-	size_t len;
-	bool umasks;		/* the name has one, so compare with those */
-	unsigned int distance[NEAR_NAMES];
-	char names[NEAR_NAMES][NAME_MAX_LEN + 1];
-};
-
-static int consider(void *data, const struct pmuctl_event_desc *desc)
+void nearest_start(struct nearest *n, const char *name)
 {
-	struct nearest *n = data;
-	size_t len = strlen(desc->name), i;
+	memset(n, 0, sizeof(*n));
+	n->name = name;
+	n->len = strlen(name);
+	memset(n->distance, 0xff, sizeof(n->distance));
+}
+
+void nearest_consider(struct nearest *n, const char *name)
+{
+	size_t len = strlen(name), i;
 	unsigned int d;
 
-	if (len > NAME_MAX_LEN || (desc->event && !n->umasks))
-		return 0;
-	d = distance(n->name, n->len, desc->name, len);
+	if (len > NEAR_NAME_LEN || n->len > NEAR_NAME_LEN)
+		return;
+	d = distance(n->name, n->len, name, len);
 	/* More than a third wrong is another word. */
 	if (d > n->len / 3 + 1)
-		return 0;
+		return;
 	for (i = 0; i < NEAR_NAMES && d >= n->distance[i]; i++)
 		;
 	if (i == NEAR_NAMES)
-		return 0;
+		return;
 	memmove(&n->distance[i + 1], &n->distance[i],
 		(NEAR_NAMES - 1 - i) * sizeof(n->distance[0]));
 	memmove(&n->names[i + 1], &n->names[i], (NEAR_NAMES - 1 - i) * sizeof(n->names[0]));
 	n->distance[i] = d;
-	memcpy(n->names[i], desc->name, len + 1);
+	memcpy(n->names[i], name, len + 1);
+}
+
+void nearest_text(const struct nearest *n, char *text, size_t size)
+{
+	size_t i, at = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < NEAR_NAMES && n->names[i][0] && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", n->names[i]);
+}
+
+/* ---- of events ---------------------------------------------------------- */
+
+struct near_event {
+	struct nearest nearest;
+	bool umasks;		/* the name has one, so compare with those */
+};
+
+static int consider(void *data, const struct pmuctl_event_desc *desc)
+{
+	struct near_event *n = data;
+
+	if (!desc->event || n->umasks)
+		nearest_consider(&n->nearest, desc->name);
 	return 0;
 }
 
 void nearest_events(struct pmuctl *ctx, const char *name, char *text, size_t size)
 {
-	struct nearest n = { .name = name };
-	size_t i, at = 0;
+	struct near_event n;
 
+	nearest_start(&n.nearest, name);
+	n.umasks = strpbrk(name, ":.");
 	text[0] = '\0';
-	/* Modifiers are not part of the name. */
-	n.len = strlen(name);
-	while (n.len > 2 && name[n.len - 2] == ':' && strchr("uk", name[n.len - 1]))
-		n.len -= 2;
-	n.umasks = memchr(name, ':', n.len) || memchr(name, '.', n.len);
-	if (n.len > NAME_MAX_LEN)
+	if (n.nearest.len > NEAR_NAME_LEN)
 		return;
-	memset(n.distance, 0xff, sizeof(n.distance));
-	pmuctl_list_events(ctx, NULL, consider, &n);
-	for (i = 0; i < NEAR_NAMES && n.names[i][0] && at < size; i++)
-		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", n.names[i]);
+	list_all(ctx, NULL, consider, &n);
+	nearest_text(&n.nearest, text, size);
 }

@@ -30,18 +30,15 @@ struct pfm {
 	pfm_err_t (*encode)(const char *str, int dfl_plm, pfm_os_t os, void *args);
 };
 
-/* By way of a number: ISO C has no cast from an object to a function. */
-#define LOAD(pfm, member, name)                                                       \
-	((pfm)->member = (__typeof__((pfm)->member))(uintptr_t)dlsym((pfm)->handle, name))
-
 static bool load_symbols(struct pfm *pfm)
 {
-	return LOAD(pfm, initialize, "pfm_initialize") && LOAD(pfm, strerror, "pfm_strerror") &&
-	       LOAD(pfm, get_pmu_info, "pfm_get_pmu_info") &&
-	       LOAD(pfm, get_event_info, "pfm_get_event_info") &&
-	       LOAD(pfm, get_event_next, "pfm_get_event_next") &&
-	       LOAD(pfm, get_event_attr_info, "pfm_get_event_attr_info") &&
-	       LOAD(pfm, encode, "pfm_get_os_event_encoding");
+	return LOAD(pfm->handle, pfm->initialize, "pfm_initialize") &&
+	       LOAD(pfm->handle, pfm->strerror, "pfm_strerror") &&
+	       LOAD(pfm->handle, pfm->get_pmu_info, "pfm_get_pmu_info") &&
+	       LOAD(pfm->handle, pfm->get_event_info, "pfm_get_event_info") &&
+	       LOAD(pfm->handle, pfm->get_event_next, "pfm_get_event_next") &&
+	       LOAD(pfm->handle, pfm->get_event_attr_info, "pfm_get_event_attr_info") &&
+	       LOAD(pfm->handle, pfm->encode, "pfm_get_os_event_encoding");
 }
 
 /* The core PMU that libpfm4 detected, rather the model's own than "ix86arch". */
@@ -67,7 +64,8 @@ static int start(struct pmuctl *ctx, struct pfm *pfm)
 {
 	int err;
 
-	pfm->handle = dlopen(PFM_SONAME, RTLD_LAZY | RTLD_LOCAL);
+	/* It stays: what it allocates belongs to the process, and other contexts may use it. */
+	pfm->handle = dlopen(PFM_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 	if (!pfm->handle || !load_symbols(pfm))
 		return fail(ctx, -ENOENT,
 			    "no portable name, and libpfm4 (%s) cannot be loaded; install it "
@@ -107,58 +105,42 @@ void pfm_close(struct pmuctl *ctx)
 	ctx->pfm = NULL;
 }
 
-/* In what way libpfm4's codes say something that the kernel cannot take yet. */
-static int check_codes(struct pmuctl *ctx, const pfm_pmu_encode_arg_t *arg)
+/* "skl::EVENT:UMASK:k=1:u=1:e=0": modifiers are ours to show. */
+static void take_name(const char *full, struct encoding *enc)
 {
-	if (arg->count > 1)
-		return fail(ctx, -EOPNOTSUPP, "it needs an extra register (value 0x%llx), "
-					      "which the module does not program yet",
-			    (unsigned long long)arg->codes[1]);
-	if (arg->codes[0] >> 32)
-		return fail(ctx, -EOPNOTSUPP, "it needs bits above 31 of the event selector, "
-					      "which the module does not program yet");
-	return 0;
+	const char *value = strchr(full, '=');
+	size_t len = strlen(full);
+
+	if (value)
+		for (len = (size_t)(value - full); len && full[len] != ':'; len--)
+			;
+	snprintf(enc->full_name, sizeof(enc->full_name), "%.*s", (int)len, full);
 }
 
-static int take_codes(struct pmuctl *ctx, const pfm_pmu_encode_arg_t *arg, struct encoding *enc)
+/* A second code is the value of a register beside the event select. */
+static void take_codes(const pfm_pmu_encode_arg_t *arg, struct encoding *enc)
 {
-	int err = check_codes(ctx, arg);
-
-	if (err)
-		return err;
 	enc->evtsel = arg->codes[0] & ~EVTSEL_KERNEL;
-	enc->user = arg->codes[0] & EVTSEL_USR;
-	enc->kernel = arg->codes[0] & EVTSEL_OS;
-	if (*arg->fstr)
-		snprintf(enc->full_name, sizeof(enc->full_name), "%s", *arg->fstr);
-	return 0;
-}
-
-/* "u", "uk": perf's form; libpfm4 wants u and k as attributes of their own. */
-static void split_modifiers(char *text, size_t size)
-{
-	char *last = strrchr(text, ':');
-
-	if (last && (!strcmp(last, ":uk") || !strcmp(last, ":ku")))
-		snprintf(last, size - (size_t)(last - text), ":u:k");
+	enc->extra = arg->count > 1 ? arg->codes[1] : 0;
+	enc->extra_given = enc->extra;
+	take_name(*arg->fstr, enc);
 }
 
 static int encode_as(struct pmuctl *ctx, const char *name, struct encoding *enc)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
-	char text[256], *full = NULL;
-	int code, err;
+	bool prefixed = strstr(name, "::");
+	char text[320], *full = NULL;
+	int code, err = 0;
 
 	/* The prefix keeps uncore and software events of one name out. */
-	if (snprintf(text, sizeof(text) - 2, "%s%s%s", strstr(name, "::") ? "" : ctx->pfm->pmu,
-		     strstr(name, "::") ? "" : "::", name) >= (int)sizeof(text) - 2)
-		return fail(ctx, -EINVAL, "the name is too long");
-	split_modifiers(text, sizeof(text));
+	snprintf(text, sizeof(text), "%s%s%s", prefixed ? "" : ctx->pfm->pmu, prefixed ? "" : "::",
+		 name);
 	arg.fstr = &full;
 	code = ctx->pfm->encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg);
 	if (code == PFM_SUCCESS)
-		err = take_codes(ctx, &arg, enc);
-	else if (code == PFM_ERR_NOTFOUND)
+		take_codes(&arg, enc);
+	else if (code == PFM_ERR_NOTFOUND || code == PFM_ERR_INVAL)
 		err = -ENOENT;
 	else if (code == PFM_ERR_ATTR || code == PFM_ERR_UMASK)
 		err = fail(ctx, -ENOENT, "%.*s has no such umask or modifier",
@@ -170,22 +152,26 @@ static int encode_as(struct pmuctl *ctx, const char *name, struct encoding *enc)
 	return err;
 }
 
-int pfm_encode(struct pmuctl *ctx, const char *name, struct encoding *enc)
+/* Intel's manuals write EVENT.UMASK, libpfm4 EVENT:UMASK. */
+static int encode_dotted(struct pmuctl *ctx, const char *name, struct encoding *enc)
 {
-	char text[256];
+	char text[sizeof(((struct event_text *)NULL)->name)];
+	int err = encode_as(ctx, name, enc);
 	char *dot;
-	int err = pfm_open(ctx);
 
-	if (err)
+	if (err != -ENOENT || !strchr(name, '.'))
 		return err;
-	err = encode_as(ctx, name, enc);
-	if (err != -ENOENT || !strchr(name, '.') ||
-	    snprintf(text, sizeof(text), "%s", name) >= (int)sizeof(text))
-		return err;
-	/* Intel's manuals write EVENT.UMASK, libpfm4 EVENT:UMASK. */
+	snprintf(text, sizeof(text), "%s", name);
 	dot = strchr(text, '.');
 	*dot = ':';
 	return encode_as(ctx, text, enc);
+}
+
+int pfm_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
+{
+	int err = pfm_open(ctx);
+
+	return err ? err : encode_umask_any(ctx, t, encode_dotted, enc);
 }
 
 struct listing {

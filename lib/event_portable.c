@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Names that mean the same on every CPU, and raw codes.
+ * Names that mean the same on every CPU.
  *
- * The portable names are the architectural events (Intel SDM vol. 3, chapter
- * "Performance Monitoring", pre-defined architectural performance events).
+ * The first ones are the architectural events (Intel SDM vol. 3, chapter
+ * "Performance Monitoring", pre-defined architectural performance events).  The
+ * others are each generation's nearest, from Intel's event lists; those of Core
+ * and Nehalem from the SDM's tables.  A generation that has none lacks the name.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "private.h"
 
+#define NO_ARCH (~0u)
+
 struct portable {
 	const char *name;
-	uint64_t evtsel;
-	unsigned int arch;	/* its bit in CPUID.0AH:EBX */
+	const char *alias;	/* perf's, or NULL */
+	unsigned int arch;	/* its bit in CPUID.0AH:EBX, or NO_ARCH */
+	uint32_t code;		/* of architectural ones, else each generation's: */
+	uint32_t codes[GENERATIONS];
 	const char *text;
 };
 
@@ -25,121 +29,172 @@ struct portable {
  * umask 01 counts the bus clock, which is something else.  Code 00 umask 03
  * is how Intel's own event lists write it; no general-purpose counter has it.
  */
+#define ARCH(name, alias, bit, code, p6, text)					\
+	{ name, alias, bit, code, { [GEN_P6] = (p6) }, text }
+#define MODEL(name, alias, text, ...) { name, alias, NO_ARCH, 0, __VA_ARGS__, text }
+#define CODES(...) { __VA_ARGS__ }
+#define FROM_SNB(code)								\
+	[GEN_SNB] = (code), [GEN_IVB] = (code), FROM_HSW(code)
+#define FROM_HSW(code)								\
+	[GEN_HSW] = (code), [GEN_BDW] = (code), [GEN_SKL] = (code), [GEN_SKX] = (code), \
+	[GEN_ICL] = (code), [GEN_ICX] = (code), [GEN_SPR] = (code)
+#define HSW_TO_SKX(code)							\
+	[GEN_HSW] = (code), [GEN_BDW] = (code), [GEN_SKL] = (code), [GEN_SKX] = (code)
+
 static const struct portable portables[] = {
-	{ "cycles", 0x003c, 0, "core clock cycles while not halted" },
-	{ "instructions", 0x00c0, 1, "instructions retired" },
-	{ "ref-cycles", 0x0300, 2, "cycles while not halted, at the constant rate of the TSC" },
-	{ "bus-cycles", 0x013c, 2, "reference (bus) clock cycles while not halted" },
-	{ "cache-references", 0x4f2e, 3, "references to the last-level cache" },
-	{ "cache-misses", 0x412e, 4, "misses of the last-level cache" },
-	{ "branches", 0x00c4, 5, "branch instructions retired" },
-	{ "branch-misses", 0x00c5, 6, "mispredicted branch instructions retired" },
+	ARCH("cycles", "cpu-cycles", 0, EVTSEL_CYCLES, EVTSEL_CYCLES_P6,
+	     "core clock cycles while not halted"),
+	ARCH("instructions", NULL, 1, EVTSEL_INSTRUCTIONS, 0x00c0, "instructions retired"),
+	ARCH("ref-cycles", NULL, 2, EVTSEL_REF_CYCLES, EVTSEL_CYCLES_P6,
+	     "cycles while not halted, at the constant rate of the TSC"),
+	ARCH("bus-cycles", NULL, 2, 0x013c, 0, "reference (bus) clock cycles while not halted"),
+	ARCH("cache-references", NULL, 3, 0x4f2e, 0x0f2e, "references to the last-level cache"),
+	ARCH("cache-misses", NULL, 4, 0x412e, 0x012e, "misses of the last-level cache"),
+	ARCH("branches", "branch-instructions", 5, 0x00c4, 0x00c4,
+	     "branch instructions retired"),
+	ARCH("branch-misses", NULL, 6, 0x00c5, 0x00c5,
+	     "mispredicted branch instructions retired"),
+	MODEL("slots", NULL, "issue slots of the pipeline, filled or not",
+	      CODES([GEN_ICL] = EVTSEL_SLOTS, [GEN_ICX] = EVTSEL_SLOTS, [GEN_SPR] = EVTSEL_SLOTS)),
+	/* L1D_CACHE_LD.MESI; MEM_INST_RETIRED.LOADS; MEM_UOPS_RETIRED.ALL_LOADS. */
+	MODEL("l1d-loads", "L1-dcache-loads", "loads retired",
+	      CODES([GEN_CORE2] = 0x0f40, [GEN_NHM] = 0x010b, [GEN_WSM] = 0x010b,
+		    FROM_SNB(0x81d0))),
+	/*
+	 * DCU_LINES_IN; L1D_CACHE_LD.I_STATE; L2_RQSTS.LOADS, .ALL_DEMAND_DATA_RD;
+	 * MEM_LOAD_...L1_MISS.
+	 */
+	MODEL("l1d-load-misses", "L1-dcache-load-misses",
+	      "loads that missed the first-level data cache (Westmere, Sandy Bridge: that "
+	      "asked the second level)",
+	      CODES([GEN_P6] = 0x0045, [GEN_CORE2] = 0x0140, [GEN_NHM] = 0x0140, [GEN_WSM] = 0x0324,
+		    [GEN_SNB] = 0x0324, [GEN_IVB] = 0x08d1, FROM_HSW(0x08d1))),
+	/* L1D_CACHE_ST.MESI; MEM_INST_RETIRED.STORES; MEM_UOPS_RETIRED.ALL_STORES. */
+	MODEL("l1d-stores", "L1-dcache-stores", "stores retired",
+	      CODES([GEN_CORE2] = 0x0f41, [GEN_NHM] = 0x020b, [GEN_WSM] = 0x020b,
+		    FROM_SNB(0x82d0))),
+	/* IFU_IFETCH_MISS; L1I_MISSES; L1I.MISSES; ICACHE.MISSES; ICACHE_64B.IFTAG_MISS. */
+	MODEL("l1i-misses", "L1-icache-load-misses",
+	      "instruction fetches that missed the first-level cache",
+	      CODES([GEN_P6] = 0x0081, [GEN_CORE2] = 0x0081, [GEN_NHM] = 0x0280, [GEN_WSM] = 0x0280,
+		    [GEN_SNB] = 0x0280, [GEN_IVB] = 0x0280, [GEN_HSW] = 0x0280,
+		    [GEN_BDW] = 0x0280, [GEN_SKL] = 0x0283, [GEN_SKX] = 0x0283,
+		    [GEN_ICL] = 0x0283, [GEN_ICX] = 0x0283)),
+	/* L2_LD.SELF.DEMAND.MESI; L2_RQSTS.LD_MISS; MEM_LOAD_UOPS_RETIRED.L2_MISS. */
+	MODEL("llc-loads", "LLC-loads", "loads that asked the last-level cache",
+	      CODES([GEN_CORE2] = 0x4f29, [GEN_NHM] = 0x0224, [GEN_WSM] = 0x0224,
+		    [GEN_IVB] = 0x10d1, FROM_HSW(0x10d1))),
+	/*
+	 * L2_LD.SELF.DEMAND.I_STATE; MEM_LOAD_RETIRED.LLC_MISS;
+	 * MEM_LOAD_UOPS_MISC_RETIRED.LLC_MISS; MEM_LOAD_UOPS_RETIRED.L3_MISS.
+	 */
+	MODEL("llc-load-misses", "LLC-load-misses", "loads that missed the last-level cache",
+	      CODES([GEN_CORE2] = 0x4129, [GEN_NHM] = 0x10cb, [GEN_WSM] = 0x10cb,
+		    [GEN_SNB] = 0x02d4, [GEN_IVB] = 0x20d1, FROM_HSW(0x20d1))),
+	/* DTLB_MISSES.MISS_LD; DTLB_LOAD_MISSES.ANY, .MISS_CAUSES_A_WALK, .WALK_COMPLETED. */
+	MODEL("dtlb-load-misses", "dTLB-load-misses", "loads whose address no TLB had",
+	      CODES([GEN_CORE2] = 0x0208, [GEN_NHM] = 0x0108, [GEN_WSM] = 0x0108,
+		    [GEN_SNB] = 0x0108, [GEN_IVB] = 0x8108, HSW_TO_SKX(0x0108),
+		    [GEN_ICL] = 0x0e08, [GEN_ICX] = 0x0e08, [GEN_SPR] = 0x0e12)),
+	/* DTLB_MISSES.MISS_ST; MEM_STORE_RETIRED.DTLB_MISS; DTLB_STORE_MISSES. */
+	MODEL("dtlb-store-misses", "dTLB-store-misses", "stores whose address no TLB had",
+	      CODES([GEN_CORE2] = 0x0808, [GEN_NHM] = 0x010c, [GEN_WSM] = 0x010c,
+		    [GEN_SNB] = 0x0149, [GEN_IVB] = 0x0149, HSW_TO_SKX(0x0149),
+		    [GEN_ICL] = 0x0e49, [GEN_ICX] = 0x0e49, [GEN_SPR] = 0x0e13)),
+	/* ITLB_MISS; ITLB.MISSES; ITLB_MISSES.ANY, .MISS_CAUSES_A_WALK, .WALK_COMPLETED. */
+	MODEL("itlb-misses", "iTLB-load-misses", "instruction fetches whose address no TLB had",
+	      CODES([GEN_P6] = 0x0085, [GEN_CORE2] = 0x1282, [GEN_NHM] = 0x0185, [GEN_WSM] = 0x0185,
+		    [GEN_SNB] = 0x0185, [GEN_IVB] = 0x0185, HSW_TO_SKX(0x0185),
+		    [GEN_ICL] = 0x0e85, [GEN_ICX] = 0x0e85, [GEN_SPR] = 0x0e11)),
 };
 
-/* u, k, uk, ku; false if there is anything else or one of them twice. */
-static bool take_modifiers(const char *text, struct encoding *enc)
+int no_modifier(struct pmuctl *ctx, const char *text)
 {
-	bool user = false, kernel = false;
-
-	if (!*text)
-		return false;
-	for (; *text; text++) {
-		bool *flag = *text == 'u' ? &user : *text == 'k' ? &kernel : NULL;
-
-		if (!flag || *flag)
-			return false;
-		*flag = true;
-	}
-	enc->user = user;
-	enc->kernel = kernel;
-	return true;
-}
-
-/* The part after NAME[:MODIFIERS]; text points behind the name. */
-static int finish(struct pmuctl *ctx, const char *text, struct encoding *enc)
-{
-	if (!*text || take_modifiers(text + 1, enc))
-		return 0;
-	return fail(ctx, -EINVAL, "'%s' is no modifier; there are :u (user), :k (kernel), :uk",
+	return fail(ctx, -EINVAL,
+		    "'%s' is no modifier; there are :u (user), :k (kernel), :uk, :D (pinned), "
+		    ":p, :pp, :ppp (by PEBS), :e (edge), :i (inv), :any, :cmask=N, :ldlat=N, :offcore_rsp=N, :frontend=N",
 		    text);
 }
 
 static const struct portable *find_portable(const char *name, size_t len)
 {
-	size_t i;
+	const struct portable *p;
 
-	for (i = 0; i < ARRAY_SIZE(portables); i++)
-		if (strlen(portables[i].name) == len && !memcmp(portables[i].name, name, len))
-			return &portables[i];
+	for (p = portables; p < portables + ARRAY_SIZE(portables); p++)
+		if ((strlen(p->name) == len && !strncasecmp(p->name, name, len)) ||
+		    (p->alias && strlen(p->alias) == len && !strncasecmp(p->alias, name, len)))
+			return p;
 	return NULL;
 }
 
-int portable_encode(struct pmuctl *ctx, const char *name, struct encoding *enc)
+/* 0 if this CPU has none. */
+static uint64_t portable_code(const struct portable *p, const struct pmu_facts *facts)
 {
-	size_t len = strcspn(name, ":");
-	const struct portable *p = find_portable(name, len);
-	struct pmu_facts facts;
-	int err;
+	if (p->arch != NO_ARCH && facts->backend != BACKEND_P6)
+		return facts->arch_events >> p->arch & 1 ? p->code : 0;
+	return facts->arch_only ? 0 : p->codes[generation_of(facts)];
+}
 
-	if (!p)
-		return -ENOENT;
-	err = facts_get(ctx, &facts);
-	if (err)
-		return err;
-	if (!(facts.arch_events >> p->arch & 1))
+static int not_here(struct pmuctl *ctx, const struct pmu_facts *facts,
+		    const struct portable *p)
+{
+	if (p->arch != NO_ARCH && facts->backend != BACKEND_P6)
 		return fail(ctx, -EOPNOTSUPP,
 			    "this CPU does not have architectural event %u (CPUID leaf 0AH)",
 			    p->arch);
-	enc->evtsel = p->evtsel;
+	return fail(ctx, -EOPNOTSUPP, "this CPU model has no event for %s", p->name);
+}
+
+static int encode_portable(struct pmuctl *ctx, const struct portable *p, struct encoding *enc)
+{
+	struct pmu_facts facts;
+	int err = facts_get(ctx, &facts);
+
+	if (err)
+		return err;
+	enc->evtsel = portable_code(p, &facts);
+	if (!enc->evtsel)
+		return not_here(ctx, &facts, p);
 	snprintf(enc->full_name, sizeof(enc->full_name), "%s", p->name);
-	return finish(ctx, name + len, enc);
+	return 0;
+}
+
+bool portable_known(const char *name)
+{
+	return find_portable(name, strlen(name));
+}
+
+int portable_find(struct pmuctl *ctx, const char *name, struct encoding *enc)
+{
+	const struct portable *p = find_portable(name, strlen(name));
+
+	return p ? encode_portable(ctx, p, enc) : -ENOENT;
+}
+
+int portable_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
+{
+	size_t len = strcspn(t->name, ":");
+	const struct portable *p = find_portable(t->name, len);
+
+	if (!p)
+		return -ENOENT;
+	return t->name[len] ? no_modifier(ctx, t->name + len) : encode_portable(ctx, p, enc);
 }
 
 int portable_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)
 {
 	struct pmuctl_event_desc desc = { .source = PMUCTL_SOURCE_PORTABLE };
+	const struct portable *p;
 	struct pmu_facts facts;
-	size_t i;
+	uint64_t code;
 	int err = facts_get(ctx, &facts);
 
-	for (i = 0; !err && i < ARRAY_SIZE(portables); i++) {
-		desc.name = portables[i].name;
-		desc.text = portables[i].text;
-		if ((facts.arch_events >> portables[i].arch & 1) &&
-		    pattern_matches(pattern, desc.name))
+	for (p = portables; !err && p < portables + ARRAY_SIZE(portables); p++) {
+		desc.name = p->name;
+		desc.text = p->text;
+		code = portable_code(p, &facts);
+		if (code && allowed_counters(&facts, code) && pattern_matches(pattern, p->name))
 			err = fn(data, &desc);
 	}
 	return err;
-}
-
-/* Who copies a code out of a register dump has these set. */
-static int check_raw(struct pmuctl *ctx, uint64_t code)
-{
-	if (code >> 32)
-		return fail(ctx, -EINVAL, "a raw code has at most 32 bits");
-	if (code & EVTSEL_KERNEL)
-		return fail(ctx, -EINVAL,
-			    "the kernel sets bits 16, 17, 19, 20 and 22 (USR, OS, PC, INT, EN) "
-			    "itself; write r%llx, and :u or :k for the ring",
-			    (unsigned long long)(code & ~EVTSEL_KERNEL));
-	return 0;
-}
-
-int raw_encode(struct pmuctl *ctx, const char *name, struct encoding *enc)
-{
-	char *end;
-	int err;
-
-	if (name[0] != 'r' || !isxdigit((unsigned char)name[1]))
-		return -ENOENT;
-	errno = 0;
-	enc->evtsel = strtoull(name + 1, &end, 16);
-	if (*end && *end != ':')
-		return -ENOENT;
-	err = errno ? fail(ctx, -EINVAL, "a raw code has at most 32 bits") :
-		      check_raw(ctx, enc->evtsel);
-	if (err)
-		return err;
-	snprintf(enc->full_name, sizeof(enc->full_name), "r%llx", (unsigned long long)enc->evtsel);
-	return finish(ctx, end, enc);
 }

@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What the module says of itself, and of every session in it.
+ * What the module says of itself.
  */
 #include <errno.h>
-#include <netlink/attr.h>
-#include <netlink/msg.h>
 #include <string.h>
 
 #include "../kmod/uapi/pmuctl.h"
 #include "private.h"
 
-static uint32_t get_u32(struct nlattr **attrs, int id)
+uint32_t get_u32(struct nlattr **attrs, int id)
 {
 	return attrs[id] && nla_len(attrs[id]) >= 4 ? nla_get_u32(attrs[id]) : 0;
 }
 
-static uint64_t get_u64(struct nlattr **attrs, int id)
+uint64_t get_u64(struct nlattr **attrs, int id)
 {
 	return attrs[id] && nla_len(attrs[id]) >= 8 ? nla_get_u64(attrs[id]) : 0;
+}
+
+static void take_limits(struct pmuctl_info *info, struct nlattr **attrs)
+{
+	info->unprivileged = get_u32(attrs, PMUCTL_A_INFO_UNPRIVILEGED);
+	info->interval = get_u64(attrs, PMUCTL_A_INFO_INTERVAL);
+	info->sessions_max = get_u32(attrs, PMUCTL_A_INFO_SESSIONS_MAX);
+	info->events_max = get_u32(attrs, PMUCTL_A_INFO_EVENTS_MAX);
+	info->tasks_max = get_u32(attrs, PMUCTL_A_INFO_TASKS_MAX);
+	info->memory_max = get_u64(attrs, PMUCTL_A_INFO_MEMORY_MAX);
+}
+
+/* Without a format there is no PEBS, as without the feature. */
+static void take_sampling(struct pmuctl_info *info, struct nlattr **attrs)
+{
+	info->pebs_format = attrs[PMUCTL_A_INFO_PEBS_FORMAT] ?
+			    (int32_t)get_u32(attrs, PMUCTL_A_INFO_PEBS_FORMAT) : -1;
+	info->lbr_depth = get_u32(attrs, PMUCTL_A_INFO_LBR_DEPTH);
+	info->rate_max = get_u32(attrs, PMUCTL_A_INFO_RATE_MAX);
+	if (attrs[PMUCTL_A_INFO_PEBS_REFUSAL])
+		nla_strlcpy(info->pebs_refusal, attrs[PMUCTL_A_INFO_PEBS_REFUSAL],
+			    sizeof(info->pebs_refusal));
 }
 
 static int take_info(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
@@ -39,6 +59,12 @@ static int take_info(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	info->arch_events = get_u32(attrs, PMUCTL_A_INFO_ARCH_EVENTS);
 	info->capabilities = get_u64(attrs, PMUCTL_A_INFO_CAPABILITIES);
 	info->sessions = get_u32(attrs, PMUCTL_A_INFO_SESSIONS);
+	take_limits(info, attrs);
+	take_sampling(info, attrs);
+	info->arch_only = get_u32(attrs, PMUCTL_A_INFO_ARCH_ONLY);
+	/* A module that does not say so lets it be set where versions have it. */
+	info->any = attrs[PMUCTL_A_INFO_ANY] ? get_u32(attrs, PMUCTL_A_INFO_ANY) :
+		    info->version == 3 || info->version == 4;
 	return 0;
 }
 
@@ -65,14 +91,9 @@ static int ask(struct pmuctl *ctx, struct pmuctl_info *info)
 		.fn = take_info,
 		.data = info,
 	};
-	struct nl_msg *msg;
-	int err = talk_message(ctx, &req, &msg);
+	int err = talk(ctx, &req);
 
-	if (!err)
-		err = talk(ctx, &req, msg);
-	if (!err)
-		err = check_info(ctx, info);
-	return err;
+	return err ? err : check_info(ctx, info);
 }
 
 int pmuctl_get_info(struct pmuctl *ctx, struct pmuctl_info *info)
@@ -98,44 +119,4 @@ int info_get(struct pmuctl *ctx, const struct pmuctl_info **info)
 	}
 	*info = &ctx->info;
 	return 0;
-}
-
-struct session_walk {
-	pmuctl_session_fn *fn;
-	void *data;
-};
-
-static int take_session(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
-{
-	struct session_walk *walk = data;
-	struct pmuctl_session_info session = {
-		.id = get_u32(attrs, PMUCTL_A_SESSION_ID),
-		.running = get_u32(attrs, PMUCTL_A_SESSION_RUNNING),
-		.flags = get_u64(attrs, PMUCTL_A_SESSION_FLAGS),
-		.counters = get_u64(attrs, PMUCTL_A_SESSION_COUNTERS),
-		.owner_pid = (pid_t)get_u32(attrs, PMUCTL_A_SESSION_OWNER_PID),
-	};
-	char comm[32] = "";
-
-	(void)nlh;
-	if (attrs[PMUCTL_A_SESSION_OWNER_COMM])
-		nla_strlcpy(comm, attrs[PMUCTL_A_SESSION_OWNER_COMM], sizeof(comm));
-	session.owner_comm = comm;
-	return walk->fn(walk->data, &session);
-}
-
-int pmuctl_list_sessions(struct pmuctl *ctx, pmuctl_session_fn *fn, void *data)
-{
-	struct session_walk walk = { .fn = fn, .data = data };
-	const struct request req = {
-		.cmd = PMUCTL_CMD_SESSION_GET,
-		.dump = true,
-		.maxattr = PMUCTL_A_SESSION_MAX,
-		.fn = take_session,
-		.data = &walk,
-	};
-	struct nl_msg *msg;
-	int err = talk_message(ctx, &req, &msg);
-
-	return err ? err : talk(ctx, &req, msg);
 }

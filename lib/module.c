@@ -34,21 +34,17 @@ struct kmod {
 	__typeof__(&kmod_module_unref) module_unref;
 };
 
-/* By way of a number: ISO C has no cast from an object to a function. */
-#define LOAD(k, member, name)                                                       \
-	((k)->member = (__typeof__((k)->member))(uintptr_t)dlsym((k)->handle, name))
-
 static bool load_symbols(struct kmod *k)
 {
-	return LOAD(k, new, "kmod_new") && LOAD(k, unref, "kmod_unref") &&
-	       LOAD(k, set_log_fn, "kmod_set_log_fn") &&
-	       LOAD(k, from_name, "kmod_module_new_from_name") &&
-	       LOAD(k, from_path, "kmod_module_new_from_path") &&
-	       LOAD(k, get_path, "kmod_module_get_path") &&
-	       LOAD(k, get_initstate, "kmod_module_get_initstate") &&
-	       LOAD(k, insert, "kmod_module_insert_module") &&
-	       LOAD(k, remove, "kmod_module_remove_module") &&
-	       LOAD(k, module_unref, "kmod_module_unref");
+	return LOAD(k->handle, k->new, "kmod_new") && LOAD(k->handle, k->unref, "kmod_unref") &&
+	       LOAD(k->handle, k->set_log_fn, "kmod_set_log_fn") &&
+	       LOAD(k->handle, k->from_name, "kmod_module_new_from_name") &&
+	       LOAD(k->handle, k->from_path, "kmod_module_new_from_path") &&
+	       LOAD(k->handle, k->get_path, "kmod_module_get_path") &&
+	       LOAD(k->handle, k->get_initstate, "kmod_module_get_initstate") &&
+	       LOAD(k->handle, k->insert, "kmod_module_insert_module") &&
+	       LOAD(k->handle, k->remove, "kmod_module_remove_module") &&
+	       LOAD(k->handle, k->module_unref, "kmod_module_unref");
 }
 
 static void kmod_stop(struct kmod *k)

@@ -41,6 +41,12 @@ struct pmuctl_options {
 	size_t size;
 	pmuctl_log_fn *log;	/* may be NULL */
 	void *log_data;
+	/*
+	 * A directory of Intel's event files (JSON, as in intel/perfmon, with
+	 * its mapfile.csv above or in it, or one file).  NULL: the environment's
+	 * PMUCTL_EVENTS_DIR, if set; "": none.
+	 */
+	const char *events_dir;
 };
 
 /* options may be NULL.  Talks to nobody yet: errors are -ENOMEM, -EINVAL. */
@@ -63,9 +69,20 @@ struct pmuctl_cpu {
 	uint32_t version;	/* of architectural perfmon; 0: none, or hidden */
 	uint32_t hypervisor;	/* not 0: a virtual machine, and it says so */
 	char hypervisor_name[16];
+	char pmu[16];		/* "perfmon", "p4", "p6"; "": none is announced */
 };
 
 int pmuctl_get_cpu(struct pmuctl *ctx, struct pmuctl_cpu *cpu);
+
+struct pmuctl_cache {
+	size_t size;
+	uint32_t sets;
+	uint32_t ways;
+	uint32_t line;		/* bytes */
+};
+
+/* The first-level data cache of this machine; -ENOENT: CPUID does not tell. */
+int pmuctl_get_l1d(struct pmuctl *ctx, struct pmuctl_cache *cache);
 
 /* ---- the module ---------------------------------------------------- */
 
@@ -78,6 +95,14 @@ enum pmuctl_can {
 	PMUCTL_CAN_INHERIT	= 1 << 2,
 	PMUCTL_CAN_ON_EXEC	= 1 << 3,
 	PMUCTL_CAN_DRY_RUN	= 1 << 4,
+	PMUCTL_CAN_SETS		= 1 << 5,	/* multiplexing, pinned groups */
+	PMUCTL_CAN_RESET	= 1 << 6,
+	PMUCTL_CAN_EXTRA	= 1 << 7,	/* offcore, latency, front-end events */
+	PMUCTL_CAN_FD		= 1 << 8,	/* counts are read by way of a descriptor */
+	PMUCTL_CAN_SAMPLE	= 1 << 9,	/* samples by interrupt */
+	PMUCTL_CAN_PEBS		= 1 << 10,	/* samples by PEBS */
+	PMUCTL_CAN_CASCADE	= 1 << 11,	/* counters that start each other */
+	PMUCTL_CAN_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
 };
 
 enum pmuctl_holder {
@@ -86,15 +111,19 @@ enum pmuctl_holder {
 	PMUCTL_HOLDER_FOREIGN,	/* somebody else in the kernel has it */
 };
 
-/* In every mask of counters: general-purpose i is bit i, fixed i is 32 + i. */
+/*
+ * In every mask of counters: general-purpose i is bit i, fixed i is 32 + i; field i of
+ * PERF_METRICS, which divides what fixed counter 3 counts, is 48 + i.
+ */
 #define PMUCTL_COUNTER_FIXED	32
+#define PMUCTL_COUNTER_METRIC	48
 
 struct pmuctl_info {
 	size_t size;
 	uint32_t abi;
 	uint32_t holder;	/* enum pmuctl_holder */
 	uint64_t features;	/* enum pmuctl_can, and newer bits */
-	char backend[16];	/* "perfmon" */
+	char backend[16];	/* "perfmon", "p4" or "p6" */
 	uint32_t signature;	/* CPUID.1:EAX as the kernel saw it */
 	uint32_t version;	/* of architectural perfmon */
 	uint64_t counters;	/* mask: they exist */
@@ -104,6 +133,18 @@ struct pmuctl_info {
 	uint32_t arch_events;	/* bit n: architectural event n exists */
 	uint32_t sessions;
 	uint64_t capabilities;	/* IA32_PERF_CAPABILITIES */
+	uint32_t arch_only;	/* 1: unknown model, architectural events only */
+	uint32_t any;		/* 1: AnyThread may be set */
+	uint32_t unprivileged;	/* 1: everybody may count own tasks' user mode */
+	uint32_t sessions_max;	/* limits of one user */
+	uint32_t events_max;
+	uint32_t tasks_max;
+	uint64_t memory_max;	/* bytes */
+	uint64_t interval;	/* ns that a set stays on, by default */
+	int32_t pebs_format;	/* of the hardware's records, -1: there is no PEBS */
+	uint32_t lbr_depth;	/* last branch records, 0: none */
+	uint32_t rate_max;	/* samples a second and CPU before it is throttled */
+	char pebs_refusal[128];	/* why PEBS would be refused now, or "" */
 };
 
 /*
@@ -120,6 +161,11 @@ struct pmuctl_session_info {
 	uint64_t counters;	/* mask: it holds them */
 	pid_t owner_pid;
 	const char *owner_comm;
+	uint32_t events;
+	uint32_t sets;
+	uint32_t tasks;		/* followed now; 0 for a session on CPUs */
+	const uint32_t *cpus;	/* of a session on CPUs */
+	size_t cpus_count;
 };
 
 /* What a callback returns ends the walk if not 0, and is returned. */
@@ -141,12 +187,22 @@ int pmuctl_module_unload(struct pmuctl *ctx);
 enum pmuctl_source {
 	PMUCTL_SOURCE_PORTABLE,	/* a name that means the same everywhere */
 	PMUCTL_SOURCE_LIBPFM4,
-	PMUCTL_SOURCE_RAW,	/* rNNNN */
+	PMUCTL_SOURCE_RAW,	/* rNNNN or cpu/event=..,umask=../ */
+	PMUCTL_SOURCE_INTEL,	/* a file of the events directory, or Intel's manual */
 };
 
 enum pmuctl_register_kind {
 	PMUCTL_REGISTER_EVTSEL		= 1,	/* IA32_PERFEVTSELx */
 	PMUCTL_REGISTER_FIXED_CTRL	= 2,	/* four bits of IA32_FIXED_CTR_CTRL */
+	PMUCTL_REGISTER_OFFCORE_RSP	= 3,	/* MSR_OFFCORE_RSP_0, _1 */
+	PMUCTL_REGISTER_LD_LAT		= 4,	/* MSR_PEBS_LD_LAT_THRESHOLD */
+	PMUCTL_REGISTER_FRONTEND	= 5,	/* MSR_PEBS_FRONTEND */
+	/* Of the Pentium 4: */
+	PMUCTL_REGISTER_ESCR		= 6,	/* which event; index: its number */
+	PMUCTL_REGISTER_CCCR		= 7,	/* of a counter, how it counts */
+	PMUCTL_REGISTER_REPLAY		= 8,	/* IA32_PEBS_ENABLE: what tags uops */
+	PMUCTL_REGISTER_MATRIX_VERT	= 9,	/* MSR_PEBS_MATRIX_VERT */
+	PMUCTL_REGISTER_METRIC		= 10,	/* index: a byte of PERF_METRICS */
 };
 
 struct pmuctl_register {
@@ -155,30 +211,103 @@ struct pmuctl_register {
 	uint64_t value;
 };
 
-struct pmuctl_event_info {
-	const char *name;	/* as the caller wrote it */
-	const char *full_name;	/* as the source spells it */
-	uint32_t source;	/* enum pmuctl_source */
-	bool user;		/* counts at CPL > 0 */
-	bool kernel;		/* counts at CPL 0 */
+/* "MSR_CRU_ESCR2", "MSR_IQ_CCCR4": its name in the manuals. */
+void pmuctl_register_name(const struct pmuctl_register *reg, char *text, size_t size);
+/* "MSR_IQ_COUNTER4" of a counter of the Pentium 4; NULL: there is none of that number. */
+const char *pmuctl_p4_counter_name(uint32_t counter);
+/* The number of the ESCR that it reaches by a select value of its CCCR; -1: none. */
+int pmuctl_p4_escr(uint32_t counter, uint32_t select);
+
+/* An event of the library's own that tags what the event counts (Pentium 4). */
+struct pmuctl_upstream {
+	const char *name;	/* "packed_SP_uop" */
 	uint64_t counters;	/* mask: they may count it */
 	const struct pmuctl_register *registers;
 	size_t registers_count;
 };
 
+struct pmuctl_event_info {
+	const char *name;	/* as the caller wrote it, without space around it */
+	const char *full_name;	/* as the source spells it, or cpu/name=../ says */
+	uint32_t source;	/* enum pmuctl_source */
+	bool user;		/* counts at CPL > 0 */
+	bool kernel;		/* counts at CPL 0 */
+	uint64_t counters;	/* mask: they may count it */
+	/* The event select, then the register beside it if there is one. */
+	const struct pmuctl_register *registers;
+	size_t registers_count;
+	bool pinned;		/* modifier D: always on, beside every set */
+	const char *note;	/* "libpfm4 has 04c5, which ...", or "" */
+	uint32_t precise;	/* 0, or as modifiers p, pp, ppp say */
+	bool pebs;		/* the hardware can record it by PEBS */
+	bool gives_address;	/* ... with the data address */
+	const struct pmuctl_upstream *upstreams;	/* that run beside it */
+	size_t upstreams_count;
+};
+
 /*
  * "NAME[:MODIFIERS]": a portable name, a raw code rNNNN (the hexadecimal
- * event, umask, edge, inv and cmask of IA32_PERFEVTSELx) or a name of
- * libpfm4; modifiers u and k.  What exists is taken from the module, or from
- * CPUID while there is none.
+ * event, umask, edge, any, inv and cmask of IA32_PERFEVTSELx),
+ * cpu/event=0xc4,umask=1,cmask=..,edge,inv,any,.../, a name of Intel's event
+ * files if there are any, or a name of libpfm4.  Modifiers u, k, D (pinned),
+ * and in words e or edge, i or inv, any, cmask=N (or c=N), umask=N, ldlat=N,
+ * offcore_rsp=N, frontend=N; p, pp and ppp for samples by PEBS.  What exists is taken
+ * from the module, or from CPUID while there is none.
  *
- * -ENOENT: no such event (the error names the nearest); -EINVAL: malformed;
- * -EOPNOTSUPP: known, but not countable on this CPU.
+ * On a Pentium 4 names are portable ones, the SDM's metrics of tagged uops, and
+ * libpfm4's with their masks, or cpu/escr=0x..,cccr=0x..,.../; modifiers u, k, D,
+ * p, and in words t0usr, t0os, t1usr, t1os, threshold=N, complement, edge,
+ * thread=single|both|any, tag=UPSTREAM, nbogus, bogus.
+ *
+ * -ENOENT: no such event (the error names the nearest); -EINVAL: malformed, or
+ * a file of events is; -EOPNOTSUPP: known, but not countable on this CPU.
  */
 int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
 void pmuctl_event_free(struct pmuctl_event *event);
+/* Only on these of the counters that it may use; -EINVAL if none is left. */
+int pmuctl_event_limit(struct pmuctl_event *event, uint64_t counters);
+
+/* What a sample has besides event, pid, tid, ip, time, CPU and period. */
+enum pmuctl_sample_content {
+	/*
+	 * Data linear address.  With PEBS, where the hardware has none for the
+	 * event (pmuctl_event_info), registers stand in for it and the source of
+	 * the data: pmuctl_insn_address() evaluates the instruction's operand.
+	 */
+	PMUCTL_SAMPLE_ADDR	= 1 << 0,
+	PMUCTL_SAMPLE_WEIGHT	= 1 << 1,	/* latency in cycles */
+	PMUCTL_SAMPLE_DATA_SRC	= 1 << 2,	/* where the data came from */
+	PMUCTL_SAMPLE_REGS	= 1 << 3,	/* registers at the sample */
+	PMUCTL_SAMPLE_CHAIN	= 1 << 4,	/* call chain by frame pointers */
+	PMUCTL_SAMPLE_BRANCHES	= 1 << 5,	/* last branches */
+};
+
+struct pmuctl_sampling {
+	size_t size;
+	uint64_t period;	/* a sample every so many events, or... */
+	uint32_t frequency;	/* ...about so many a second */
+	uint32_t random_bits;	/* periods differ by less than half of 2^n; 0: not */
+	/* 0: by interrupt; 1: by PEBS; 2, 3: by PEBS at the very instruction. */
+	uint32_t precise;
+	uint64_t content;	/* enum pmuctl_sample_content bits */
+	/* Of the Pentium 4: every event overflows the counter; wants a period of 1. */
+	bool force_overflow;
+};
+
+/*
+ * The event is sampled, and counted as before.  Modifiers p, pp and ppp of
+ * pmuctl_event_parse() say precise already: the larger one holds.  -EINVAL:
+ * neither period nor frequency, both, or out of range; -EOPNOTSUPP: no PEBS
+ * here, or not for this event.
+ */
+int pmuctl_event_sample(struct pmuctl_event *event, const struct pmuctl_sampling *sampling);
 /* Valid as long as the event. */
 const struct pmuctl_event_info *pmuctl_event_info(const struct pmuctl_event *event);
+/*
+ * Whether one session cannot have both, not even in turns: on a Pentium 4 whose cores
+ * run two threads, those that want uops tagged in different ways.
+ */
+bool pmuctl_events_clash(const struct pmuctl_event *a, const struct pmuctl_event *b);
 
 struct pmuctl_event_desc {
 	const char *name;	/* "EVENT" or "EVENT:UMASK" */
@@ -192,12 +321,68 @@ typedef int pmuctl_event_fn(void *data, const struct pmuctl_event_desc *desc);
 /* pattern: part of a name in any case, or a glob; NULL for all. */
 int pmuctl_list_events(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data);
 
+/* ---- metrics ------------------------------------------------------- */
+
+struct pmuctl_metric;
+
+struct pmuctl_metric_desc {
+	const char *name;
+	const char *text;	/* what it says */
+	const char *unit;	/* "percent": its value is of 100; "": it has none */
+	const char *groups;	/* that it belongs to, with semicolons between them */
+	uint32_t source;	/* enum pmuctl_source */
+};
+
+typedef int pmuctl_metric_fn(void *data, const struct pmuctl_metric_desc *desc);
+
+/* pattern: part of a name or of a group's in any case, or a glob; NULL for all. */
+int pmuctl_list_metrics(struct pmuctl *ctx, const char *pattern, pmuctl_metric_fn *fn,
+			void *data);
+
+struct pmuctl_metric_info {
+	struct pmuctl_metric_desc desc;
+	const char *formula;		/* over the events below */
+	/* For pmuctl_event_parse(). */
+	const char *const *events;
+	size_t events_count;
+	/*
+	 * Which of parts_count groups each belongs into: one, but where there are too few
+	 * counters for all of them at once.  Then estimates of the parts, each for all of
+	 * the time, stand in for counts.
+	 */
+	const uint32_t *parts;
+	size_t parts_count;
+};
+
+/*
+ * "NAME[:u|:k]": a metric of Intel's files if there are any, or one of portable
+ * events; of one ring alone or of both.  -ENOENT: no such metric (the error names the
+ * nearest); -EINVAL: malformed, or a file is; -EOPNOTSUPP: it needs what this CPU or
+ * the module does not have.
+ */
+int pmuctl_metric_find(struct pmuctl *ctx, const char *text, struct pmuctl_metric **metric);
+void pmuctl_metric_free(struct pmuctl_metric *metric);
+/* Valid as long as the metric. */
+const struct pmuctl_metric_info *pmuctl_metric_info(const struct pmuctl_metric *metric);
+/*
+ * counts: of each of its events, in order; seconds: that they were counted for.
+ * -EDOM: not measurable, and the error says which divisor is 0.
+ */
+int pmuctl_metric_value(const struct pmuctl_metric *metric, const double *counts, double seconds,
+			double *value);
+
 /* ---- sessions ------------------------------------------------------ */
 
 enum pmuctl_session_option {
 	PMUCTL_INHERIT	= 1 << 0,	/* follow fork and clone */
 	PMUCTL_ON_EXEC	= 1 << 1,	/* start by itself at the task's exec */
 	PMUCTL_DRY_RUN	= 1 << 2,	/* plan only: assignments, no session */
+	/*
+	 * What does not fit at once is spread over sets that take turns, never
+	 * parting a group.  Without, -ENOSPC or -EBUSY if it does not fit; with
+	 * it -ENOSPC if a group does not fit into any set.
+	 */
+	PMUCTL_MULTIPLEX = 1 << 3,
 };
 
 int pmuctl_session_new(struct pmuctl *ctx, struct pmuctl_session **session);
@@ -206,6 +391,21 @@ void pmuctl_session_free(struct pmuctl_session *session);
 
 /* Events are numbered from 0 in this order; the event may be freed at once. */
 int pmuctl_session_add_event(struct pmuctl_session *session, const struct pmuctl_event *event);
+/* These are counted at the same time or not at all. */
+int pmuctl_session_add_group(struct pmuctl_session *session, struct pmuctl_event *const *events,
+			     size_t count);
+/*
+ * Event `started` counts from event number `after` of `starter` on, by cascaded
+ * counters of the Pentium 4; both are in one group.  -EINVAL: there are no such
+ * events, or after is 0; -EOPNOTSUPP: no counter of this CPU starts another.
+ */
+int pmuctl_session_cascade(struct pmuctl_session *session, unsigned int starter, uint64_t after,
+			   unsigned int started);
+/* 1 if all its events can be counted at the same time while nobody else holds
+ * counters, 0 if not. */
+int pmuctl_session_fits(struct pmuctl_session *session);
+/* How long a set stays on, in ns, 100 us to 1 s; before the session is created. */
+int pmuctl_session_set_interval(struct pmuctl_session *session, uint64_t ns);
 /* One kind of target a session. */
 int pmuctl_session_add_process(struct pmuctl_session *session, pid_t pid);
 int pmuctl_session_add_thread(struct pmuctl_session *session, pid_t tid);
@@ -216,6 +416,8 @@ int pmuctl_session_add_cpu(struct pmuctl_session *session, unsigned int cpu);
 int pmuctl_session_create(struct pmuctl_session *session, uint64_t options);
 int pmuctl_session_start(struct pmuctl_session *session);
 int pmuctl_session_stop(struct pmuctl_session *session);
+/* Values, times and flags start again from 0, running or not. */
+int pmuctl_session_reset(struct pmuctl_session *session);
 
 struct pmuctl_assignment {
 	size_t size;
@@ -228,17 +430,25 @@ struct pmuctl_assignment {
 /* What the kernel gave an event; valid as long as the session. */
 int pmuctl_session_assignment(const struct pmuctl_session *session, unsigned int event,
 			      struct pmuctl_assignment *assignment);
+/* And what runs beside it: number `upstream` of the event's upstreams. */
+int pmuctl_session_upstream(const struct pmuctl_session *session, unsigned int event,
+			    unsigned int upstream, struct pmuctl_assignment *assignment);
 
 enum pmuctl_value_flag {
-	PMUCTL_VALUE_INCOMPLETE	= 1 << 0,	/* a child was not followed */
+	/* A child was not followed, a CPU not counted, PEBS's buffer full. */
+	PMUCTL_VALUE_INCOMPLETE	= 1 << 0,
 	PMUCTL_VALUE_DISTURBED	= 1 << 1,	/* someone else wrote the PMU */
+	PMUCTL_VALUE_DETACHED	= 1 << 2,	/* let go of a task that gained privilege */
+	PMUCTL_VALUE_GUESTS	= 1 << 3,	/* VMs ran on this host and are included */
+	PMUCTL_VALUE_ESTIMATE	= 1 << 4,	/* its set was not on all the time */
 };
 
 struct pmuctl_value {
 	uint32_t event;		/* its number in the session */
 	int32_t cpu;		/* -1: all of them */
 	uint32_t flags;		/* enum pmuctl_value_flag */
-	uint64_t value;
+	uint64_t value;		/* as counted */
+	uint64_t estimate;	/* for all sets' turns; the value if it ran all the time */
 	uint64_t enabled;	/* ns that the event was to be counted */
 	uint64_t running;	/* ns that it was on a counter */
 };
@@ -250,8 +460,96 @@ int pmuctl_session_read(struct pmuctl_session *session, pmuctl_value_fn *fn, voi
 /* One value an event and CPU of a session on CPUs, else one an event. */
 int pmuctl_session_read_each(struct pmuctl_session *session, pmuctl_value_fn *fn, void *data);
 
+/* ---- samples ------------------------------------------------------- */
+
+#define PMUCTL_RING_MIN (16u << 10)
+#define PMUCTL_RING_MAX (16u << 20)
+/* Bytes of each CPU's ring (a power of two) and of what wakes its reader; 0: the
+ * kernel's own choice.  Before the session is created. */
+int pmuctl_session_set_ring(struct pmuctl_session *session, size_t bytes, size_t watermark);
+/* To poll(): POLLIN when samples wait, POLLHUP when the session is over. */
+int pmuctl_session_fd(const struct pmuctl_session *session);
+
+/* Records of one CPU, as kmod/uapi/pmuctl.h has them, whole and in order. */
+typedef int pmuctl_records_fn(void *data, unsigned int cpu, const void *records, size_t bytes);
+
+/*
+ * Takes what waits in the rings; cpu: one CPU's, or -1.  flush: also what the
+ * hardware still has in its buffers.  A context a thread may drain the CPUs of
+ * one session side by side: ctx is this thread's.
+ */
+int pmuctl_session_drain(struct pmuctl *ctx, const struct pmuctl_session *session, int cpu,
+			 bool flush, pmuctl_records_fn *fn, void *data);
+
+/* produced = written + lost, of one event on one CPU. */
+struct pmuctl_ledger_entry {
+	uint32_t event;
+	uint32_t cpu;
+	uint64_t produced;
+	uint64_t written;
+	uint64_t lost;
+	uint64_t collisions;	/* PEBS records for several events at once */
+	uint64_t throttled;	/* overflows that made no sample: too many a second */
+	uint64_t uncertain;
+	uint64_t overruns;	/* times the hardware's buffer was full: lost, but not in lost */
+};
+
+typedef int pmuctl_ledger_fn(void *data, const struct pmuctl_ledger_entry *entry);
+
+int pmuctl_session_ledger(struct pmuctl_session *session, pmuctl_ledger_fn *fn, void *data);
+
+/* ---- perf.data: write ---------------------------------------------- */
+
+struct pmuctl_dump;
+
+struct pmuctl_dump_options {
+	size_t size;
+	const char *path;	/* written from its beginning on */
+	const char *const *command;	/* of the recorder, for the header; ends with NULL */
+	bool inherit;		/* the session follows children */
+	bool on_exec;		/* its process is still to exec what is recorded */
+};
+
+/*
+ * A session that was created and has not started goes to a file, with what
+ * happens to its tasks (names, mappings, fork and exit) from the kernel's
+ * software dummy event, or where that is refused from /proc.  -EINVAL: none of
+ * its events is sampled; the errno of what could not be done with the file.
+ */
+int pmuctl_dump_open(struct pmuctl_session *session, const struct pmuctl_dump_options *options,
+		     struct pmuctl_dump **dump);
+/* To poll(): POLLIN when there is something to take. */
+int pmuctl_dump_fd(const struct pmuctl_dump *dump);
+/* Takes what is there and writes it; flush: of the hardware's buffers, too. */
+int pmuctl_dump_take(struct pmuctl_dump *dump, bool flush);
+
+struct pmuctl_dump_info {
+	size_t size;
+	uint64_t samples;
+	uint64_t lost;		/* as far as records say so; the ledger knows */
+	uint64_t throttled;	/* times that a CPU was throttled */
+	uint64_t uncertain;	/* of the samples: the ip is the next instruction's */
+	uint64_t bytes;		/* of the file */
+	uint64_t tasks_lost;	/* records about tasks */
+	bool from_proc;		/* tasks are known from /proc alone */
+};
+
+int pmuctl_dump_info(const struct pmuctl_dump *dump, struct pmuctl_dump_info *info);
+/*
+ * Ends the file: nothing more can be taken.  Samples by PEBS whose ip is that of
+ * the next instruction are made exact where the code can be decoded.  After an
+ * error of pmuctl_dump_take() the file has all that was written before.
+ */
+int pmuctl_dump_end(struct pmuctl_dump *dump);
+/* Ends the file, if it was not, and frees the dump, before its session. */
+int pmuctl_dump_close(struct pmuctl_dump *dump);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
+
+#include "pmuctl-data.h"
+#include "pmuctl-topdown.h"
+
 #endif

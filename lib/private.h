@@ -5,19 +5,29 @@
 #ifndef LIBPMUCTL_PRIVATE_H
 #define LIBPMUCTL_PRIVATE_H
 
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <netlink/socket.h>
 #include <stdint.h>
 
 #include "pmuctl.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-struct nl_msg;
-struct nl_sock;
-struct nlattr;
-struct nlmsghdr;
+/* A function of a library, by way of a number: ISO C has no cast from an object to one. */
+#define LOAD(handle, fn, name) ((fn) = (__typeof__(fn))(uintptr_t)dlsym(handle, name))
 
 /* libpfm4, loaded when the first event name needs it; event_pfm.c. */
 struct pfm;
+
+/* Files of Intel's; event_intel.c. */
+struct intel;
+
+/* Top-Down's metrics; metric_tma.c. */
+struct tma;
+
+/* Which of the module's halves drives this PMU, and so how events are written. */
+enum backend { BACKEND_PERFMON, BACKEND_P4, BACKEND_P6 };
 
 /* What deciding about events needs to know of the PMU. */
 struct pmu_facts {
@@ -25,11 +35,16 @@ struct pmu_facts {
 	uint32_t version;
 	uint64_t counters;
 	uint32_t arch_events;	/* bit n: exists */
+	bool any;		/* AnyThread may be set */
+	bool arch_only;		/* the module does not know the model */
+	bool threads;		/* cores run several threads */
+	enum backend backend;
 };
 
 struct pmuctl {
 	pmuctl_log_fn *log;
 	void *log_data;
+	char *events_dir;	/* NULL: none */
 	char error[1024];
 
 	struct nl_sock *sock;	/* NULL until the first request */
@@ -39,13 +54,36 @@ struct pmuctl {
 	bool facts_known;
 	struct pmu_facts facts;
 	struct pfm *pfm;
+	struct intel *intel, *intel_metrics;
+	struct tma *tma;
+};
+
+/* The event select and one register beside it; of the Pentium 4 up to four. */
+#define EVENT_REGISTERS 4
+/* The Pentium 4 has as many tags. */
+#define UPSTREAMS 4
+
+/* An event that tags what another one counts; p4_tags.c. */
+struct upstream {
+	char name[48];
+	uint64_t counters;
+	struct pmuctl_register reg[2];
 };
 
 struct pmuctl_event {
+	struct pmuctl *ctx;
 	struct pmuctl_event_info info;
-	struct pmuctl_register reg;
+	uint64_t pebs_counters;		/* that can record it, if info.pebs */
+	/* With neither period nor frequency it is counted only. */
+	struct pmuctl_sampling sampling;
+	struct pmuctl_register reg[EVENT_REGISTERS];
+	/* These have to run beside it, and the session sees to it. */
+	struct upstream upstream[UPSTREAMS];
+	struct pmuctl_upstream upstream_info[UPSTREAMS];
+	bool tag_free;			/* which tag the first of them sets is open */
 	char *name;
 	char *full_name;
+	char *note;
 };
 
 /* context.c */
@@ -55,26 +93,42 @@ __attribute__((format(printf, 3, 4))) void say(struct pmuctl *ctx, enum pmuctl_l
 /* Copies what both sides know of a structure that starts with its size. */
 int copy_sized(struct pmuctl *ctx, void *to, const void *from, size_t size);
 
-/* wire.c, which tests replace: connect a socket to generic netlink. */
+/* wire.c, which tests replace. */
+/* 0 or libnl's error; the socket does not block, and its extacks are on. */
 int wire_connect(struct nl_sock *sock);
+void wire_close(int fd);
+/* Of a session's descriptor; negative errno. */
+ssize_t wire_read(int fd, void *bytes, size_t size, long offset);
+bool wire_threads_share_cores(void);
 
 /* talk.c */
-/* nlh is for attributes that come more than once. */
+/* More attributes of a request; libnl's error if there is no room. */
+typedef int put_fn(struct nl_msg *msg, const void *data);
+
+/*
+ * nlh is for attributes that come more than once.  Everything belongs to the
+ * talk, and the next one overwrites it: no caller's function is called here.
+ */
 typedef int reply_fn(void *data, struct nlmsghdr *nlh, struct nlattr **attrs);
 
+/*
+ * A reply is an answer, so that an acknowledgement is asked for only where
+ * there is none, or where the kernel may have remarks beside it.
+ */
 struct request {
 	uint8_t cmd;
 	bool dump;
+	bool acked;
+	uint32_t session;	/* that it is about; 0: none */
+	put_fn *put;		/* NULL: nothing else is to be said */
+	size_t room;		/* for what put() puts */
 	int maxattr;		/* of the replies */
-	size_t room;		/* for attributes, 0: hardly any */
-	reply_fn *fn;
-	void *data;
+	reply_fn *fn;		/* NULL: they do not matter */
+	void *data;		/* for both functions */
 };
 
-/* Opens the connection if need be.  Free the message with nlmsg_free(). */
-int talk_message(struct pmuctl *ctx, const struct request *req, struct nl_msg **msg);
-/* Sends it, gives every reply to req->fn, frees the message. */
-int talk(struct pmuctl *ctx, const struct request *req, struct nl_msg *msg);
+/* Opens the connection if need be, sends the request, gives every reply to req->fn. */
+int talk(struct pmuctl *ctx, const struct request *req);
 void talk_close(struct pmuctl *ctx);
 
 /* cpu.c */
@@ -82,7 +136,10 @@ int facts_get(struct pmuctl *ctx, struct pmu_facts *facts);
 uint32_t signature_family(uint32_t signature);
 uint32_t signature_model(uint32_t signature);
 
-/* info.c: the module's answer, asked for once; checks the ABI. */
+/* info.c: numbers of a reply, 0 if they are not in it. */
+uint32_t get_u32(struct nlattr **attrs, int id);
+uint64_t get_u64(struct nlattr **attrs, int id);
+/* The module's answer, asked for once; checks the ABI. */
 int info_get(struct pmuctl *ctx, const struct pmuctl_info **info);
 
 /* The bits of IA32_PERFEVTSELx that make up an event. */
@@ -97,32 +154,207 @@ int info_get(struct pmuctl *ctx, const struct pmuctl_info **info);
 #define EVTSEL_EN	(1ULL << 22)
 #define EVTSEL_INV	(1ULL << 23)
 #define EVTSEL_CMASK	0xff000000ULL
+#define EVTSEL_CODE	(EVTSEL_EVENT | EVTSEL_UMASK)
 /* Set by the kernel alone. */
 #define EVTSEL_KERNEL	(EVTSEL_USR | EVTSEL_OS | EVTSEL_PC | EVTSEL_INT | EVTSEL_EN)
+
+/* What fixed counters count. */
+#define EVTSEL_INSTRUCTIONS	0x00c0
+#define EVTSEL_CYCLES		0x003c
+#define EVTSEL_CYCLES_P6	0x0079	/* there no counter is fixed */
+#define EVTSEL_REF_CYCLES	0x0300
+#define EVTSEL_SLOTS		0x0400
+
+/* models.c */
+enum generation {
+	GEN_UNKNOWN,
+	GEN_P6,		/* before architectural perfmon */
+	GEN_CORE2,
+	GEN_NHM,
+	GEN_WSM,
+	GEN_SNB,
+	GEN_IVB,
+	GEN_HSW,
+	GEN_BDW,
+	GEN_SKL,
+	GEN_SKX,	/* its server */
+	GEN_ICL,
+	GEN_ICX,
+	GEN_SPR,
+	GENERATIONS
+};
+
+enum generation generation_of(const struct pmu_facts *facts);
+/* The event that counts cycles, and how many registers it takes. */
+size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2]);
+/* Counters that may count it. */
+uint64_t cycles_counters(const struct pmu_facts *facts);
+
+/* An event that needs a register beside the event select. */
+struct extra_event {
+	enum generation first, last;
+	uint32_t code;		/* event and umask */
+	uint32_t kind;		/* enum pmuctl_register_kind */
+	uint32_t index;
+	uint64_t value;		/* if none is given; 0: one must be */
+};
+
+/* NULL: the event is none of those. */
+const struct extra_event *extra_event(enum generation generation, uint64_t evtsel);
+
+/* The text of an event, taken apart; event_text.c. */
+struct event_text {
+	char name[256];		/* without the modifiers */
+	bool user, kernel;	/* if neither was given, both are meant */
+	uint32_t precise;	/* how many p */
+	bool pinned;
+	/*
+	 * "X:any" is umask ANY of X, or else X for both threads: a source that
+	 * has the umask clears it.
+	 */
+	bool any_word;
+	int edge, inv, any;	/* -1: not given */
+	/* Edge and inv were "E" and "I", which may be umasks, too. */
+	bool big_e, big_i;
+	int cmask;
+	int umask;		/* instead of the name's */
+	bool extra_given;
+	uint32_t extra_kind;	/* enum pmuctl_register_kind */
+	uint64_t extra;
+};
+
+/* -EINVAL if a modifier is malformed or given twice. */
+int event_text_split(struct pmuctl *ctx, const char *text, struct event_text *t);
+/* One "word" or "word=value": 1 if it is a modifier, 0 if not, or -EINVAL. */
+int event_text_word(struct pmuctl *ctx, const char *word, struct event_text *t);
+/* All of text as a number that is at most max; false if it is none. */
+bool parse_number(const char *text, uint64_t max, uint64_t *value);
 
 /* One way of naming events: what an event's text turned out to mean. */
 struct encoding {
 	uint64_t evtsel;	/* without the kernel's bits */
-	bool user;
-	bool kernel;
+	bool extra_given;
+	uint64_t extra;		/* of the register beside it */
+	uint64_t counters;	/* 0: nothing is known */
+	bool metric;		/* a field of PERF_METRICS: */
+	unsigned int field;
 	char full_name[256];
+	char note[256];
 };
 
-/* event_portable.c; -ENOENT if it is not theirs. */
-int portable_encode(struct pmuctl *ctx, const char *name, struct encoding *enc);
-int portable_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data);
-int raw_encode(struct pmuctl *ctx, const char *name, struct encoding *enc);
+/*
+ * Sources: -ENOENT if the name is not theirs, other errors end the search.
+ * They may take modifiers out of the text, or put them in.
+ */
+typedef int encode_fn(struct pmuctl *ctx, struct event_text *t, struct encoding *enc);
+typedef int list_fn(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data);
+
+/* event_portable.c */
+encode_fn portable_encode;
+list_fn portable_list;
+/* Of a name without modifiers; -ENOENT, -EOPNOTSUPP. */
+int portable_find(struct pmuctl *ctx, const char *name, struct encoding *enc);
+/* Whether some CPU has it. */
+bool portable_known(const char *name);
+
+/* -EINVAL, with all that there are; text starts with what is none. */
+int no_modifier(struct pmuctl *ctx, const char *text);
+
+/* event_metric.c: fields of PERF_METRICS */
+encode_fn metric_encode;
+list_fn metric_list;
+
+/* event_raw.c: rNNNN and cpu/.../ */
+encode_fn raw_encode;
+encode_fn terms_encode;
+
+/* event_mended.c: what libpfm4 lacks, or has wrong. */
+encode_fn mended_encode;
+list_fn mended_list;
+
+/* event_p6.c: what libpfm4 has on i386 only. */
+encode_fn p6_encode;
+list_fn p6_list;
+
+/* event_intel.c: Intel's own files. */
+/* Reads the caller's files of events, if there are some and they are not read yet. */
+int intel_open(struct pmuctl *ctx);
+encode_fn intel_encode;
+list_fn intel_list;
+void intel_close(struct pmuctl *ctx);
+/* intel_metrics.c */
+void metrics_intel_close(struct pmuctl *ctx);
+/* metric_tma.c */
+void metrics_tma_close(struct pmuctl *ctx);
 
 /* event_pfm.c */
-int pfm_encode(struct pmuctl *ctx, const char *name, struct encoding *enc);
-int pfm_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data);
+encode_fn pfm_encode;
+list_fn pfm_list;
 void pfm_close(struct pmuctl *ctx);
 
-/* event_near.c: the names nearest to one that does not exist, "" if none. */
+/* p4_parse.c: the text of an event of the Pentium 4, without spaces around it. */
+int p4_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
+int p4_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data);
+/* event.c: -ENOENT, with the names nearest to that one. */
+int unknown_event(struct pmuctl *ctx, const char *name);
+/* An event without registers. */
+int new_event(struct pmuctl *ctx, const char *name, const char *full_name, const char *note,
+	      struct pmuctl_event **event);
+
+/* event.c: a name that may go on with umask ANY, rather than with both threads of a core. */
+typedef int name_fn(struct pmuctl *ctx, const char *name, struct encoding *enc);
+int encode_umask_any(struct pmuctl *ctx, struct event_text *t, name_fn *encode_name,
+		     struct encoding *enc);
+/* What all sources have; an error if one of them cannot be read. */
+list_fn list_all;
+
+/* With what of its kind the hardware can record; before it is sampled. */
+void event_make_precise(struct pmuctl_event *event, const struct pmu_facts *facts,
+			uint32_t precise);
+
+/* event_near.c: the names nearest to one that does not exist. */
+#define NEAR_NAMES 3
+#define NEAR_NAME_LEN 80
+
+struct nearest {
+	const char *name;
+	size_t len;
+	unsigned int distance[NEAR_NAMES];
+	char names[NEAR_NAMES][NEAR_NAME_LEN + 1];
+};
+
+void nearest_start(struct nearest *n, const char *name);
+void nearest_consider(struct nearest *n, const char *name);
+/* "" if none is near. */
+void nearest_text(const struct nearest *n, char *text, size_t size);
+/* Of all events. */
 void nearest_events(struct pmuctl *ctx, const char *name, char *text, size_t size);
 bool pattern_matches(const char *pattern, const char *name);
+/* Whether two names of events are the same, "." and ":" being one. */
+bool same_event_name(const char *a, const char *b);
+
+/* sample_pebs.c */
+struct pebs_facts {
+	uint64_t counters;	/* that can record the event */
+	bool address;		/* with the data address */
+};
+
+/* Whether the hardware can record it at the instruction. */
+bool pebs_find(const struct pmu_facts *facts, uint64_t evtsel, struct pebs_facts *pebs);
+/* Whether another event stands in for it, *evtsel then. */
+bool pebs_stand_in(const struct pmu_facts *facts, bool portable, uint64_t *evtsel);
+
+/* sample.c: enum pmuctl_content bits of the protocol. */
+uint64_t sample_content(const struct pmuctl_info *info, const struct pmuctl_sampling *sampling);
+
+static inline bool is_sampled(const struct pmuctl_sampling *s)
+{
+	return s->period || s->frequency;
+}
 
 /* constraints.c */
 uint64_t allowed_counters(const struct pmu_facts *facts, uint64_t evtsel);
+/* Counted by every processor that has such a PMU at all. */
+bool is_architectural(uint64_t evtsel);
 
 #endif

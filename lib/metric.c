@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Metrics: found by name, with the events that they are made of, and their
+ * values once those were counted.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metric.h"
+
+/* ---- all of them ------------------------------------------------------------ */
+
+static int each_metric(struct pmuctl *ctx, metric_fn *fn, void *data)
+{
+	int err = metrics_intel(ctx, fn, data);
+
+	if (!err)
+		err = metrics_portable(ctx, fn, data);
+	/* Last, because its formulas are put together for it. */
+	return err ? err : metrics_tma(ctx, fn, data);
+}
+
+struct listing {
+	const char *pattern;
+	pmuctl_metric_fn *fn;
+	void *data;
+};
+
+static int list_one(void *data, const struct metric_def *def)
+{
+	const struct listing *l = data;
+	const struct pmuctl_metric_desc desc = {
+		.name = def->name, .text = def->text, .unit = def->unit,
+		.groups = def->groups, .source = def->source,
+	};
+
+	if (!def->formula)
+		return 0;
+	if (!pattern_matches(l->pattern, def->name) && !pattern_matches(l->pattern, def->groups))
+		return 0;
+	return l->fn(l->data, &desc);
+}
+
+int pmuctl_list_metrics(struct pmuctl *ctx, const char *pattern, pmuctl_metric_fn *fn,
+			void *data)
+{
+	struct listing l = { .pattern = pattern, .fn = fn, .data = data };
+
+	ctx->error[0] = '\0';
+	return each_metric(ctx, list_one, &l);
+}
+
+struct search {
+	char name[128];
+	const char *ring;	/* ":u", ":k" or "" */
+	const struct metric_def *found;
+	struct nearest nearest;
+};
+
+static int look_at(void *data, const struct metric_def *def)
+{
+	struct search *s = data;
+
+	nearest_consider(&s->nearest, def->name);
+	if (strcasecmp(def->name, s->name) != 0)
+		return 0;
+	s->found = def;
+	return 1;
+}
+
+static int unknown(struct pmuctl *ctx, const struct search *s)
+{
+	char near[256];
+
+	nearest_text(&s->nearest, near, sizeof(near));
+	if (near[0])
+		return fail(ctx, -ENOENT, "no such metric; nearest: %s", near);
+	return fail(ctx, -ENOENT, "no such metric; `pmuctl list --metrics` shows all%s",
+		    ctx->events_dir ? "" : ", and --events-dir adds Intel's");
+}
+
+static int search_for(struct pmuctl *ctx, const char *text, struct search *s)
+{
+	size_t len = strlen(text);
+	int err;
+
+	s->ring = "";
+	if (len > 2 && (!strcmp(text + len - 2, ":u") || !strcmp(text + len - 2, ":k"))) {
+		s->ring = text + len - 2;
+		len -= 2;
+	}
+	if (len >= sizeof(s->name) || memchr(text, ':', len))
+		return fail(ctx, -EINVAL, "no metric's name: it may have :u or :k behind it and "
+					  "no other modifier");
+	memcpy(s->name, text, len);
+	s->name[len] = '\0';
+	nearest_start(&s->nearest, s->name);
+	err = each_metric(ctx, look_at, s);
+	if (err)
+		return err < 0 ? err : 0;
+	return unknown(ctx, s);
+}
+
+/* ---- words -------------------------------------------------------------------- */
+
+/* counts: NULL, or what stands in for the events. */
+static void write_name(const struct pmuctl_metric *m, const char *name, size_t len,
+		       const double *counts, FILE *to)
+{
+	size_t i;
+
+	for (i = 0; i < formula_names(m->formula); i++)
+		if (strlen(formula_name(m->formula, i)) == len &&
+		    !strncmp(formula_name(m->formula, i), name, len))
+			break;
+	if (i < formula_names(m->formula) && m->meanings[i].kind == OF_EVENT && counts)
+		fprintf(to, "%.15g", counts[m->meanings[i].event]);
+	else if (i < formula_names(m->formula) && m->meanings[i].kind == OF_EVENT)
+		fputs(m->events[m->meanings[i].event], to);
+	else if (i < formula_names(m->formula) && m->meanings[i].kind == OF_NUMBER)
+		fprintf(to, "%g", m->meanings[i].number);
+	else
+		fprintf(to, "%.*s", (int)len, name);
+}
+
+/* A part of the formula with what its names stand for. */
+static char *write_out(const struct pmuctl_metric *m, const char *text, size_t len,
+		       const double *counts)
+{
+	static const char of_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				       "0123456789._#:=";
+	const char *end = text + len;
+	char *written = NULL;
+	size_t size, n;
+	FILE *to = open_memstream(&written, &size);
+
+	for (; to && text < end; text += n) {
+		n = strspn(text, of_names);
+		if (n > (size_t)(end - text))
+			n = (size_t)(end - text);
+		if (n)
+			write_name(m, text, n, counts, to);
+		else
+			fwrite(text, 1, n = 1, to);
+	}
+	if (to && fclose(to)) {
+		free(written);
+		return NULL;
+	}
+	return written;
+}
+
+static int take_words(struct pmuctl_metric *m, const struct metric_def *def, const char *ring)
+{
+	const char *formula = formula_text(m->formula);
+
+	if (asprintf(&m->texts[0], "%s%s", def->name, ring) < 0)
+		m->texts[0] = NULL;
+	m->texts[1] = strdup(def->text);
+	m->texts[2] = strdup(def->unit);
+	m->texts[3] = strdup(def->groups);
+	m->written = write_out(m, formula, strlen(formula), NULL);
+	if (!m->texts[0] || !m->texts[1] || !m->texts[2] || !m->texts[3] || !m->written)
+		return fail(m->ctx, -ENOMEM, "out of memory");
+	m->info.desc = (struct pmuctl_metric_desc){
+		.name = m->texts[0], .text = m->texts[1], .unit = m->texts[2],
+		.groups = m->texts[3], .source = def->source,
+	};
+	m->info.formula = m->written;
+	m->info.events = (const char *const *)m->events;
+	return 0;
+}
+
+/* ---- the whole ---------------------------------------------------------------- */
+
+static int not_defined(struct pmuctl *ctx, const struct metric_def *def)
+{
+	if (def->needs && *def->needs)
+		return fail(ctx, -EOPNOTSUPP, "not on this CPU: it needs %s", def->needs);
+	return fail(ctx, -EOPNOTSUPP, "not on this CPU: there is no formula for its generation");
+}
+
+static int take_all(struct pmuctl_metric *m, const struct metric_def *def, const char *ring)
+{
+	struct formula_error error;
+	int err = formula_parse(def->formula, &m->formula, &error);
+
+	if (err == -EINVAL)
+		return fail(m->ctx, err, "its formula: at character %zu, %s", error.at + 1,
+			    error.why);
+	if (!err)
+		err = metric_take_names(m, def, ring);
+	return err ? err : take_words(m, def, ring);
+}
+
+int metric_make(struct pmuctl *ctx, const struct metric_def *def, const char *ring,
+		struct pmuctl_metric **metric)
+{
+	struct pmuctl_metric *m;
+	int err;
+
+	if (!def->formula)
+		return not_defined(ctx, def);
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return fail(ctx, -ENOMEM, "out of memory");
+	m->ctx = ctx;
+	err = take_all(m, def, ring);
+	if (err) {
+		pmuctl_metric_free(m);
+		return err;
+	}
+	*metric = m;
+	return 0;
+}
+
+int pmuctl_metric_find(struct pmuctl *ctx, const char *text, struct pmuctl_metric **metric)
+{
+	struct search s = { .found = NULL };
+	int err;
+
+	ctx->error[0] = '\0';
+	err = search_for(ctx, text, &s);
+	if (err || !s.found)
+		return err;
+	err = metric_make(ctx, s.found, s.ring, metric);
+	if (err)
+		return err;
+	err = metric_find_parts(*metric);
+	if (err)
+		pmuctl_metric_free(*metric);
+	return err;
+}
+
+void pmuctl_metric_free(struct pmuctl_metric *metric)
+{
+	size_t i;
+
+	if (!metric)
+		return;
+	for (i = 0; i < metric->info.events_count; i++)
+		free(metric->events[i]);
+	for (i = 0; i < ARRAY_SIZE(metric->texts); i++)
+		free(metric->texts[i]);
+	free(metric->written);
+	free(metric->events);
+	free(metric->meanings);
+	free(metric->parts);
+	formula_free(metric->formula);
+	free(metric);
+}
+
+const struct pmuctl_metric_info *pmuctl_metric_info(const struct pmuctl_metric *metric)
+{
+	return &metric->info;
+}
+
+struct counted {
+	const struct pmuctl_metric *m;
+	const double *counts;
+	double seconds;
+};
+
+static int value_of(void *data, size_t name, double *value)
+{
+	const struct counted *c = data;
+	const struct metric_meaning *m = &c->m->meanings[name];
+
+	*value = m->kind == OF_EVENT ? c->counts[m->event] :
+		 m->kind == OF_NUMBER ? m->number : m->number * c->seconds;
+	return 0;
+}
+
+int pmuctl_metric_value(const struct pmuctl_metric *metric, const double *counts, double seconds,
+			double *value)
+{
+	struct counted c = { .m = metric, .counts = counts, .seconds = seconds };
+	struct formula_error error;
+	char *divisor;
+	int err = formula_evaluate(metric->formula, value_of, &c, value, &error);
+
+	if (err != -EDOM)
+		return err;
+	divisor = write_out(metric, formula_text(metric->formula) + error.at, error.len, NULL);
+	fail(metric->ctx, err, "not measurable: %.200s is 0", divisor ? divisor : "a divisor");
+	free(divisor);
+	return err;
+}
+
+char *metric_numbers(const struct pmuctl_metric *metric, const double *counts)
+{
+	const char *text = formula_text(metric->formula);
+
+	return write_out(metric, text, strlen(text), counts);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Metrics as data: what each source of them has to say about one.
+ */
+#ifndef LIBPMUCTL_METRIC_H
+#define LIBPMUCTL_METRIC_H
+
+#include "formula.h"
+#include "private.h"
+
+/* What a name in a formula stands for, where it is no event's own. */
+struct metric_alias {
+	const char *alias;
+	const char *meaning;	/* an event, or one of the constants of metric.c */
+};
+
+struct metric_def {
+	const char *name;
+	const char *text;
+	const char *unit;	/* "percent": of 100; "" if it has none */
+	const char *groups;	/* with semicolons between them */
+	const char *formula;	/* NULL: there is none for this CPU, which */
+	const char *needs;	/* lacks this, if anything is known; or NULL */
+	struct metric_alias *aliases;	/* the last has none; NULL: there is none */
+	enum pmuctl_source source;
+};
+
+/* What a name in a formula stands for. */
+struct metric_meaning {
+	enum { OF_EVENT, OF_NUMBER, OF_SECONDS } kind;
+	size_t event;
+	double number;		/* itself, or how many in a second */
+};
+
+struct pmuctl_metric {
+	struct pmuctl *ctx;
+	struct pmuctl_metric_info info;
+	uint32_t *parts;
+	struct formula *formula;
+	struct metric_meaning *meanings;	/* by the formula's names */
+	char **events;
+	char *texts[4];			/* name, text, unit and groups, of our own */
+	char *written;			/* the formula, over events */
+};
+
+typedef int metric_fn(void *data, const struct metric_def *def);
+
+/* Each calls fn for its metrics until that returns something else than 0. */
+int metrics_portable(struct pmuctl *ctx, metric_fn *fn, void *data);
+int metrics_intel(struct pmuctl *ctx, metric_fn *fn, void *data);
+/* metric_tma.c: of Top-Down's tables, but those that Intel's files have. */
+int metrics_tma(struct pmuctl *ctx, metric_fn *fn, void *data);
+/* Whether a file of Intel's has that metric. */
+bool metrics_intel_has(const struct pmuctl *ctx, const char *name);
+
+/* ring: ":u", ":k" or "".  -EOPNOTSUPP: not on this CPU, and the error says why. */
+int metric_make(struct pmuctl *ctx, const struct metric_def *def, const char *ring,
+		struct pmuctl_metric **metric);
+/* Its formula with numbers where its events were, for free(); NULL: no memory. */
+char *metric_numbers(const struct pmuctl_metric *metric, const double *counts);
+/* metric_parts.c: which of its events can be counted at the same time. */
+int metric_find_parts(struct pmuctl_metric *m);
+/* metric_names.c: its formula's names, and the events among them. */
+int metric_take_names(struct pmuctl_metric *m, const struct metric_def *def, const char *ring);
+/* The event's index in the metric; its number of events if it is none. */
+size_t metric_event(const struct pmuctl_metric *metric, const char *text);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libpmuctl: reading perf.data, and what the addresses in it mean.  A part of pmuctl.h.
+ */
+#ifndef LIBPMUCTL_DATA_READ_H
+#define LIBPMUCTL_DATA_READ_H
+
+#include "pmuctl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* ---- perf.data: read ----------------------------------------------- */
+
+struct pmuctl_data;
+
+/*
+ * Ours or perf's, PERFILE2, seekable, uncompressed.  A file that was cut is read up
+ * to its last whole record (pmuctl_data_info()->cut).  -EBADMSG: not such a
+ * file, and the error says where and what; -EOPNOTSUPP: compressed, piped...
+ */
+int pmuctl_data_open(struct pmuctl *ctx, const char *path, struct pmuctl_data **data);
+void pmuctl_data_close(struct pmuctl_data *data);
+
+struct pmuctl_data_event {
+	const char *name;
+	uint32_t type;		/* as struct perf_event_attr */
+	uint64_t config;
+	uint64_t sample_type;	/* PERF_SAMPLE_* */
+	uint64_t period;	/* 0: frequency */
+	uint32_t precise;
+	uint64_t samples;	/* that pmuctl_data_samples() gives of it */
+	uint64_t events;	/* sum of their periods */
+};
+
+struct pmuctl_data_info {
+	const struct pmuctl_data_event *events;
+	size_t events_count;
+	/* Records; with PERF_SAMPLE_READ one gives a sample for each event that went on. */
+	uint64_t samples;
+	uint64_t lost;		/* PERF_RECORD_LOST or LOST_SAMPLES, which tell of the same */
+	uint64_t throttled;	/* PERF_RECORD_THROTTLE */
+	bool cut;		/* the file ends within a record, or was not closed */
+	const char *hostname, *release, *arch, *cpuid, *command;	/* "" if not there */
+	uint32_t cpus;
+	const char *version;		/* "pmuctl 0.1", perf's "6.1.192", or "" */
+	struct pmuctl_cache l1d;	/* where it was recorded; sets 0: not there */
+};
+
+const struct pmuctl_data_info *pmuctl_data_info(const struct pmuctl_data *data);
+
+struct pmuctl_branch_entry {
+	uint64_t from;
+	uint64_t to;
+	uint64_t flags;		/* as struct perf_branch_entry */
+};
+
+/* Pointers are valid within the callback alone. */
+struct pmuctl_data_sample {
+	uint32_t event;
+	uint32_t pid, tid;
+	uint32_t cpu;
+	uint64_t ip;
+	uint64_t time;
+	uint64_t period;
+	bool kernel;		/* PERF_RECORD_MISC_CPUMODE */
+	bool exact;		/* PERF_RECORD_MISC_EXACT_IP */
+	uint64_t has;		/* PERF_SAMPLE_* bits that are there */
+	uint64_t addr;
+	uint64_t weight;
+	uint64_t data_src;	/* union perf_mem_data_src */
+	const uint64_t *chain;	/* with PERF_CONTEXT_*, innermost first */
+	size_t chain_count;
+	const struct pmuctl_branch_entry *branches;	/* latest first */
+	size_t branches_count;
+	uint64_t regs_mask;	/* bit PERF_REG_X86_* : it is there... */
+	const uint64_t *regs;	/* ...in this order */
+};
+
+typedef int pmuctl_data_sample_fn(void *data, const struct pmuctl_data_sample *sample);
+
+/* Every sample, in the order of the file. */
+int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data);
+
+/* Where an address was at that time: the same for all that is loaded alike. */
+struct pmuctl_place {
+	uint32_t dso;		/* a number, from 0 */
+	uint64_t address;	/* as the DSO's symbol table has it */
+};
+
+/* dso name 0 is "[unknown]", and address then the one that was asked for. */
+void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
+		       bool kernel, struct pmuctl_place *place);
+/* Where in the DSO's file a place is: what perf has for one without a symbol. */
+uint64_t pmuctl_data_offset(const struct pmuctl_data *data, const struct pmuctl_place *place);
+/*
+ * The file whose variables may be at an address of a process, zeroed ones too, and by how
+ * much its addresses are higher there than in its symbol table; whether a variable is
+ * there pmuctl_data_symbol() tells.  -ENOENT: no file is near.
+ */
+int pmuctl_data_loaded(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t address,
+		       uint32_t *dso, uint64_t *bias);
+/* "/usr/bin/gzip", "[kernel.kallsyms]", "[vdso]", "[heap]", "[unknown]" */
+const char *pmuctl_data_dso(const struct pmuctl_data *data, uint32_t dso);
+const char *pmuctl_data_comm(const struct pmuctl_data *data, uint32_t tid, uint64_t time);
+
+struct pmuctl_symbol {
+	const char *name;	/* demangled; NULL: none there */
+	uint64_t start;
+	uint64_t size;
+};
+
+/* Of a DSO as it is on this machine now, if its build-id is the recorded one. */
+void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *place,
+			struct pmuctl_symbol *symbol);
+/* *file is NULL if there are no lines. */
+void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place,
+		      const char **file, unsigned int *line);
+/* Code at a place; how many bytes of it were there. */
+size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place,
+			void *text, size_t size);
+
+/* ---- instructions --------------------------------------------------- */
+
+/* A register of an operand: PERF_REG_X86_*, or one of these. */
+#define PMUCTL_NO_REG		(-1)
+#define PMUCTL_REG_RIP		8	/* PERF_REG_X86_IP: of the next instruction */
+
+/*
+ * Where an operand is: base + index * scale + displacement, of the registers before
+ * the instruction (a push writes below the SP of then).
+ */
+struct pmuctl_memory {
+	int base;
+	int index;
+	unsigned int scale;
+	int64_t displacement;
+	bool segment;		/* FS or GS: its base is not in a sample */
+	bool other;		/* more decides: rep, a vector of indices, a far bit... */
+	bool narrow;		/* only 32 bits of the sum count */
+	unsigned int bytes;
+	bool reads, writes;
+};
+
+struct pmuctl_insn {
+	size_t size;
+	unsigned int length;	/* bytes */
+	char text[96];		/* AT&T, as objdump has it */
+	uint64_t writes;	/* bit PERF_REG_X86_*: it writes (all or part of) it */
+	struct pmuctl_memory memory[2];
+	unsigned int memory_count;
+	bool branch;		/* may go elsewhere than to the next one */
+	bool repeats;		/* a string instruction with rep: is itself the next one */
+	uint64_t target;	/* of a direct branch or call, else 0 */
+	int64_t stack_step;	/* what it adds to SP, if that is known */
+	unsigned int string_step; /* ...to SI and DI that it writes, or takes off if DF */
+};
+
+/*
+ * -EBADMSG: no instruction, or not all of it is there; -ENOSYS: Zydis is not
+ * installed (Debian: libzydis4.0).  insn->size is to be set.
+ */
+int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl_insn *insn);
+/*
+ * The start of the instruction that ends at ip, decoding from start on, which is
+ * one's start; 0 if none ends there.  code begins at start.
+ */
+uint64_t pmuctl_insn_before(const void *code, size_t size, uint64_t start, uint64_t ip);
+/*
+ * The address of insn->memory[operand] of the instruction at ip.  regs: those of
+ * mask, in the order of PERF_REG_X86_*; after: they are those behind the
+ * instruction.  -ENODATA: they do not tell, since the instruction overwrote one of
+ * those that it needed, or the address depends on more.
+ */
+int pmuctl_insn_address(const struct pmuctl_insn *insn, unsigned int operand, uint64_t ip,
+			uint64_t mask, const uint64_t *regs, bool after, uint64_t *address);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif
