@@ -6,12 +6,15 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "child.h"
 #include "signals.h"
+
+#define LOADING_MS 1000		/* more than any program takes; its file may be far away */
 
 /* In the child; all ends of both pipes close at its exec. */
 static void run(int go, int failed, char **argv)
@@ -92,14 +95,42 @@ int child_exec(struct child *c)
 	return got == sizeof(err) ? -err : 0;
 }
 
-int child_wait(struct child *c)
+/* The auxiliary vector of a program comes last, when all of it is mapped. */
+static bool is_loading(pid_t pid)
 {
-	while (wait4(c->pid, &c->status, 0, &c->usage) < 0) {
-		if (errno != EINTR)
-			return -errno;
-		if (signals_seen() > 1)
-			return -EINTR;
-	}
+	unsigned long first = 0;
+	char path[32];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, &first, sizeof(first));
+	close(fd);
+	return got == sizeof(first) && !first;
+}
+
+void child_loaded(const struct child *c)
+{
+	unsigned int tries = LOADING_MS;
+
+	while (is_loading(c->pid) && tries--)
+		usleep(1000);
+}
+
+int child_reap(struct child *c, bool wait)
+{
+	pid_t pid;
+
+	do
+		pid = wait4(c->pid, &c->status, wait ? 0 : WNOHANG, &c->usage);
+	while (pid < 0 && errno == EINTR);
+	if (pid < 0)
+		return -errno;
+	if (!pid)
+		return -EAGAIN;
 	signals_forget_child();
 	c->pid = 0;
 	return 0;

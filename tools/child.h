@@ -5,6 +5,7 @@
 #ifndef PMUCTL_CHILD_H
 #define PMUCTL_CHILD_H
 
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -20,11 +21,27 @@ struct child {
 int child_fork(struct child *c, char **argv);
 /* Lets it exec; 0, or the -errno of that. */
 int child_exec(struct child *c);
-/* Waits for its end; signals that we get are passed on.  -EINTR if there were two. */
-int child_wait(struct child *c);
+/* An exec that has not failed may go on behind it: until /proc shows its program. */
+void child_loaded(const struct child *c);
+/* Its status and usage, once it has ended; -EAGAIN if it has not and we do not wait. */
+int child_reap(struct child *c, bool wait);
 /* Ends it if it still waits for child_exec(), and frees what it took. */
 void child_close(struct child *c);
 /* What a shell would return for it. */
 int child_exit_code(const struct child *c);
+
+/*
+ * command.c: the same for the command of a subcommand, which says why it failed.
+ * command may be NULL, for which nothing is done.  0, or the exit code.
+ *
+ * To be forked before there is a socket: a copy of that would keep the session
+ * alive for a moment when we are killed.  One that is forked already stays.
+ */
+int command_fork(const char *cmd, char **command, struct child *c);
+int command_exec(const char *cmd, char **command, struct child *c);
+/* Waits for it, but not once a second signal has come. */
+int command_reap(const char *cmd, char **command, struct child *c);
+/* What a shell would return, after saying which signal killed it; 0 if it still runs. */
+int command_exit_code(char **command, const struct child *c);
 
 #endif

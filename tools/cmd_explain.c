@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "events.h"
+#include "explain.h"
 #include "report.h"
 #include "tool.h"
 #include "writer.h"
@@ -26,56 +27,106 @@ static void print_fields(struct writer *w, uint64_t evtsel)
 	writer_u64(w, "cmask", ", cmask %" PRIu64 "\n", evtsel >> 24 & 0xff);
 }
 
-static void print_library(struct writer *w, const struct pmuctl_event_info *e)
+static void print_register(struct writer *w, const struct pmuctl_register *reg)
 {
+	char text[64];
+
+	pmuctl_register_name(reg, text, sizeof(text));
+	writer_row(w);
+	writer_string(w, "register", "  register   %s", text);
+	writer_u64(w, "value", " = %#" PRIx64 "\n", reg->value);
+	writer_end_row(w);
+}
+
+/* Besides the event select: what the event needs in other registers. */
+static void print_extra(struct writer *w, const struct pmuctl_event_info *e, bool text)
+{
+	size_t i;
+
+	writer_array(w, "extra");
+	for (i = explain_is_p4(e) ? 2 : 1; i < e->registers_count; i++)
+		if (text || writer_format(w) == FORMAT_JSON)
+			print_register(w, &e->registers[i]);
+	writer_end_array(w);
+}
+
+static void print_group(struct writer *w, const struct event *event)
+{
+	if (event->group)
+		writer_u64(w, "group", "  group      %" PRIu64 ", counted as a whole\n", event->group);
+	else
+		writer_null(w, "group", NULL, "");
+}
+
+static void print_library(struct writer *w, const struct event *event)
+{
+	const struct pmuctl_event_info *e = pmuctl_event_info(event->event);
 	char text[128];
 
 	writer_string(w, "event", "%s\n", e->name);
 	writer_string(w, "source", "  source     %s: ", source_text(e->source));
 	writer_string(w, "full_name", "%s\n", e->full_name);
-	print_fields(w, e->registers[0].value);
+	writer_string(w, "note", *e->note ? "  note       %s\n" : NULL, e->note);
+	if (explain_is_p4(e))
+		explain_p4_fields(w, e);
+	else
+		print_fields(w, e->registers[0].value);
 	writer_string(w, "rings", "  rings      %s\n", e->user && e->kernel ? "user and kernel" :
 		      e->user ? "user" : "kernel");
 	counters_text(e->counters, text, sizeof(text));
 	writer_string(w, "allowed", "  allowed    %s\n", text);
+	writer_bool(w, "pinned", e->pinned);
+	writer_text(w, "%s", e->pinned ? "  pinned     always on, beside every set\n" : "");
+	print_group(w, event);
 }
 
-static void register_text(const struct pmuctl_register *reg, char *text, size_t size)
+static void print_assigned(struct writer *w, const struct pmuctl_event_info *e,
+			   const struct pmuctl_assignment *a, uint32_t sets)
 {
-	if (reg->kind == PMUCTL_REGISTER_EVTSEL)
-		snprintf(text, size, "IA32_PERFEVTSEL%u", reg->index);
-	else if (reg->kind == PMUCTL_REGISTER_FIXED_CTRL)
-		snprintf(text, size, "IA32_FIXED_CTR_CTRL field %u", reg->index);
-	else
-		snprintf(text, size, "register %u.%u", reg->kind, reg->index);
+	char text[64];
+
+	if (!a) {
+		writer_null(w, "counter", "  assigned   %s\n", "unknown");
+		writer_null(w, "set", NULL, "");
+		return;
+	}
+	counter_name(a->counter, explain_is_p4(e), text, sizeof(text));
+	writer_string(w, "counter", "  assigned   %s", text);
+	writer_u64(w, "set", sets > 1 ? ", in set %" PRIu64 : NULL, a->set);
+	writer_text(w, sets > 1 ? " of %u that take turns\n" : "\n", sets);
 }
 
-static void print_kernel(struct writer *w, const struct pmuctl_assignment *a)
+/* As programmed; without a plan as far as it is known. */
+static void print_kernel(struct writer *w, const struct pmuctl_event_info *e,
+			 const struct pmuctl_assignment *a, uint32_t sets)
 {
-	char text[64] = "";
 	size_t i;
 
-	if (a)
-		counter_text(a->counter, text, sizeof(text));
-	if (a)
-		writer_string(w, "counter", "  assigned   %s\n", text);
-	else
-		writer_null(w, "counter", "  assigned   %s\n", "unknown");
+	print_extra(w, e, !a);
+	print_assigned(w, e, a, sets);
 	writer_array(w, "registers");
-	for (i = 0; a && i < a->registers_count; i++) {
-		register_text(&a->registers[i], text, sizeof(text));
-		writer_row(w);
-		writer_string(w, "register", "  register   %s", text);
-		writer_u64(w, "value", " = %#" PRIx64 "\n", a->registers[i].value);
-		writer_end_row(w);
-	}
+	for (i = 0; a && i < a->registers_count; i++)
+		print_register(w, &a->registers[i]);
 	writer_end_array(w);
+}
+
+static uint32_t count_sets(const struct pmuctl_session *plan, size_t events)
+{
+	struct pmuctl_assignment a = { .size = sizeof(a) };
+	uint32_t sets = 0;
+	unsigned int i;
+
+	for (i = 0; plan && i < events; i++)
+		if (!pmuctl_session_assignment(plan, i, &a) && a.set >= sets)
+			sets = a.set + 1;
+	return sets;
 }
 
 static void print_events(struct writer *w, const struct events *events,
 			 const struct pmuctl_session *plan)
 {
 	struct pmuctl_assignment a = { .size = sizeof(a) };
+	uint32_t sets = count_sets(plan, events->count);
 	unsigned int i;
 	bool assigned;
 
@@ -84,8 +135,11 @@ static void print_events(struct writer *w, const struct events *events,
 		if (i)
 			writer_text(w, "\n");
 		writer_row(w);
-		print_library(w, pmuctl_event_info(events->list[i].event));
-		print_kernel(w, assigned ? &a : NULL);
+		print_library(w, &events->list[i]);
+		print_kernel(w, pmuctl_event_info(events->list[i].event), assigned ? &a : NULL,
+			     sets);
+		if (explain_is_p4(pmuctl_event_info(events->list[i].event)))
+			explain_p4_setup(w, pmuctl_event_info(events->list[i].event), plan, i);
 		writer_end_row(w);
 	}
 }
@@ -94,16 +148,14 @@ static void print_events(struct writer *w, const struct events *events,
 static int make_plan(struct pmuctl *ctx, const struct events *events, struct pmuctl_session **plan)
 {
 	int err = pmuctl_session_new(ctx, plan);
-	size_t i;
 
 	if (err)
 		return err;
-	for (i = 0; !err && i < events->count; i++)
-		err = pmuctl_session_add_event(*plan, events->list[i].event);
+	err = events_into_session(events, *plan);
 	if (!err)
 		err = pmuctl_session_add_process(*plan, getpid());
 	if (!err)
-		err = pmuctl_session_create(*plan, PMUCTL_DRY_RUN);
+		err = pmuctl_session_create(*plan, PMUCTL_DRY_RUN | PMUCTL_MULTIPLEX);
 	if (err) {
 		pmuctl_session_free(*plan);
 		*plan = NULL;
@@ -152,6 +204,7 @@ int cmd_explain(int argc, char **argv)
 		.name = "explain",
 		.min_args = 1,
 		.max_args = INT_MAX,
+		.names_events = true,
 		.print = explain_all,
 	};
 

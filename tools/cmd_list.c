@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pmuctl list: the names of events.
+ * pmuctl list: the names of events, and of metrics.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,6 +22,7 @@ static void print_heading(struct listing *l, uint32_t source)
 	l->source = source;
 	writer_text(l->w, "%s%s\n", l->count ? "\n" : "",
 		    source == PMUCTL_SOURCE_PORTABLE ? "Portable names:" :
+		    source == PMUCTL_SOURCE_INTEL ? "Events of this CPU (Intel's files):" :
 		    "Events of this CPU (libpfm4):");
 }
 
@@ -49,6 +50,8 @@ static int list(struct pmuctl *ctx, struct writer *w, char **args)
 	struct listing l = { .w = w };
 	int err = pmuctl_list_events(ctx, pattern, print_event, &l);
 
+	if (err == -EINVAL)
+		return complain("list", EXIT_USAGE, "%s", pmuctl_error(ctx));
 	if (err && !l.count) {
 		complain("list", EXIT_FAILED, "%s", pmuctl_error(ctx));
 		diagnose(ctx, err, stderr);
@@ -60,7 +63,52 @@ static int list(struct pmuctl *ctx, struct writer *w, char **args)
 		return complain("list", EXIT_USAGE, "no event's name matches '%s'; `pmuctl list` shows all",
 			    pattern ? pattern : "");
 	writer_text(w, "\nAny code: rNNNN, the hexadecimal event (2 digits) below umask, edge, inv "
-		       "and cmask.\nAfter any of them: :u user, :k kernel, :uk both.\n");
+		       "and cmask,\nor cpu/event=..,umask=../.  After any of them: :u user, :k "
+		       "kernel, :uk both; see pmuctl(1).\n");
+	return EXIT_OK;
+}
+
+/* ---- metrics ------------------------------------------------------------------- */
+
+static int print_metric(void *data, const struct pmuctl_metric_desc *desc)
+{
+	struct listing *l = data;
+
+	if (!l->count || l->source != desc->source)
+		writer_text(l->w, "%s%s\n", l->count ? "\n" : "",
+			    desc->source == PMUCTL_SOURCE_INTEL ? "Metrics of this CPU's own events:" :
+			    "Metrics of portable events:");
+	l->source = desc->source;
+	l->count++;
+	writer_row(l->w);
+	writer_string(l->w, "name", "  %-46s", desc->name);
+	writer_string(l->w, "unit", NULL, desc->unit);
+	writer_string(l->w, "groups", " [%s]", desc->groups);
+	writer_string(l->w, "source", NULL, source_text(desc->source));
+	writer_string(l->w, "description", " %s\n", desc->text);
+	writer_end_row(l->w);
+	return 0;
+}
+
+static int list_metrics(struct pmuctl *ctx, struct writer *w, char **args)
+{
+	const char *pattern = args[0];
+	struct listing l = { .w = w };
+	int err = pmuctl_list_metrics(ctx, pattern, print_metric, &l);
+
+	if (err == -EINVAL)
+		return complain("list", EXIT_USAGE, "%s", pmuctl_error(ctx));
+	if (err) {
+		complain("list", EXIT_FAILED, "%s", pmuctl_error(ctx));
+		diagnose(ctx, err, stderr);
+		return EXIT_FAILED;
+	}
+	if (!l.count)
+		return complain("list", EXIT_USAGE,
+				"no metric's name or group matches '%s'; `pmuctl list --metrics` shows all",
+				pattern ? pattern : "");
+	writer_text(w, "\nFor `pmuctl stat -M NAME` or `-M GROUP`; behind a name :u or :k for one "
+		       "ring alone.\n");
 	return EXIT_OK;
 }
 
@@ -70,7 +118,9 @@ int cmd_list(int argc, char **argv)
 		.name = "list",
 		.min_args = 0,
 		.max_args = 1,
+		.names_events = true,
 		.print = list,
+		.print_metrics = list_metrics,
 	};
 
 	return report_main(&report, argc, argv);

@@ -96,7 +96,7 @@ int cmd_load(int argc, char **argv)
 
 	if (argc > 2 || (argc == 2 && (argv[1][0] == '-' || !argv[1][0])))
 		return usage("load");
-	code = open_context("load", &ctx);
+	code = open_context("load", NULL, &ctx);
 	if (code)
 		return code;
 	code = load(ctx, argv[1]);

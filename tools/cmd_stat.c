@@ -2,138 +2,69 @@
 /*
  * pmuctl stat: count events while a command runs, or of what runs already.
  */
-#include <errno.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "child.h"
-#include "signals.h"
-#include "stat.h"
+#include "stat_run.h"
 #include "tool.h"
+#include "watchdog.h"
 
-static const char default_events[] = "cycles,instructions,branches,branch-misses";
-
-struct run {
-	struct stat_args args;
-	struct pmuctl *ctx;
-	struct pmuctl_session *session;
-	struct events events;
-	struct stat_count *counts;	/* one an event */
-	struct child child;
-	FILE *out;
-	struct stat_result result;
-};
-
-/* The reason of the last error, then who is in the way and what to do. */
-static int failed(struct run *r, int err, const char *what)
+static int out_of_memory(void)
 {
-	complain("stat", 0, "%s: %s", what, pmuctl_error(r->ctx));
-	diagnose(r->ctx, err, stderr);
-	return EXIT_FAILED;
+	return complain("stat", EXIT_FAILED, "out of memory");
 }
 
-static int parse_events(struct run *r)
+static void init_line(struct run *r, size_t line, const struct event *e, int cpu)
 {
-	size_t i;
-	int code = 0;
-
-	if (!r->args.events_given)
-		return events_add(r->ctx, "stat", default_events, &r->events);
-	for (i = 0; !code && i < r->args.nr_event_texts; i++)
-		code = events_add(r->ctx, "stat", r->args.event_texts[i], &r->events);
-	return code;
+	r->counts[line].event = e;
+	r->counts[line].cpu = cpu;
+	r->counts[line].supported = e->event;
+	r->counts[line].why_not = e->why_not;
 }
 
 static int init_counts(struct run *r)
 {
-	size_t i, countable = 0;
+	size_t i, j, line = 0, each = r->args.per_cpu ? r->args.targets.nr_cpus : 1;
 
-	r->counts = calloc(r->events.count, sizeof(*r->counts));
-	if (!r->counts)
-		return complain("stat", EXIT_FAILED, "out of memory");
-	for (i = 0; i < r->events.count; i++) {
-		r->counts[i].event = &r->events.list[i];
-		r->counts[i].supported = r->events.list[i].event;
-		r->counts[i].why_not = r->events.list[i].why_not;
-		countable += r->counts[i].supported;
-	}
-	return countable ? 0 : events_unsupported(&r->events, "stat");
-}
-
-/* Of the default events, which nobody asked for by name, leave out what has no room. */
-static int fit_default_events(struct run *r)
-{
-	struct pmuctl_info info = { .size = sizeof(info) };
-	uint64_t masks[8];
-	size_t i, n = 0;
-
-	if (r->args.events_given || pmuctl_get_info(r->ctx, &info))
-		return 0;
-	for (i = 0; i < r->events.count && n < ARRAY_SIZE(masks); i++) {
-		if (r->counts[i].why_not)
-			continue;
-		masks[n] = pmuctl_event_info(r->events.list[i].event)->counters;
-		if (counters_fit(masks, n + 1, info.counters))
-			n++;
-		else
-			r->counts[i].why_not = "no counter left";
-	}
+	r->lines = r->events.count * each;
+	r->counts = calloc(r->lines + 1, sizeof(*r->counts));
+	r->values = calloc(r->lines + 1, sizeof(*r->values));
+	r->before = calloc(r->lines + 1, sizeof(*r->before));
+	if (!r->counts || !r->values || !r->before)
+		return out_of_memory();
+	for (i = 0; i < r->events.count; i++)
+		for (j = 0; j < each; j++)
+			init_line(r, line++, &r->events.list[i],
+				  r->args.per_cpu ? (int)r->args.targets.cpus[j] : -1);
+	r->result.args = &r->args;
+	r->result.counts = r->counts;
+	r->result.count = r->lines;
+	r->result.metrics = &r->metrics;
 	return 0;
 }
 
-static int add_targets(struct run *r)
-{
-	const struct stat_args *args = &r->args;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; !err && i < args->nr_cpus; i++)
-		err = pmuctl_session_add_cpu(r->session, args->cpus[i]);
-	for (i = 0; !err && i < args->nr_pids; i++)
-		err = args->target == TARGET_THREADS ?
-			      pmuctl_session_add_thread(r->session, args->pids[i]) :
-			      pmuctl_session_add_process(r->session, args->pids[i]);
-	if (!err && args->target == TARGET_COMMAND)
-		err = pmuctl_session_add_process(r->session, r->child.pid);
-	return err;
-}
-
-static uint64_t session_options(const struct stat_args *args)
-{
-	bool tasks = args->target != TARGET_ALL_CPUS && args->target != TARGET_CPUS;
-
-	return (tasks && !args->no_inherit ? PMUCTL_INHERIT : 0) |
-	       (args->target == TARGET_COMMAND ? PMUCTL_ON_EXEC : 0);
-}
-
-static int make_session(struct run *r)
+/* One that this CPU lacks is no reason not to count the others. */
+static int check_events(const struct run *r)
 {
 	size_t i;
-	int err = pmuctl_session_new(r->ctx, &r->session);
 
-	for (i = 0; !err && i < r->events.count; i++)
-		if (!r->counts[i].why_not)
-			err = pmuctl_session_add_event(r->session, r->events.list[i].event);
-	if (!err)
-		err = add_targets(r);
-	if (!err)
-		err = pmuctl_session_create(r->session, session_options(&r->args));
-	/* What counts from an exec on starts there. */
-	if (!err && r->args.target != TARGET_COMMAND)
-		err = pmuctl_session_start(r->session);
-	return err ? failed(r, err, "cannot count") : 0;
+	for (i = 0; i < r->events.count; i++)
+		if (r->events.list[i].event)
+			return 0;
+	if (!r->events.count && r->metrics.count)
+		return complain("stat", EXIT_USAGE, "-M '%s': %s", r->metrics.list[0].name,
+				r->metrics.list[0].why_not);
+	return events_unsupported(&r->events, "stat");
 }
 
-static double seconds_since(const struct timespec *start)
+int stat_open_writer(struct run *r)
 {
-	struct timespec now;
+	bool begun = r->to.w;
+	int code = printing_begin(&r->to);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) +
-	       (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+	if (!code && !begun && r->args.interval)
+		stat_print_head(r->to.out, r->to.w, &r->args);
+	return code;
 }
 
 static double seconds(const struct timeval *t)
@@ -141,198 +72,193 @@ static double seconds(const struct timeval *t)
 	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
 }
 
-static int run_command(struct run *r)
+static void take_times(struct run *r)
 {
-	int err = child_exec(&r->child);
-
-	if (err)
-		return complain("stat", EXIT_FAILED, "command '%s': %s", r->args.command[0],
-			    strerror(-err));
-	err = child_wait(&r->child);
-	if (err && err != -EINTR)
-		return complain("stat", EXIT_FAILED, "command '%s': %s", r->args.command[0],
-			    strerror(-err));
-	r->result.has_usage = !err;
-	r->result.user = seconds(&r->child.usage.ru_utime);
-	r->result.system = seconds(&r->child.usage.ru_stime);
-	return 0;
+	r->result.elapsed = (double)(r->c.stop_ns - r->c.start_ns) / 1e9;
+	r->result.has_usage = r->args.command && !r->c.child.pid;
+	r->result.user = seconds(&r->c.child.usage.ru_utime);
+	r->result.system = seconds(&r->c.child.usage.ru_stime);
 }
 
-static int wait_without_command(struct run *r)
+/* Of one run, into the counts. */
+static int read_run(struct run *r)
 {
-	int err = wait_for_processes(r->args.pids, r->args.nr_pids);
+	int code = 0;
 
-	if (!err)
-		return 0;
-	return complain("stat", EXIT_FAILED, "cannot wait: %s", strerror(-err));
-}
-
-static int run_until_done(struct run *r)
-{
-	struct timespec start;
-	int code, err = 0;
-
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	code = r->args.command ? run_command(r) : wait_without_command(r);
-	r->result.elapsed = seconds_since(&start);
 	/* A command's session has nothing left to count, whatever it left behind. */
-	if (!code && (r->args.target != TARGET_COMMAND || signals_seen()))
-		err = pmuctl_session_stop(r->session);
-	return err ? failed(r, err, "cannot stop counting") : code;
-}
-
-struct reading {
-	struct run *run;
-	size_t next;		/* the next event that is in the session */
-};
-
-/* What perf does too; with one set of events it changes nothing. */
-static uint64_t scale(const struct pmuctl_value *v)
-{
-	if (v->running >= v->enabled || !v->running)
-		return v->value;
-	return (uint64_t)((unsigned __int128)v->value * v->enabled / v->running);
-}
-
-static int take_value(void *data, const struct pmuctl_value *v)
-{
-	struct reading *reading = data;
-	struct run *r = reading->run;
-	struct stat_count *c;
-
-	while (reading->next < r->events.count && r->counts[reading->next].why_not)
-		reading->next++;
-	if (reading->next == r->events.count)
-		return 0;
-	c = &r->counts[reading->next++];
-	c->value = scale(v);
-	c->enabled = v->enabled;
-	c->running = v->running;
-	c->flags = v->flags;
+	if (r->args.targets.kind != TARGET_COMMAND || signals_seen())
+		code = counting_stop(&r->c);
+	if (code)
+		return code;
+	if (r->args.interval)
+		return stat_interval(r);
+	code = stat_read(r);
+	if (code)
+		return code;
+	take_times(r);
+	stat_take_counts(r, NULL);
+	if (r->args.verbose)
+		stat_print_values(r);
 	return 0;
 }
 
-static int read_counts(struct run *r)
+/* One counting, from a new session to its end. */
+static int run_once(struct run *r)
 {
-	struct reading reading = { .run = r };
-	size_t i;
-	int err = pmuctl_session_read(r->session, take_value, &reading);
+	int code = command_fork("stat", r->args.command, &r->c.child);
 
-	if (err)
-		return failed(r, err, "cannot read the counts");
-	for (i = 0; i < r->events.count; i++) {
-		if (r->counts[i].why_not || r->counts[i].running)
-			continue;
-		r->counts[i].why_not = r->counts[i].enabled ? "it never was on a counter" :
-							      "nothing of it ran";
+	if (!code)
+		code = counting_make(&r->c);
+	if (code)
+		return code;
+	if (r->args.verbose)
+		stat_print_plan(r);
+	memset(r->before, 0, r->lines * sizeof(*r->before));
+	signals_catch(r->c.child.pid);
+	code = counting_wait(&r->c);
+	if (!code)
+		code = read_run(r);
+	pmuctl_session_free(r->c.session);
+	r->c.session = NULL;
+	return code;
+}
+
+/* With -I there is nothing left to be said of all the runs. */
+static int run_repeatedly(struct run *r)
+{
+	struct repeat *rep = repeat_new(r->lines);
+	unsigned int i;
+	int code = rep ? 0 : out_of_memory();
+
+	for (i = 0; !code && i < r->args.repeat && !signals_seen(); i++) {
+		code = run_once(r);
+		/* One that a signal ended is none. */
+		if (!code && (!signals_seen() || !i))
+			repeat_add(rep, &r->result);
 	}
-	return 0;
+	if (!code)
+		repeat_result(rep, &r->result);
+	repeat_free(rep);
+	return code;
 }
 
 static int print(struct run *r)
 {
-	struct writer *w;
+	int code = stat_open_writer(r);
 
-	/* For the thousands; the other formats are the same everywhere. */
-	if (r->args.format == FORMAT_TEXT)
-		setlocale(LC_NUMERIC, "");
-	w = writer_open(r->out, r->args.format, r->args.separator);
-	if (!w)
-		return complain("stat", EXIT_FAILED, "out of memory");
-	r->result.args = &r->args;
-	r->result.counts = r->counts;
-	r->result.count = r->events.count;
-	stat_print(r->out, w, &r->result);
-	if (!writer_close(w))
-		return complain("stat", EXIT_FAILED, "%s: cannot write: %s",
-			    r->args.output ? r->args.output : "standard error", strerror(errno));
-	return 0;
-}
-
-static int open_output(struct run *r)
-{
-	r->out = stderr;
-	if (!r->args.output)
-		return 0;
-	r->out = fopen(r->args.output, "we");
-	if (!r->out)
-		return complain("stat", EXIT_FAILED, "-o %s: %s", r->args.output, strerror(errno));
-	return 0;
-}
-
-static int close_output(struct run *r, int code)
-{
-	if (!r->out || r->out == stderr)
+	if (code)
 		return code;
-	if (fclose(r->out) && !code)
-		return complain("stat", EXIT_FAILED, "-o %s: %s", r->args.output, strerror(errno));
+	if (!r->args.interval)
+		stat_print(r->to.out, r->to.w, &r->result);
+	fflush(r->to.out);
+	stat_warn(&r->result);
+	return 0;
+}
+
+/* Each by itself, as under perf. */
+static int run_forever(struct run *r)
+{
+	int code = 0;
+
+	while (!code && !signals_seen()) {
+		code = run_once(r);
+		if (!code)
+			code = print(r);
+	}
 	return code;
 }
 
-static int start_command(struct run *r)
+static int count_and_print(struct run *r)
 {
-	int err;
+	int code;
 
-	if (!r->args.command)
-		return 0;
-	err = child_fork(&r->child, r->args.command);
-	if (!err)
-		return 0;
-	return complain("stat", EXIT_FAILED, "command '%s': cannot fork: %s", r->args.command[0],
-		    strerror(-err));
+	if (r->args.forever)
+		return run_forever(r);
+	code = r->args.repeat ? run_repeatedly(r) : run_once(r);
+	return code ? code : print(r);
 }
 
 /* Everything after the command line, one step after the other; 0 or the exit code. */
 static int count(struct run *r)
 {
-	int code = open_output(r);
+	int code = printing_open(&r->to);
 
 	if (!code)
-		code = parse_events(r);
+		code = stat_add_events(r->c.ctx, &r->args, &r->events);
+	if (!code)
+		code = stat_add_metrics(r->c.ctx, &r->args, &r->events, &r->metrics);
+	if (!code)
+		code = check_events(r);
 	if (!code)
 		code = init_counts(r);
 	if (!code)
-		code = fit_default_events(r);
-	if (!code)
-		code = make_session(r);
-	if (code)
-		return code;
-	signals_catch(r->child.pid);
-	code = run_until_done(r);
-	if (!code)
-		code = read_counts(r);
-	if (!code)
-		code = print(r);
-	if (!code && r->args.command && !r->child.pid)
-		code = child_exit_code(&r->child);
-	return code;
+		code = count_and_print(r);
+	code = printing_end(&r->to, code);
+	return code ? code : command_exit_code(r->args.command, &r->c.child);
+}
+
+static void release(struct run *r)
+{
+	child_close(&r->c.child);
+	pmuctl_session_free(r->c.session);
+	stat_free_metrics(&r->metrics);
+	events_free(&r->events);
+	free(r->counts);
+	free(r->values);
+	free(r->before);
+	pmuctl_close(r->c.ctx);
+}
+
+static int add_to_session(void *data, struct pmuctl_session *session)
+{
+	return events_into_session(&((struct run *)data)->events, session);
+}
+
+static void set_up(struct run *r)
+{
+	const struct stat_args *args = &r->args;
+
+	r->c.cmd = r->to.cmd = "stat";
+	r->c.targets = &args->targets;
+	r->c.command = args->command;
+	r->c.no_inherit = args->no_inherit;
+	r->c.no_multiplex = args->no_multiplex;
+	r->c.interval = args->interval;
+	r->c.delay = args->delay;
+	r->c.timeout = args->timeout;
+	r->c.add = add_to_session;
+	r->c.tick = stat_interval;
+	r->c.data = r;
+	r->to.path = args->output;
+	r->to.append = args->append;
+	r->to.thousands = true;
+	r->to.format = args->format;
+	r->to.separator = args->separator;
 }
 
 int cmd_stat(int argc, char **argv)
 {
-	struct run r = { .out = NULL };
+	struct run r = { .counts = NULL };
+	struct watchdog *off = NULL;
 	int code = stat_args_parse(&r.args, argc, argv);
+	bool ended;
 
-	/*
-	 * Forked before there is a socket: a copy of it would keep the session
-	 * alive for a moment when we are killed.
-	 */
+	set_up(&r);
 	if (!code)
-		code = start_command(&r);
+		code = command_fork("stat", r.args.command, &r.c.child);
+	if (!code && r.args.watchdog_off)
+		code = watchdog_turn_off("stat", &off);
 	if (!code)
-		code = open_context("stat", &r.ctx);
-	if (!code) {
+		code = open_context("stat", r.args.events_dir, &r.c.ctx);
+	if (!code)
 		code = count(&r);
-		code = close_output(&r, code);
-	}
-	child_close(&r.child);
-	pmuctl_session_free(r.session);
-	events_free(&r.events);
-	free(r.counts);
-	pmuctl_close(r.ctx);
+	release(&r);
+	/* The watchdog needs the PMU, so we let go of it before. */
+	watchdog_restore("stat", off);
+	ended = signals_seen() && !r.args.command;
 	stat_args_free(&r.args);
 	/* ^C ended the counting: whoever called us should know. */
-	if (signals_seen() && !r.args.command && !code)
+	if (ended && !code)
 		signals_die();
 	return code;
 }

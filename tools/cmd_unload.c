@@ -28,7 +28,7 @@ int cmd_unload(int argc, char **argv)
 	(void)argv;
 	if (argc > 1)
 		return usage("unload");
-	code = open_context("unload", &ctx);
+	code = open_context("unload", NULL, &ctx);
 	if (code)
 		return code;
 	code = unload(ctx);

@@ -3,19 +3,27 @@
  * Errors, usage and the context: what every subcommand does the same way.
  */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
 #include "tool.h"
 
+/* Names in it may come from a file or a process, and the terminal obeys what it gets. */
 int complain(const char *cmd, int code, const char *fmt, ...)
 {
+	char *text = NULL;
 	va_list ap;
+	int len;
 
 	fprintf(stderr, "pmuctl%s%s: ", cmd ? " " : "", cmd ? cmd : "");
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	len = vasprintf(&text, fmt, ap);
 	va_end(ap);
+	put_clean(stderr, len < 0 ? "out of memory" : text);
 	fputc('\n', stderr);
+	if (len >= 0)
+		free(text);
 	return code;
 }
 
@@ -39,12 +47,13 @@ static void print_log(void *data, enum pmuctl_log_level level, const char *text)
 		fprintf(stderr, "pmuctl %s: warning: %s\n", cmd, text);
 }
 
-int open_context(const char *cmd, struct pmuctl **ctx)
+int open_context(const char *cmd, const char *events_dir, struct pmuctl **ctx)
 {
 	const struct pmuctl_options options = {
 		.size = sizeof(options),
 		.log = print_log,
 		.log_data = (void *)(uintptr_t)cmd,
+		.events_dir = events_dir,
 	};
 	int err = pmuctl_open(&options, ctx);
 

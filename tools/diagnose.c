@@ -21,7 +21,7 @@ static void diagnose_hidden(const struct pmuctl_cpu *cpu, FILE *out)
 
 bool has_pmu(const struct pmuctl_cpu *cpu)
 {
-	return cpu->version && !strcmp(cpu->vendor, "GenuineIntel");
+	return cpu->pmu[0];
 }
 
 /* True if the machine itself rules it out. */
@@ -81,7 +81,8 @@ static void diagnose_foreign(FILE *out)
 	if (watchdog_enabled()) {
 		f.found++;
 		fprintf(out, "the NMI watchdog is on and counts cycles on every CPU: "
-			     "`sysctl kernel.nmi_watchdog=0` as root stops it\n");
+			     "`sysctl kernel.nmi_watchdog=0` as root stops it, and `pmuctl stat "
+			     "--nmi-watchdog=off` does for one run\n");
 	}
 	hidden = perf_holders(print_holder, &f);
 	if (hidden)

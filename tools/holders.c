@@ -14,7 +14,7 @@
 
 #define PERF_LINK "anon_inode:[perf_event]"
 
-static bool read_line(const char *path, char *line, size_t size)
+bool read_line(const char *path, char *line, size_t size)
 {
 	FILE *f = fopen(path, "re");
 	bool got;

@@ -15,11 +15,47 @@
 const struct command commands[] = {
 	{ "info", cmd_info, "what PMU there is, who holds it, and what to do if it cannot be used",
 	  "[-j]" },
-	{ "list", cmd_list, "the names of events that this CPU can count", "[-j] [PATTERN]" },
+	{ "list", cmd_list, "the names of events that this CPU can count", "[-j] [--events-dir DIR] [PATTERN]" },
 	{ "stat", cmd_stat, "run a command, or watch processes or CPUs, and count events",
-	  "[-e EVENT[,...]] [-a | -C CPUS | -p PIDS] [-x SEP | -j] [-o FILE] [--] [COMMAND ...]" },
+	  "[-e EVENT[,...]] [--cascade EVENT:M,EVENT[:N]] [-d]\n"
+	  "       [-a | -C CPUS | -p PIDS | -t TIDS] [-A] [-i] [-r RUNS] [-I MS] [-D MS]\n"
+	  "       [--timeout MS] [--no-multiplex] [--nmi-watchdog=off] [--events-dir DIR]\n"
+	  "       [-x SEP | -j] [-o FILE [--append]] [-v] [--] [COMMAND ...]" },
+	{ "topdown", cmd_topdown, "where the issue slots of the pipeline went, and what to do next",
+	  "[-l LEVEL] [--tma5 | --classical] [--nodes NODE[,...]] [-u] [-k]\n"
+	  "       [-a | -C CPUS | -p PIDS | -t TIDS] [-i] [--per-task] [-r RUNS] [-I MS] [-D MS]\n"
+	  "       [--timeout MS] [--no-multiplex] [--nmi-watchdog=off] [--events-dir DIR]\n"
+	  "       [--formula] [--svg FILE] [--counts FILE] [-x SEP | -j]\n"
+	  "       [-o FILE [--append]] [-v] [--] [COMMAND ...]" },
+	{ "record", cmd_record, "run a command, or watch processes or CPUs, and sample to perf.data",
+	  "[-e EVENT[,...]] [-c PERIOD [--random BITS] | -F FREQUENCY]\n"
+	  "       [-a | -C CPUS | -p PIDS | -t TIDS] [-i] [-g] [-b] [-d] [-W] [-I] [-o FILE]\n"
+	  "       [-m PAGES] [-D MS] [--timeout MS] [--strict] [-q] [--no-multiplex]\n"
+	  "       [--force-ovf] [--nmi-watchdog=off] [--events-dir DIR] [--] [COMMAND ...]" },
+	{ "report", cmd_report, "where the samples of a perf.data file are",
+	  "[-i FILE] [-s KEY[,...]] [--children | --no-children] [-g] [-n]\n"
+	  "       [--percent-limit PERCENT] [-c COMMS] [-d DSOS] [-S SYMBOLS] [-C CPUS]\n"
+	  "       [--pid PIDS] [--tid TIDS] [-x SEP | -j | --svg SVG] [-o FILE]" },
+	{ "script", cmd_script, "the samples of a perf.data file, a line each",
+	  "[-i FILE] [-F FIELD[,...]] [-x SEP | -j] [-o FILE]" },
+	{ "analyze", cmd_analyze, "what limits a command and by which instructions, in one go",
+	  "[-l LEVELS] [--classical | --tma5] [--node NODE] [-u] [-k]\n"
+	  "       [-c PERIOD | -F FREQUENCY] [-n ROWS] [-o FILE] [--no-multiplex]\n"
+	  "       [--events-dir DIR] [-x SEP | -j] [--] COMMAND ..." },
 	{ "explain", cmd_explain, "what an event becomes: its bits, counters and registers",
-	  "[-j] EVENT ..." },
+	  "[-j] [--events-dir DIR] EVENT ..." },
+	{ "annotate", cmd_annotate, "which instructions the samples of a perf.data file name",
+	  "[-i FILE] [-e EVENT] [-d DSO] [-n SYMBOLS] [-x SEP | -j] [SYMBOL]" },
+	{ "mem", cmd_mem, "which data the samples of a perf.data file were about",
+	  "[-e EVENT] [-n ROWS] [-x SEP | -j] [-i FILE | FILE]" },
+	{ "export", cmd_export, "the samples of a perf.data file in the formats of other viewers",
+	  "[-i FILE] [-o FILE] [-e EVENT] --folded [--samples] | --speedscope | --pprof" },
+	{ "skid", cmd_skid, "how far behind their cause samples are, by interrupt and by PEBS",
+	  "[-e EVENT] [-c PERIOD] [-n SAMPLES] [--events-dir DIR] [-x SEP | -j]" },
+	{ "workload", cmd_workload, "programs of which it is known what they wait for",
+	  "--list [-x SEP | -j] | [--rounds N] NAME" },
+	{ "selftest", cmd_selftest, "whether every counter of every CPU counts what it should",
+	  "[-j]" },
 	{ "load", cmd_load, "load the kernel module", "[FILE.ko]" },
 	{ "unload", cmd_unload, "unload the kernel module", "" },
 	{ "help", cmd_help, "how a subcommand is used", "[COMMAND]" },
@@ -93,13 +129,17 @@ static int run(int argc, char **argv)
 	return c->run(argc - 1, argv + 1);
 }
 
-/* Else a socket might get the number of a stream that was closed. */
+/*
+ * Else a socket might get the number of a stream that was closed.  Who writes to an
+ * output that was closed is told so.
+ */
 static void fill_streams(void)
 {
 	int fd;
 
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) < 0)
 			_exit(EXIT_FAILED);
 }
 

@@ -10,14 +10,15 @@
 #include "report.h"
 #include "tool.h"
 
-static int print(const struct report *report, struct pmuctl *ctx, enum format format, char **args)
+static int print(const struct report *report, struct pmuctl *ctx, bool metrics,
+		 enum format format, char **args)
 {
 	struct writer *w = writer_open(stdout, format, ",");
 	int code;
 
 	if (!w)
 		return complain(report->name, EXIT_FAILED, "out of memory");
-	code = report->print(ctx, w, args);
+	code = (metrics ? report->print_metrics : report->print)(ctx, w, args);
 	if (!writer_close(w))
 		code = complain(report->name, EXIT_FAILED, "cannot write: %s", strerror(errno));
 	return code;
@@ -27,25 +28,34 @@ int report_main(const struct report *report, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
+		{ "events-dir", required_argument, NULL, 'E' },
+		{ "metrics", no_argument, NULL, 'M' },
 		{ NULL, 0, NULL, 0 },
 	};
+	const char *events_dir = NULL;
 	enum format format = FORMAT_TEXT;
 	struct pmuctl *ctx;
+	bool metrics = false;
 	char name[32];
 	int opt, code;
 
 	name_for_getopt(argv, name, sizeof(name));
 	while ((opt = getopt_long(argc, argv, "j", options, NULL)) != -1) {
-		if (opt != 'j')
+		if (opt == 'j')
+			format = FORMAT_JSON;
+		else if (opt == 'E' && report->names_events && *optarg)
+			events_dir = optarg;
+		else if (opt == 'M' && report->print_metrics)
+			metrics = true;
+		else
 			return usage(report->name);
-		format = FORMAT_JSON;
 	}
 	if (argc - optind < report->min_args || argc - optind > report->max_args)
 		return usage(report->name);
-	code = open_context(report->name, &ctx);
+	code = open_context(report->name, events_dir, &ctx);
 	if (code)
 		return code;
-	code = print(report, ctx, format, argv + optind);
+	code = print(report, ctx, metrics, format, argv + optind);
 	pmuctl_close(ctx);
 	return code;
 }

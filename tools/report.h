@@ -12,8 +12,11 @@ struct pmuctl;
 struct report {
 	const char *name;
 	int min_args, max_args;
+	bool names_events;	/* --events-dir makes sense */
 	/* Arguments end with NULL; returns the exit code. */
 	int (*print)(struct pmuctl *ctx, struct writer *w, char **args);
+	/* With --metrics; NULL: there is no such option. */
+	int (*print_metrics)(struct pmuctl *ctx, struct writer *w, char **args);
 };
 
 int report_main(const struct report *report, int argc, char **argv);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SIGINT and SIGTERM end the counting, not the command.
+ * SIGINT and SIGTERM end the counting, not the command; and waiting, for
+ * processes, for them, and for a moment.
  */
 #ifndef PMUCTL_SIGNALS_H
 #define PMUCTL_SIGNALS_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* From now on; those sent to us alone are passed on to the child, if not 0. */
@@ -13,10 +15,33 @@ void signals_catch(pid_t child);
 void signals_forget_child(void);
 /* How many came, and the last one. */
 int signals_seen(void);
-int signals_last(void);
-/* Returns when a signal came, or when all of these processes ended. */
-int wait_for_processes(const pid_t *pids, size_t count);
 /* Dies of the last signal as if it had not been caught. */
 void signals_die(void);
+
+struct waiter;
+
+enum wait_end {
+	WAIT_ENDED,	/* all the processes did */
+	WAIT_DEADLINE,
+	WAIT_SIGNAL,
+	WAIT_READY,	/* the descriptor of waiter_watch() */
+};
+
+/*
+ * Processes or threads; without any it waits for the rest alone.  Between
+ * waits SIGINT and SIGTERM are held back, so none is missed.  0 or -errno.
+ */
+int waiter_open(struct waiter **w, const pid_t *pids, size_t count);
+/* From now on a wait ends as well when this descriptor can be read. */
+void waiter_watch(struct waiter *w, int fd);
+/*
+ * deadline: of CLOCK_MONOTONIC, ns, 0 for none; signals: how many end the
+ * wait.  enum wait_end or -errno.
+ */
+int waiter_wait(struct waiter *w, uint64_t deadline, int signals);
+void waiter_close(struct waiter *w);
+
+/* CLOCK_MONOTONIC in ns. */
+uint64_t now_ns(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the parts of pmuctl stat tell each other.
+ * What the parts of pmuctl stat tell each other: what was asked, and what came.
  */
 #ifndef PMUCTL_STAT_H
 #define PMUCTL_STAT_H
@@ -11,33 +11,36 @@
 #include <sys/types.h>
 
 #include "events.h"
+#include "targets.h"
 #include "writer.h"
 
-enum target {
-	TARGET_COMMAND,
-	TARGET_ALL_CPUS,
-	TARGET_CPUS,
-	TARGET_PROCESSES,
-	TARGET_THREADS,
-};
-
 struct stat_args {
-	enum target target;
-	const char *target_text;	/* as it was given: "0,2-3" */
-	unsigned int *cpus;
-	size_t nr_cpus;
-	pid_t *pids;			/* processes or threads */
-	size_t nr_pids;
+	struct targets targets;
 	bool no_inherit;
-	bool all_cpus;			/* -a, which -C overrides */
+	bool per_cpu;
 
-	bool events_given;
 	const char **event_texts;	/* of every -e */
 	size_t nr_event_texts;
+	const char **cascades;		/* of every --cascade */
+	size_t nr_cascades;
+	const char **metric_texts;	/* of every -M */
+	size_t nr_metric_texts;
+	unsigned int detail;		/* how many -d */
+	const char *events_dir;		/* NULL: not given */
+	bool no_multiplex;
+
+	unsigned int repeat;		/* runs; 0: -r was not given, or is 0 */
+	bool forever;			/* -r 0: until a signal comes, each run by itself */
+	unsigned int interval;		/* ms, 0: none */
+	unsigned int delay;
+	unsigned int timeout;
+	bool watchdog_off;
 
 	enum format format;
 	const char *separator;
 	const char *output;		/* NULL: stderr */
+	bool append;
+	bool verbose;
 
 	char **command;			/* NULL: none */
 };
@@ -45,30 +48,82 @@ struct stat_args {
 /* 0, or the exit code. */
 int stat_args_parse(struct stat_args *args, int argc, char **argv);
 void stat_args_free(struct stat_args *args);
+/* stat_check.c: what cannot go together; 0, or the exit code. */
+int stat_args_check(struct stat_args *args);
 
-/* What became of one event. */
+/* stat_events.c: those of -e, or the usual ones, and those of -d; 0, or the exit code. */
+int stat_add_events(struct pmuctl *ctx, const struct stat_args *args, struct events *events);
+
+/* stat_cascade.c: those of --cascade; 0, or the exit code. */
+int stat_add_cascades(struct pmuctl *ctx, const struct stat_args *args, struct events *events);
+/* One of -M. */
+struct stat_metric {
+	char *name;
+	struct pmuctl_metric *metric;	/* NULL: this CPU cannot measure it */
+	char *why_not;
+	size_t *events;		/* which of all each of its events is */
+};
+
+struct stat_metrics {
+	struct pmuctl *ctx;
+	struct stat_metric *list;
+	size_t count;
+};
+
+/* What became of one event, or of one event on one CPU: a line. */
 struct stat_count {
 	const struct event *event;
+	int cpu;		/* -1: not of one CPU */
 	const char *why_not;	/* not NULL: no count, and this is why */
 	bool supported;
-	uint64_t value;		/* scaled if it did not run all the time */
+	uint64_t value;		/* an estimate if it did not run all the time */
 	uint64_t enabled;
 	uint64_t running;
 	uint32_t flags;		/* enum pmuctl_value_flag */
+	double spread;		/* with -r, percent of the value: the standard error */
 };
 
 struct stat_result {
 	const struct stat_args *args;
 	struct stat_count *counts;
 	size_t count;
+	const struct stat_metrics *metrics;
 	double elapsed;		/* seconds */
+	double elapsed_error;	/* with -r: the standard error */
 	bool has_usage;		/* a command ran: */
 	double user, system;
+	double time;		/* with -I: seconds since the counting began */
+	unsigned int runs;	/* with -r: that came to their end */
 };
 
+/* All of the output, but with -I: the line on top, then the lines of each interval. */
 void stat_print(FILE *out, struct writer *w, const struct stat_result *result);
+void stat_print_head(FILE *out, struct writer *w, const struct stat_args *args);
+void stat_print_interval(struct writer *w, const struct stat_result *result);
+/* stat_row.c: the line of one count. */
+void stat_print_count(struct writer *w, const struct stat_result *r, const struct stat_count *c);
 
-/* How many of these masks, from the first, can have a counter each. */
-bool counters_fit(const uint64_t *masks, size_t count, uint64_t available);
+/* What was made of several counts. */
+struct stat_figure {
+	const char *name;
+	const char *unit;
+	double value;
+};
+
+/* of: how good the counts are, or why there is no figure. */
+void stat_print_figure(struct writer *w, const struct stat_result *r, const struct stat_count *of,
+		       const struct stat_figure *f);
+
+/* stat_metrics.c: those of -M, and their events; 0, or the exit code. */
+int stat_add_metrics(struct pmuctl *ctx, const struct stat_args *args, struct events *events,
+		     struct stat_metrics *metrics);
+void stat_free_metrics(struct stat_metrics *metrics);
+/* Their lines, behind those of the counts. */
+void stat_print_metrics(struct writer *w, const struct stat_result *r);
+
+/* stat_notes.c: why there is no count, or what is wrong with it; "" if nothing. */
+void stat_note(const struct stat_count *c, char *text, size_t size);
+/* A line to stderr for each flag that any of the counts has. */
+void stat_warn(const struct stat_result *r);
 
 #endif

@@ -31,13 +31,24 @@ struct command {
 extern const struct command commands[];
 const struct command *find_command(const char *name);
 
+int cmd_analyze(int argc, char **argv);
+int cmd_annotate(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_load(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_mem(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_script(int argc, char **argv);
+int cmd_selftest(int argc, char **argv);
+int cmd_skid(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_topdown(int argc, char **argv);
 int cmd_unload(int argc, char **argv);
+int cmd_workload(int argc, char **argv);
 
 /* "pmuctl CMD: ..." and a line end to stderr; returns code. */
 __attribute__((format(printf, 3, 4))) int complain(const char *cmd, int code, const char *fmt, ...);
@@ -46,8 +57,8 @@ int usage(const char *cmd);
 /* getopt_long() prints argv[0] in its complaints. */
 void name_for_getopt(char **argv, char *name, size_t size);
 
-/* A context whose warnings go to stderr as cmd's. */
-int open_context(const char *cmd, struct pmuctl **ctx);
+/* A context whose warnings go to stderr as cmd's.  events_dir: of Intel's, or NULL. */
+int open_context(const char *cmd, const char *events_dir, struct pmuctl **ctx);
 
 /* diagnose.c: after `err` of the library, who is in the way and what to do. */
 void diagnose(struct pmuctl *ctx, int err, FILE *out);
@@ -55,7 +66,9 @@ void diagnose(struct pmuctl *ctx, int err, FILE *out);
 bool has_pmu(const struct pmuctl_cpu *cpu);
 bool watchdog_enabled(void);
 
-/* holders.c: processes that have perf events open. */
+/* holders.c: the first line of a file, without its end; false if there is none. */
+bool read_line(const char *path, char *line, size_t size);
+/* Processes that have perf events open. */
 struct holder {
 	int pid;
 	char comm[32];
@@ -73,6 +86,8 @@ int online_cpus(unsigned int **cpus, size_t *count);
 /* "gp0-3, fixed0-2" */
 void counters_text(uint64_t counters, char *text, size_t size);
 void counter_text(unsigned int counter, char *text, size_t size);
+/* Of a Pentium 4 with the manual's name: "gp16 (MSR_IQ_COUNTER4)". */
+void counter_name(unsigned int counter, bool p4, char *text, size_t size);
 const char *source_text(unsigned int source);
 
 #endif

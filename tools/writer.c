@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
 #include "writer.h"
 
-#define DEPTH 4
+#define DEPTH 6
 
 struct writer {
 	FILE *out;
@@ -20,6 +21,7 @@ struct writer {
 	unsigned int column;
 	json_t *stack[DEPTH];	/* the objects and arrays that are open */
 	unsigned int depth;
+	bool failed;		/* there was no memory for a text */
 };
 
 struct writer *writer_open(FILE *out, enum format format, const char *separator)
@@ -36,12 +38,25 @@ struct writer *writer_open(FILE *out, enum format format, const char *separator)
 
 bool writer_close(struct writer *w)
 {
-	bool good = !fflush(w->out) && !ferror(w->out);
-	int err = errno;
+	bool good;
+	int err;
 
+	/* Of an error that came before, nothing else is known. */
+	errno = EIO;
+	good = !fflush(w->out) && !ferror(w->out);
+	err = errno;
+	if (good && w->failed) {
+		good = false;
+		err = ENOMEM;
+	}
 	free(w);
 	errno = err;
 	return good;
+}
+
+enum format writer_format(const struct writer *w)
+{
+	return w->format;
 }
 
 static void json_open(struct writer *w, const char *key, json_t *value)
@@ -62,7 +77,7 @@ static void json_close(struct writer *w)
 	json_t *value = w->stack[--w->depth];
 
 	if (!w->depth) {
-		json_dumpf(value, w->out, JSON_REAL_PRECISION(9));
+		json_dumpf(value, w->out, JSON_REAL_PRECISION(15));
 		fputc('\n', w->out);
 	}
 	json_decref(value);
@@ -99,15 +114,30 @@ void writer_end_array(struct writer *w)
 		json_close(w);
 }
 
+/* Of the texts between the values, names from files among them: a terminal obeys the others. */
+static bool is_plain(unsigned char c)
+{
+	return c >= ' ' ? c != 0x7f : c == '\n' || c == '\t';
+}
+
 void writer_text(struct writer *w, const char *fmt, ...)
 {
+	char *text, *c;
 	va_list ap;
+	int len;
 
 	if (w->format != FORMAT_TEXT)
 		return;
 	va_start(ap, fmt);
-	vfprintf(w->out, fmt, ap);
+	len = vasprintf(&text, fmt, ap);
 	va_end(ap);
+	if (len < 0) {
+		w->failed = true;
+		return;
+	}
+	for (c = text; *c; c++)
+		fputc(is_plain((unsigned char)*c) ? *c : '?', w->out);
+	free(text);
 }
 
 static void separate(struct writer *w)
@@ -118,7 +148,12 @@ static void separate(struct writer *w)
 
 static void json_set(struct writer *w, const char *key, json_t *value)
 {
-	json_object_set_new(w->stack[w->depth - 1], key, value);
+	json_t *top = w->stack[w->depth - 1];
+
+	if (json_is_array(top))
+		json_array_append_new(top, value);
+	else
+		json_object_set_new(top, key, value);
 }
 
 /* Quoted, if a reader would otherwise see other columns than we wrote. */
@@ -153,14 +188,39 @@ static json_t *json_text(const char *value)
 	return json_string(plain);
 }
 
-void writer_string(struct writer *w, const char *key, const char *fmt, const char *value)
+static void put_string(struct writer *w, const char *fmt, const char *value)
 {
-	if (w->format == FORMAT_JSON)
-		json_set(w, key, json_text(value));
-	else if (w->format == FORMAT_CSV)
+	if (w->format == FORMAT_CSV)
 		csv_string(w, value);
 	else if (fmt)
 		fprintf(w->out, fmt, value);
+}
+
+void writer_string(struct writer *w, const char *key, const char *fmt, const char *value)
+{
+	const char *c = value;
+	char *clean;
+
+	if (w->format == FORMAT_JSON) {
+		json_set(w, key, json_text(value));
+		return;
+	}
+	/* From 0x80 on whole characters tell. */
+	while (*c && is_plain((unsigned char)*c) && !(*c & 0x80))
+		c++;
+	clean = *c ? clean_copy(value) : NULL;
+	if (*c && !clean)
+		w->failed = true;
+	put_string(w, fmt, clean ? clean : *c ? "" : value);
+	free(clean);
+}
+
+void writer_digits(struct writer *w, const char *key, const char *fmt, const char *digits)
+{
+	if (w->format == FORMAT_JSON)
+		json_set(w, key, json_integer(strtoll(digits, NULL, 10)));
+	else
+		put_string(w, fmt, digits);
 }
 
 void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t value)

@@ -22,11 +22,12 @@ struct writer;
 struct writer *writer_open(FILE *out, enum format format, const char *separator);
 /* Flushes and frees; false if anything could not be written, errno says why. */
 bool writer_close(struct writer *w);
+enum format writer_format(const struct writer *w);
 
 /* A row is a line of CSV, an object of JSON, and nothing in text. */
 void writer_row(struct writer *w);
 void writer_end_row(struct writer *w);
-/* Objects within a row's object, in JSON; plain rows in CSV. */
+/* Objects, or values without a key, within a row's object, in JSON; plain rows in CSV. */
 void writer_array(struct writer *w, const char *key);
 void writer_end_array(struct writer *w);
 
@@ -38,6 +39,8 @@ __attribute__((format(printf, 2, 3))) void writer_text(struct writer *w, const c
  * next column, in JSON by key.
  */
 void writer_string(struct writer *w, const char *key, const char *fmt, const char *value);
+/* An integer that is text already, to stand in a column like others. */
+void writer_digits(struct writer *w, const char *key, const char *fmt, const char *digits);
 void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t value);
 /* decimals: in CSV. */
 void writer_double(struct writer *w, const char *key, const char *fmt, int decimals,

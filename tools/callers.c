@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Call chains: which of their entries are addresses, and of what mode.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+#include "callers.h"
+
+static void push(struct callers *callers, uint64_t ip, uint64_t raw, bool kernel)
+{
+	callers->at[callers->count++] = (struct caller){
+		.ip = ip, .raw = raw, .kernel = kernel, .returns = ip != raw,
+	};
+}
+
+/*
+ * The first entry of a context is where that was left; the others are where calls
+ * return to, so that the call itself is before.
+ */
+static void push_chain(struct callers *callers, const struct pmuctl_data_sample *sample)
+{
+	bool kernel = sample->kernel, first = true, leaf = true;
+	size_t i;
+
+	for (i = 0; i < sample->chain_count; i++) {
+		uint64_t ip = sample->chain[i];
+
+		if (ip >= PERF_CONTEXT_MAX) {
+			kernel = ip == PERF_CONTEXT_KERNEL;
+			first = true;
+			continue;
+		}
+		/* The sample's own address is the better one: it may have been corrected. */
+		if (!leaf || kernel != sample->kernel)
+			push(callers, first || !ip ? ip : ip - 1, ip, kernel);
+		leaf = false;
+		first = false;
+	}
+}
+
+int callers_take(struct callers *callers, const struct pmuctl_data_sample *sample)
+{
+	size_t room = sample->chain_count + 1;
+	struct caller *more;
+
+	if (room > callers->room) {
+		more = reallocarray(callers->at, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		callers->at = more;
+		callers->room = room;
+	}
+	callers->count = 0;
+	push(callers, sample->ip, sample->ip, sample->kernel);
+	push_chain(callers, sample);
+	return 0;
+}
+
+void callers_symbol(struct pmuctl_data *data, const struct pmuctl_place *place, bool returns,
+		    struct pmuctl_symbol *symbol)
+{
+	const struct pmuctl_place recorded = { place->dso, place->address + 1 };
+
+	if (returns) {
+		pmuctl_data_symbol(data, &recorded, symbol);
+		if (symbol->name && symbol->start == recorded.address)
+			return;
+	}
+	pmuctl_data_symbol(data, place, symbol);
+}
+
+void callers_free(struct callers *callers)
+{
+	free(callers->at);
+	*callers = (struct callers){ 0 };
+}

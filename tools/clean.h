@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text of unknown origin, made fit to be shown.
+ */
+#ifndef PMUCTL_CLEAN_H
+#define PMUCTL_CLEAN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* UTF-8 without control characters: '?' for each byte of what else there is; NULL: no memory. */
+char *clean_copy(const char *text);
+/* So, but lines stay lines. */
+void put_clean(FILE *out, const char *text);
+/* Whether a DSO is code that a process made: "/tmp/perf-PID.map". */
+bool is_made_code(const char *dso, int *pid);
+/* Both take clean text. */
+void put_xml(FILE *out, const char *text);
+/* In quotes. */
+void put_json(FILE *out, const char *text);
+
+#endif

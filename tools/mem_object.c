@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What data belongs to: a variable of a program or a library, or else a stretch of
+ * the heap, the stack or another mapping.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clean.h"
+#include "mem.h"
+
+#define PAGE	4096u
+/* Of memory without symbols, what lies further apart is not one thing. */
+#define STRETCH	(16u << 10)
+
+/* What is known of a page; its key is the page and the process. */
+struct home {
+	struct table_entry key;
+	bool found;
+	uint32_t dso;		/* what is mapped there, 0: unknown */
+	uint32_t file;		/* whose variables may be here, 0: none */
+	uint64_t bias;		/* what its addresses are higher by */
+};
+
+static void find_home(struct mem *m, struct home *h, uint64_t time)
+{
+	uint64_t page = h->key.a;
+	struct pmuctl_place place;
+
+	pmuctl_data_place(m->data, (uint32_t)h->key.b, time, page, page >> 63, &place);
+	h->dso = place.dso;
+	h->found = true;
+	if (!(page >> 63)) {
+		if (pmuctl_data_loaded(m->data, (uint32_t)h->key.b, time, page, &h->file, &h->bias))
+			h->file = 0;
+		return;
+	}
+	/* Of its data there is no mapping, but it is where its symbols say. */
+	h->file = place.dso ? place.dso : m->kernel;
+	h->bias = page - place.address;
+}
+
+static const struct home *home_of(struct mem *m, const struct spot *cell)
+{
+	struct home *h;
+
+	if (!m->homes.entry_size)
+		table_init(&m->homes, sizeof(*h));
+	h = table_get(&m->homes, cell->key.a & ~(uint64_t)(PAGE - 1), cell->key.b);
+	if (h && !h->found)
+		find_home(m, h, cell->time);
+	return h;
+}
+
+/* ---- objects ------------------------------------------------------------------- */
+
+/* The linker's marks of an end are not the names of what follows. */
+static bool is_mark(const char *name)
+{
+	return !strcmp(name, "_end") || !strcmp(name, "end") || !strcmp(name, "_edata") ||
+	       !strcmp(name, "edata") || !strcmp(name, "__bss_start");
+}
+
+static bool find_symbol(const struct mem *m, const struct home *h, const struct spot *cell,
+			struct pmuctl_symbol *symbol)
+{
+	const struct pmuctl_place place = { .dso = h->file, .address = cell->key.a - h->bias };
+
+	symbol->name = NULL;
+	if (h->file)
+		pmuctl_data_symbol(m->data, &place, symbol);
+	return symbol->name && !is_mark(symbol->name);
+}
+
+static struct object *symbol_object(struct profile *p, const struct home *h,
+				    const struct pmuctl_symbol *symbol, uint64_t address)
+{
+	uint64_t start = symbol->start + h->bias;
+	struct object *o = table_get(&p->objects, (uint64_t)h->file << 32, symbol->start);
+
+	if (o && !o->name) {
+		o->name = strdup(symbol->name);
+		o->symbol = true;
+		o->start = start;
+		o->dso = h->file;
+	}
+	if (o && address >= o->end)
+		o->end = address + 1;
+	return o && o->name ? o : NULL;
+}
+
+/* A main thread's stack has no record: nothing else of a process is as high. */
+#define STACKS_FROM 0x7ffc00000000ull
+
+static const char *stretch_name(const struct mem *m, const struct home *h, uint64_t address)
+{
+	const char *name = pmuctl_data_dso(m->data, h->dso);
+	int pid;
+
+	/* Where a compiler's symbols would be, if it were code. */
+	if (is_made_code(name, &pid))
+		return "[anonymous]";
+	if (h->dso)
+		return name;
+	if (address >> 63)
+		return "[kernel data]";
+	return address >= STACKS_FROM ? "[stack]" : "[unknown]";
+}
+
+static bool continues(const struct object *before, const struct home *h, const char *name,
+		      const struct spot *cell)
+{
+	const uint64_t memory = (uint64_t)h->dso << 32 | cell->key.b;
+
+	return before && !before->symbol && before->key.a == memory &&
+	       !strcmp(before->name, name) && cell->key.a - before->end < STRETCH;
+}
+
+static struct object *stretch_object(struct mem *m, struct profile *p, const struct home *h,
+				     const struct spot *cell, struct object *before)
+{
+	const char *name = stretch_name(m, h, cell->key.a);
+	struct object *o = before;
+
+	if (!continues(before, h, name, cell)) {
+		o = table_get(&p->objects, (uint64_t)h->dso << 32 | cell->key.b, cell->key.a);
+		if (o && !o->name)
+			o->name = strdup(name);
+		if (o)
+			o->start = cell->key.a;
+	}
+	if (o)
+		o->end = cell->key.a + 1;
+	return o && o->name ? o : NULL;
+}
+
+struct object *mem_object(struct mem *m, struct profile *p, const struct spot *cell,
+			  struct object *before)
+{
+	const struct home *h = home_of(m, cell);
+	struct pmuctl_symbol symbol;
+
+	if (!h)
+		return NULL;
+	if (find_symbol(m, h, cell, &symbol))
+		return symbol_object(p, h, &symbol, cell->key.a);
+	return stretch_object(m, p, h, cell, before);
+}
+
+void object_free(void *entry)
+{
+	free(((struct object *)entry)->name);
+}
+
+void object_place(const struct object *object, uint64_t address, char *text, size_t size)
+{
+	if (!object->symbol || address <= object->start)
+		snprintf(text, size, "%s", object->name);
+	else
+		snprintf(text, size, "%s+%#" PRIx64, object->name, address - object->start);
+}

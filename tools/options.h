@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The values of options: each is checked here, and what is wrong with it said.  All return
+ * 0, or the exit code.
+ */
+#ifndef PMUCTL_OPTIONS_H
+#define PMUCTL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "writer.h"
+
+int option_number(const char *cmd, const char *option, const char *text, uint64_t least,
+		  uint64_t most, uint64_t *number);
+int option_int(const char *cmd, const char *option, const char *text, unsigned int least,
+	       unsigned int most, unsigned int *number);
+/* what: of the option's value, as in "the file name". */
+int option_text(const char *cmd, const char *option, const char *what, const char *text,
+		const char **to);
+/* -x and -j exclude each other. */
+int option_format(const char *cmd, enum format wanted, const char *text, enum format *format,
+		  const char **separator);
+/* --nmi-watchdog=off */
+int option_watchdog(const char *cmd, const char *text, bool *off);
+/* One more of a list. */
+int option_add(const char *cmd, const char *text, const char ***list, size_t *count);
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Writing a file that is made out of another one.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "output.h"
+#include "tool.h"
+
+static bool is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+FILE *open_output(const char *cmd, const char *path, const char *input)
+{
+	FILE *out;
+
+	if (!path)
+		return stdout;
+	if (is_same(path, input)) {
+		complain(cmd, 0, "%s is what is read; name another file to be written", path);
+		return NULL;
+	}
+	out = fopen(path, "w");
+	if (!out)
+		complain(cmd, 0, "cannot write %s: %s", path, strerror(errno));
+	return out;
+}
+
+/* An error that a stream had before is forgotten; what caused it causes it again. */
+static int error_of(FILE *out)
+{
+	clearerr(out);
+	fputc('\n', out);
+	return fflush(out) ? -errno : -EIO;
+}
+
+int close_output(const char *cmd, const char *path, FILE *out, int err)
+{
+	if (fflush(out) && !err)
+		err = -errno;
+	if (ferror(out) && !err)
+		err = error_of(out);
+	if (out != stdout && fclose(out) && !err)
+		err = -errno;
+	if (!err)
+		return EXIT_OK;
+	return complain(cmd, EXIT_FAILED, "cannot write %s: %s", path ? path : "standard output",
+			strerror(-err));
+}

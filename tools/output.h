@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Writing a file that is made out of another one.
+ */
+#ifndef PMUCTL_OUTPUT_H
+#define PMUCTL_OUTPUT_H
+
+#include <stdio.h>
+
+/* path NULL: standard output.  Not over the input; NULL after a complaint. */
+FILE *open_output(const char *cmd, const char *path, const char *input);
+/* err: what writing it gave, 0 or a negative errno.  The exit code, after a complaint. */
+int close_output(const char *cmd, const char *path, FILE *out, int err);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of pmuctl report share: what was asked for, and the rows that
+ * the samples of a file add up to.
+ */
+#ifndef PMUCTL_REPORT_RUN_H
+#define PMUCTL_REPORT_RUN_H
+
+#include "callers.h"
+#include "index.h"
+#include "tool.h"
+#include "writer.h"
+
+/* What makes a row. */
+enum report_key {
+	KEY_COMM,
+	KEY_DSO,
+	KEY_SYMBOL,
+	KEY_PID,
+	KEY_TID,
+	KEY_LINE,
+	KEY_CPU,
+	KEY_ADDRESS,
+	KEYS,
+};
+
+struct report_args {
+	const char *input;
+	const char *output;	/* NULL: standard output */
+	const char *svg;	/* a flame graph into this file instead; NULL: no */
+	enum report_key keys[KEYS];
+	size_t keys_count;
+	int children;		/* -1: if the file has call chains */
+	bool callers;		/* print who called */
+	bool samples;		/* print how many */
+	double limit;		/* percent */
+	enum format format;
+	const char *separator;
+	/* Only these: names between commas; NULL: all. */
+	const char *comms, *dsos, *symbols;
+	const char *pids, *tids;
+	unsigned int *cpus;
+	size_t cpus_count;
+};
+
+/* report_args.c: 0, or the exit code after a complaint. */
+int report_args_parse(struct report_args *args, int argc, char **argv);
+void report_args_free(struct report_args *args);
+bool report_by(const struct report_args *args, enum report_key key);
+
+/* A function, or an address that belongs to none. */
+struct report_function {
+	uint32_t dso;
+	uint64_t start;
+	const char *name;	/* NULL: there is no symbol */
+	bool kernel;
+};
+
+/* An address in a DSO, looked up once. */
+struct report_spot {
+	struct pmuctl_place place;
+	bool kernel;
+	bool returns;		/* of a call: where it is, and not where it returns to */
+	uint32_t function;
+	const char *file;	/* NULL: no line is known */
+	unsigned int line;
+};
+
+struct report_weight {
+	uint64_t samples, events;
+};
+
+/* What samples of one kind and address came to. */
+struct report_cell {
+	uint64_t address;
+	const char *comm;
+	uint32_t dso;
+	uint32_t event, pid, tid, cpu;
+	bool kernel;
+	struct report_weight weight;	/* no samples: the cell is free */
+};
+
+/* By all of that; all zero: empty. */
+struct report_cells {
+	struct report_cell *at;
+	size_t size;		/* a power of two, or 0 */
+	size_t used;
+};
+
+struct report_row {
+	uint32_t event;
+	uint32_t pid, tid, cpu;
+	const char *comm;
+	uint32_t spot;		/* one of it */
+	struct report_weight self;	/* sampled here */
+	struct report_weight all;	/* and in what was called from here */
+	uint64_t last;		/* the sample that was last counted in `all` */
+	uint32_t callers;	/* the first node; INDEX_NONE: none */
+};
+
+/* Who called a row, and who called those: a tree below each row. */
+struct report_node {
+	uint32_t row;
+	uint32_t parent;	/* INDEX_NONE: the row itself */
+	uint32_t function;
+	uint32_t child, next;
+	struct report_weight weight;
+};
+
+struct profile {
+	const struct report_args *args;
+	struct pmuctl_data *data;
+	const struct pmuctl_data_event *events;
+	bool children;
+	struct report_function *functions;
+	struct report_spot *spots;
+	struct report_row *rows;
+	struct report_node *nodes;
+	uint32_t functions_count, functions_room, spots_count, spots_room;
+	uint32_t rows_count, rows_room, nodes_count, nodes_room;
+	struct index function_index, spot_index, row_index, node_index;
+	struct report_cells cells;
+	struct callers chain;
+	uint32_t *chain_spots;	/* of the sample that is being added */
+	size_t chain_room;
+	uint64_t sample;	/* its number, from 1 */
+	struct report_weight *totals;	/* by event, of what is shown and what is not */
+	uint64_t *uncertain;	/* by event */
+};
+
+/* report_samples.c: -ENOMEM, or what pmuctl_data_samples() says. */
+int report_read(struct profile *profile);
+void report_free(struct profile *profile);
+/* report_spots.c: by place, kernel and returns.  INDEX_NONE: no memory. */
+uint32_t report_find_spot(struct profile *profile, const struct report_spot *key);
+/* report_cells.c: adds a sample to the cell that is like this key; -ENOMEM. */
+int report_cells_add(struct report_cells *cells, const struct report_cell *key, uint64_t events);
+void report_cells_free(struct report_cells *cells);
+/* report_filter.c: whether it is one of those that were asked for. */
+bool report_wants_sample(const struct profile *profile, const struct pmuctl_data_sample *sample);
+bool report_wants_spot(const struct profile *profile, uint32_t spot);
+/* report_callers.c: the chain of the report, from entry `first` on, below a row. */
+int report_add_callers(struct profile *profile, uint32_t row, size_t first, uint64_t events);
+void report_print_callers(const struct profile *profile, struct writer *w,
+			  const struct report_row *row, double total, unsigned int indent);
+
+/* report_print.c */
+int report_print(const struct profile *profile, struct writer *w, FILE *out);
+/* report_text.c: what a row has in a column, clean.  To be freed; NULL: no memory. */
+char *report_text(const struct profile *profile, const struct report_row *row, enum report_key key,
+		  bool text);
+/* As strcmp() does for what is shown, but for numbers as numbers. */
+int report_compare(const struct profile *profile, const struct report_row *left,
+		   const struct report_row *right, enum report_key key);
+char *report_function_text(const struct profile *profile, uint32_t function, bool text);
+const char *report_heading(enum report_key key);
+const char *report_json_key(enum report_key key);
+double report_percent(uint64_t part, double total);
+
+/* Room for one more; false: no memory, or too many. */
+bool report_room(void **array, uint32_t count, uint32_t *room, size_t size);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl stat -I: what came in each interval.
+ */
+#include <string.h>
+
+#include "stat_run.h"
+#include "tool.h"
+
+static void set_times(struct run *r, uint64_t now)
+{
+	r->result.time = (double)(now - r->c.start_ns) / 1e9;
+	r->result.elapsed = (double)(now - r->c.printed_ns) / 1e9;
+	r->result.has_usage = false;
+	r->c.printed_ns = now;
+}
+
+int stat_interval(void *run)
+{
+	struct run *r = run;
+	uint64_t now = now_ns();
+	int code = stat_read(r);
+
+	if (!code)
+		code = stat_open_writer(r);
+	if (code)
+		return code;
+	if (r->args.verbose)
+		stat_print_values(r);
+	set_times(r, now);
+	stat_take_counts(r, r->before);
+	stat_print_interval(r->to.w, &r->result);
+	memcpy(r->before, r->values, r->lines * sizeof(*r->values));
+	/* Who watches a pipe or a file wants it now. */
+	fflush(r->to.out);
+	return 0;
+}

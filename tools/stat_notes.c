@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What there is to be said of a count, or of all of them.
+ */
+#include "flags.h"
+#include "stat.h"
+
+/* Of --cascade A:M,B:N. */
+static size_t cascade_note(const struct stat_count *c, char *text, size_t size)
+{
+	const struct event *e = c->event;
+	size_t at = (size_t)snprintf(text, size, "%s", e->remark);
+
+	if (!e->wanted || at >= size)
+		return at;
+	return at + (size_t)snprintf(text + at, size - at, ", %llu wanted: %s",
+				     (unsigned long long)e->wanted,
+				     c->value >= e->wanted ? "reached" : "not reached");
+}
+
+void stat_note(const struct stat_count *c, char *text, size_t size)
+{
+	size_t at = (size_t)snprintf(text, size, "%s", c->why_not ? c->why_not : "");
+
+	/* Of a metric there is no event. */
+	if (!at && c->event && c->event->remark)
+		at = cascade_note(c, text, size);
+	flags_note(c->flags, text, at, size);
+}
+
+void stat_warn(const struct stat_result *r)
+{
+	uint32_t all = 0;
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		all |= r->counts[i].flags;
+	flags_warn("stat", all);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One counting of pmuctl stat, from the session to the values.
+ */
+#ifndef PMUCTL_STAT_RUN_H
+#define PMUCTL_STAT_RUN_H
+
+#include "counting.h"
+#include "printing.h"
+#include "signals.h"
+#include "stat.h"
+
+struct run {
+	struct stat_args args;
+	struct counting c;
+	struct events events;
+	struct stat_metrics metrics;
+	struct printing to;
+
+	/* A line is an event, or with -A an event on one of the CPUs. */
+	size_t lines;
+	struct stat_count *counts;
+	struct pmuctl_value *values;	/* read last, by line */
+	struct pmuctl_value *before;	/* with -I: the time before */
+	struct stat_result result;
+};
+
+/* Each returns 0 or the exit code, after saying why. */
+
+/* stat_session.c: reads into values. */
+int stat_read(struct run *r);
+/* Fills the counts from the values, since `before` if not NULL. */
+void stat_take_counts(struct run *r, const struct pmuctl_value *before);
+
+/* stat_interval.c: prints what came since the last one. */
+int stat_interval(void *run);
+/* cmd_stat.c: the writer, once something is to be printed. */
+int stat_open_writer(struct run *r);
+
+/* stat_verbose.c: to stderr. */
+void stat_print_plan(const struct run *r);
+void stat_print_values(const struct run *r);
+
+/* stat_repeat.c: means and their errors over the runs of -r. */
+struct repeat;
+struct repeat *repeat_new(size_t lines);
+void repeat_add(struct repeat *rep, const struct stat_result *result);
+/* Puts the means into the result. */
+void repeat_result(const struct repeat *rep, struct stat_result *result);
+void repeat_free(struct repeat *rep);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pieces of SVG that our pictures share.
+ */
+#ifndef PMUCTL_SVG_H
+#define PMUCTL_SVG_H
+
+#include <stdio.h>
+
+/* The first lines of a file; style: CSS, of the fonts besides. */
+void svg_begin(FILE *out, unsigned int width, unsigned int height, const char *style);
+/* A text element with as much of the text as fits into room pixels. */
+void svg_label(FILE *out, double x, int y, double room, const char *text);
+
+#endif

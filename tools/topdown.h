@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the parts of pmuctl topdown tell each other: what was asked, and what came.
+ */
+#ifndef PMUCTL_TOPDOWN_H
+#define PMUCTL_TOPDOWN_H
+
+#include "printing.h"
+#include "topdown_run.h"
+
+struct topdown_args {
+	struct targets targets;
+	bool no_inherit;
+
+	bool tma5, classical;
+	unsigned int levels;		/* 0: all */
+	char **nodes;			/* of --nodes; NULL: all */
+	size_t nr_nodes;
+	bool user, kernel;		/* rings; neither: both */
+	const char *events_dir;		/* NULL: not given */
+	bool no_multiplex;
+
+	unsigned int repeat;		/* 0: -r was not given */
+	unsigned int interval;		/* ms, 0: none */
+	unsigned int delay;
+	unsigned int timeout;
+	bool watchdog_off;
+	bool per_task;
+
+	bool formula;
+	bool verbose;
+	const char *svg;		/* NULL: none */
+	const char *counts;		/* of --counts; NULL: none */
+	enum format format;
+	const char *separator;
+	const char *output;		/* NULL: stderr */
+	bool append;
+
+	char **command;			/* NULL: none */
+};
+
+/* 0, or the exit code. */
+int topdown_args_parse(struct topdown_args *args, int argc, char **argv);
+void topdown_args_free(struct topdown_args *args);
+
+/* A tree that is to be shown: of a run, an interval, a task. */
+struct topdown_tree {
+	const struct topdown_args *args;
+	const struct pmuctl_topdown *plan;
+	const struct topdown_watch *watch;
+	const struct pmuctl_topdown_result *results;	/* one a node */
+	double time;		/* with -I: seconds since the counting began */
+};
+
+/*
+ * Standard errors in what is shown as one.  A tree has some 20 shares: with three, all of
+ * them are within theirs in 19 of 20 runs; with two, each of them alone.
+ */
+#define TOPDOWN_ERRORS 3
+
+/* topdown_print.c: text; the head once, then trees, then the foot. */
+void topdown_print_head(struct writer *w, const struct topdown_args *args,
+			const struct pmuctl_topdown *plan);
+void topdown_print_tree(struct writer *w, const struct topdown_tree *tree);
+void topdown_print_foot(struct writer *w, const struct topdown_args *args,
+			const struct pmuctl_topdown *plan, double seconds, unsigned int runs);
+/* topdown_advice.c: behind a tree, what the flagged nodes mean and what to do next. */
+void topdown_print_advice(struct writer *w, const struct topdown_tree *tree);
+/* topdown_rows.c: CSV and JSON, a row a node. */
+void topdown_print_rows(struct writer *w, const struct topdown_tree *tree);
+
+/* topdown_svg.c: trees as bars, or over time; its text has been copied. */
+struct topdown_svg;
+struct topdown_svg *topdown_svg_new(const struct topdown_args *args,
+				    const struct pmuctl_topdown *plan);
+/* 0 or -ENOMEM. */
+int topdown_svg_add(struct topdown_svg *svg, const struct topdown_tree *tree);
+/* 0, or the exit code, after saying why. */
+int topdown_svg_write(struct topdown_svg *svg);
+void topdown_svg_free(struct topdown_svg *svg);
+
+/* topdown_text.c: of the command line, as a shell would read it. */
+void topdown_put_command(FILE *out, char *const *command);
+const char *topdown_target(const struct topdown_args *args, char *text, size_t size);
+
+#endif

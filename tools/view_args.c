@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the subcommands that show a perf.data file have in common: options, and
+ * opening it.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <string.h>
+
+#include "clean.h"
+#include "options.h"
+#include "tool.h"
+#include "view_args.h"
+
+static const struct option options[] = {
+	{ "input", required_argument, NULL, 'i' },
+	{ "field-separator", required_argument, NULL, 'x' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "dso", required_argument, NULL, 'd' },
+	{ "limit", required_argument, NULL, 'n' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_option(const char *cmd, struct view_args *args, int opt)
+{
+	switch (opt) {
+	case 'i':
+		return option_text(cmd, "-i", "the file name", optarg, &args->input);
+	case 'x':
+		return option_format(cmd, FORMAT_CSV, optarg, &args->format,
+				     &args->separator);
+	case 'j':
+		return option_format(cmd, FORMAT_JSON, ",", &args->format,
+				     &args->separator);
+	case 'e':
+		args->event = optarg;
+		return 0;
+	case 'd':
+		args->dso = optarg;
+		return 0;
+	case 'n':
+		return option_int(cmd, "-n", optarg, 0, INT_MAX, &args->limit);
+	default:
+		return usage(cmd);
+	}
+}
+
+int view_args_parse(const char *cmd, const char *letters, struct view_args *args, int argc,
+		    char **argv)
+{
+	char name[32];
+	int opt, code = 0;
+
+	args->input = "perf.data";
+	args->separator = ",";
+	name_for_getopt(argv, name, sizeof(name));
+	while (!code && (opt = getopt_long(argc, argv, "i:x:je:d:n:", options, NULL)) != -1) {
+		if (strchr("edn", opt) && !strchr(letters, opt))
+			return usage(cmd);
+		code = take_option(cmd, args, opt);
+	}
+	if (code)
+		return code;
+	args->operand = argv[optind];
+	return argc - optind > 1 ? usage(cmd) : 0;
+}
+
+int no_such_event(const char *cmd, const char *input, const char *event,
+		  const struct pmuctl_data_info *info)
+{
+	size_t i;
+
+	complain(cmd, 0, "%s has no event '%s'; it has:", input, event);
+	for (i = 0; i < info->events_count; i++) {
+		fputs("  ", stderr);
+		put_clean(stderr, info->events[i].name);
+		fputc('\n', stderr);
+	}
+	return EXIT_USAGE;
+}
+
+static int check_event(const char *cmd, const struct view_args *args,
+		       const struct pmuctl_data_info *info)
+{
+	size_t i;
+
+	for (i = 0; args->event && i < info->events_count; i++)
+		if (!strcmp(info->events[i].name, args->event))
+			return 0;
+	if (!args->event)
+		return 0;
+	return no_such_event(cmd, args->input, args->event, info);
+}
+
+int view_check_decoder(const char *cmd)
+{
+	struct pmuctl_insn insn = { .size = sizeof(insn) };
+
+	if (pmuctl_insn_decode("\x90", 1, 0, &insn) != -ENOSYS)
+		return 0;
+	return complain(cmd, EXIT_FAILED, "instructions are decoded by Zydis, which cannot be "
+					  "loaded; install it (Debian: libzydis4.0)");
+}
+
+int view_open(const char *cmd, const struct view_args *args, struct pmuctl **ctx,
+	      struct pmuctl_data **data)
+{
+	int code = view_check_decoder(cmd);
+
+	*data = NULL;
+	if (!code)
+		code = open_context(cmd, NULL, ctx);
+	if (code)
+		return code;
+	if (pmuctl_data_open(*ctx, args->input, data))
+		code = complain(cmd, EXIT_FAILED, "%s", pmuctl_error(*ctx));
+	else
+		code = check_event(cmd, args, pmuctl_data_info(*data));
+	if (code)
+		view_close(*ctx, *data);
+	return code;
+}
+
+void view_close(struct pmuctl *ctx, struct pmuctl_data *data)
+{
+	if (data)
+		pmuctl_data_close(data);
+	pmuctl_close(ctx);
+}
+
+int names_file(const char *path, const char *name)
+{
+	size_t have = strlen(path), want = strlen(name);
+
+	if (want > have || strcmp(path + have - want, name) != 0)
+		return 0;
+	return want == have || path[have - want - 1] == '/';
+}
