@@ -24,7 +24,7 @@ SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
 
 # Commands with a pkg-config, compiler or header of their own come after
 # tests/setup, in a make of their own: on a fresh machine nothing is there yet.
-OUTER := setup check check-full demo lint bench clean help
+OUTER := setup check check-full check-debug check-hotspot demo lint bench fuzz clean help
 inner := $(filter-out $(OUTER),$(or $(MAKECMDGOALS),all))
 
 .DEFAULT_GOAL := all
@@ -48,10 +48,12 @@ include lib/lib.mk
 include tools/tools.mk
 include $(sort $(wildcard tests/unit/*.mk))
 include tests/box/guest/guest.mk
+include tests/fuzz/fuzz.mk
 
 endif
 
-.PHONY: all setup check check-full demo lint bench clean help unit kmod install uninstall
+.PHONY: all setup check check-full check-debug check-hotspot demo lint bench fuzz clean help unit
+.PHONY: kmod install uninstall
 
 all: lib tools $(O)/libpmuctl.pc kmod-native
 
@@ -85,6 +87,13 @@ kmod-tree:
 	$(Q)mkdir -p $(KMODDIR)/kmod/uapi
 	$(Q)for f in $(KMOD_SRCS); do ln -sfn $(CURDIR)/$$f $(KMODDIR)/$$f; done
 
+.PHONY: kmod-path kmod-i386
+kmod-path:
+	@echo $(KMODDIR)/pmuctl.ko
+
+kmod-i386:
+	$(Q)kdir=$$(tests/i386/headers) && $(MAKE) kmod KDIR="$$kdir"
+
 ifeq ($(KRELEASE),)
 kmod-native:
 	@echo "no headers of the running kernel ($$(uname -r)) here, so no module was built"
@@ -97,9 +106,15 @@ endif
 unit: $(UNIT_TESTS)
 
 check check-full: sections := build box tests
+check-debug: sections := build box debug
+lint: sections := build box tests lint
 demo bench: sections := build box
-check check-full demo lint bench:
+check-hotspot: sections := build box hotspot
+fuzz: sections := build tests
+# All parts side by side, and then what needs them.
+check check-full check-debug check-hotspot demo lint bench fuzz:
 	$(Q)tests/setup $(sections)
+	$(Q)$(MAKE) $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc)) $@-parts
 	$(Q)$(MAKE) $@-run
 
 # Before any test, whose time limits know nothing of a build.
@@ -112,19 +127,42 @@ box-qemu:
 export PMUBOX_SEED := $(or $(SEED),$(PMUBOX_SEED))
 export PMUBOX_PARALLEL := $(or $(PARALLEL),$(PMUBOX_PARALLEL))
 
-.PHONY: check-run check-full-run demo-run lint-run bench-run
+# Where there are none, the test that needs them says so.
+.PHONY: i386-headers
+i386-headers:
+	$(Q)tests/i386/headers >/dev/null 2>&1 || :
+
+.PHONY: check-parts check-full-parts check-debug-parts check-hotspot-parts demo-parts lint-parts
+.PHONY: bench-parts fuzz-parts check-run check-full-run check-debug-run check-hotspot-run demo-run
+.PHONY: lint-run bench-run fuzz-run
+check-parts check-full-parts: all unit fuzzers box-6.1 box-6.12 box-qemu i386-headers
 check-full-run: tier := --full
-check-run check-full-run: all unit box-6.1 box-6.12 box-qemu
+check-run check-full-run:
 	$(Q)O=$(abspath $(O)) tests/run $(tier) $(if $(T),--only '$(T)') $(UNIT_TESTS)
 
-demo-run: box-6.1
+check-debug-parts: box-debug box-qemu
+check-debug-run:
+	$(Q)O=$(abspath $(O)) tests/run --debug $(if $(T),--only '$(T)')
+
+check-hotspot-parts: lib tools box-6.1 box-qemu
+check-hotspot-run:
+	$(Q)O=$(abspath $(O)) tests/run --full --only hotspot
+
+demo-parts: box-6.1
+demo-run:
 	$(Q)O=$(abspath $(O)) tests/demo/run
 
+lint-parts:
 lint-run:
 	$(Q)O=$(abspath $(O)) tests/lint/run
 
-bench-run: box-6.1
+bench-parts: box-6.1
+bench-run:
 	$(Q)O=$(abspath $(O)) tests/bench/run
+
+fuzz-parts: fuzzers
+fuzz-run:
+	$(Q)O=$(abspath $(O)) tests/fuzz/run $(FUZZ_TIME)
 
 # Installing --------------------------------------------------------------
 
@@ -135,6 +173,7 @@ mandir	   := $(PREFIX)/share/man
 pcdir	   := $(libdir)/pkgconfig
 dkmsdir	   := /usr/src/pmuctl-$(VERSION)
 MODDIR	   ?= /lib/modules
+CONFDIR	   ?= /etc/modprobe.d
 MANPAGES   := $(wildcard Documentation/man/*.[1-9])
 
 $(O)/libpmuctl.pc: lib/libpmuctl.pc.in Makefile
@@ -142,7 +181,15 @@ $(O)/libpmuctl.pc: lib/libpmuctl.pc.in Makefile
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
 
 .PHONY: install-user install-kmod install-dkms uninstall-dkms
-install: install-user install-kmod
+install: install-user install-kmod $(if $(filter 1,$(AUTOLOAD)),install-autoload)
+
+# Not by default: any user could have the module loaded, by opening a socket.
+.PHONY: install-autoload
+install-autoload:
+	install -d $(DESTDIR)$(CONFDIR)
+	printf '%s\n' '# pmuctl: load the module when its generic netlink family is asked for.' \
+		'alias net-pf-16-proto-16-family-pmuctl pmuctl' \
+		>$(DESTDIR)$(CONFDIR)/pmuctl.conf
 
 install-user: lib tools
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) $(DESTDIR)$(includedir)
@@ -151,7 +198,8 @@ install-user: lib tools
 	install -m 755 $(O)/libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so.0
 	ln -sf libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so
 	install -m 644 $(O)/libpmuctl.a $(DESTDIR)$(libdir)/libpmuctl.a
-	install -m 644 lib/pmuctl.h $(DESTDIR)$(includedir)/pmuctl.h
+	install -m 644 lib/pmuctl.h lib/pmuctl-data.h lib/pmuctl-topdown.h \
+		$(DESTDIR)$(includedir)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/libpmuctl.pc.in \
 		>$(DESTDIR)$(pcdir)/libpmuctl.pc
 	set -e; for page in $(MANPAGES); do \
@@ -176,13 +224,14 @@ install-dkms:
 	$(if $(DESTDIR),,dkms add pmuctl/$(VERSION) && dkms install pmuctl/$(VERSION))
 
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/pmuctl $(DESTDIR)$(includedir)/pmuctl.h
+	rm -f $(DESTDIR)$(bindir)/pmuctl $(DESTDIR)$(includedir)/pmuctl.h \
+		$(DESTDIR)$(includedir)/pmuctl-data.h $(DESTDIR)$(includedir)/pmuctl-topdown.h
 	rm -f $(DESTDIR)$(libdir)/libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so
 	rm -f $(DESTDIR)$(libdir)/libpmuctl.a $(DESTDIR)$(pcdir)/libpmuctl.pc
 	set -e; for page in $(MANPAGES); do \
 		rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}; \
 	done
-	rm -f $(DESTDIR)$(MODDIR)/*/extra/pmuctl.ko
+	rm -f $(DESTDIR)$(MODDIR)/*/extra/pmuctl.ko $(DESTDIR)$(CONFDIR)/pmuctl.conf
 	$(if $(DESTDIR),,depmod -a || :)
 
 uninstall-dkms:
@@ -198,11 +247,16 @@ help:
 	@echo "check      the tests (T=PATTERN: those whose name matches; SEED=N: another interleaving"
 	@echo "           in the box; PARALLEL=1: real threads in the box)"
 	@echo "check-full all of them, those of the box with ten seeds and with real threads"
+	@echo "check-debug  those for a kernel with KASAN, lockdep and kmemleak"
+	@echo "check-hotspot  that hotspot reads our files; installs it, which takes 100 packages"
 	@echo "lint       static checks"
 	@echo "install    into PREFIX ($(PREFIX)) below DESTDIR; install-dkms: the module through DKMS"
+	@echo "           AUTOLOAD=1: the kernel loads the module by itself when pmuctl is used"
 	@echo "uninstall  removes that again; uninstall-dkms"
 	@echo "bench      speed of the box and cost of the module in it"
+	@echo "fuzz       readers of files and messages under libFuzzer, FUZZ_TIME=60 seconds each"
 	@echo "kmod       the module for the kernel of KDIR=..."
+	@echo "kmod-i386  the module for Debian's i386 kernel, whose headers it fetches"
 	@echo "setup      installs the Debian packages that all this needs (tests/packages)"
 	@echo "clean      removes the build directory; the cache below ~/.cache/pmuctl stays"
 	@echo "V=1 shows commands, O=DIR builds elsewhere"

@@ -34,15 +34,9 @@ static const struct expected table[] = {
 
 static void core2_names(void **state)
 {
-	struct pmuctl *ctx;
-	size_t i;
-
 	(void)state;
 	fake_core2();
-	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
-	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		parses_as(ctx, &table[i]);
-	pmuctl_close(ctx);
+	all_parse_as(table, sizeof(table) / sizeof(table[0]));
 }
 
 int main(void)

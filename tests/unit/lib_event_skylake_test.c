@@ -7,6 +7,7 @@
 
 #include "lib_event.h"
 
+#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define P PMUCTL_SOURCE_PORTABLE
 #define R PMUCTL_SOURCE_RAW
 #define L PMUCTL_SOURCE_LIBPFM4
@@ -26,7 +27,27 @@ static const struct expected portables[] = {
 	{ "cycles:x", -EINVAL, 0, 0, false, false, P, "':x'" },
 	{ "cycles:uu", -EINVAL, 0, 0, false, false, P, "':uu'" },
 	{ "cycles:", -EINVAL, 0, 0, false, false, P, "':'" },
-	{ "cycles:u:k", -EINVAL, 0, 0, false, false, P, "':u:k'" },
+	{ "cycles:u:k", 0, 0x3c, 0x20000000full, true, true, P },
+	{ "  instructions\t", 0, 0xc0, 0x10000000full, true, true, P },
+	{ "instructions:D", 0, 0xc0, 0x10000000full, true, true, P, .pinned = true },
+	{ "instructions:uD", 0, 0xc0, 0x10000000full, true, false, P, .pinned = true },
+	{ "cycles:any", 0, 0x20003c, 0x20000000full, true, true, P },
+	{ "branch-misses:e", 0, 0x400c5, 0xf, true, true, P },
+	{ "branch-misses:edge:cmask=3:inv:u", 0, 0x38400c5, 0xf, true, false, P },
+	{ "instructions:c=1", 0, 0x10000c0, 0xf, true, true, P },
+	{ "cpu-cycles", 0, 0x3c, 0x20000000full, true, true, P },
+	{ "L1-dcache-load-misses", 0, 0x8d1, 0xf, true, true, P },
+	{ "llc-load-misses", 0, 0x20d1, 0xf, true, true, P },
+	{ "slots", -EOPNOTSUPP, .error = "no event for slots" },
+	{ "cycles:u:u", -EINVAL, .error = "twice" },
+	{ "cycles:cmask=256", -EINVAL, .error = "0 to 255" },
+	{ "cycles:cmask", -EINVAL, .error = "0 to 255" },
+	{ "cycles:cmask=1:c=2", -EINVAL, .error = "twice" },
+	{ "cycles:e=2", -EINVAL, .error = "1 or 0" },
+	{ "cycles:ldlat=30", -EINVAL, .error = "ldlat has no meaning" },
+	{ "cycles:ldlat=2", -EINVAL, .error = "3 to 65535" },
+	{ "cycles:ldlat=-3", -EINVAL, .error = "3 to 65535" },
+	{ "cycles:ldlat=30:offcore_rsp=1", -EINVAL, .error = "too many" },
 };
 
 static const struct expected raws[] = {
@@ -51,11 +72,79 @@ static const struct expected names[] = {
 	{ "UNHALTED_REFERENCE_CYCLES:u", 0, 0x300, 0x400000000ull, true, false, L, NULL },
 	{ "MEM_LOAD_RETIRED:L1_MISS", 0, 0x8d1, 0xf, true, true, L, NULL },
 	{ "skl::MEM_LOAD_RETIRED:L1_MISS", 0, 0x8d1, 0xf, true, true, L, NULL },
-	{ "FRONTEND_RETIRED:IDQ_2_BUBBLES", -EOPNOTSUPP, 0, 0, false, false, L, "extra register" },
+	{ "FRONTEND_RETIRED:DSB_MISS", 0, 0x1c6, 0xf, true, true, L, .extra = { 5, 0, 0x11 } },
+	{ "OFFCORE_RESPONSE_0:DMND_DATA_RD:ANY_RESPONSE", 0, 0x1b7, 0xf, true, true, L,
+	  .extra = { 3, 0, 0x10001 } },
+	{ "OFFCORE_RESPONSE_1:DMND_DATA_RD:ANY_RESPONSE", 0, 0x1bb, 0xf, true, true, L,
+	  .extra = { 3, 1, 0x10001 } },
+	{ "MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30", 0, 0x1cd, 0xf, true, true, L,
+	  .extra = { 4, 0, 30 } },
+	{ "UOPS_ISSUED:ANY", 0, 0x10e, 0xf, true, true, L },
+	{ "UOPS_ISSUED.ANY:u", 0, 0x10e, 0xf, true, false, L },
+	{ "UOPS_ISSUED:ANY:t=1", 0, 0x20010e, 0xf, true, true, L },
+	{ "INST_RETIRED.ANY", 0, 0xc0, 0x10000000full, true, true, L, .note = "libpfm4 lacks it" },
+	{ "inst_retired:any:u", 0, 0xc0, 0x10000000full, true, false, L, .note = "lacks" },
+	{ "CPU_CLK_UNHALTED.THREAD", 0, 0x3c, 0x20000000full, true, true, L, .note = "lacks" },
+	{ "CPU_CLK_UNHALTED.THREAD_ANY", 0, 0x20003c, 0x20000000full, true, true, L,
+	  .note = "lacks" },
+	{ "CPU_CLK_UNHALTED.REF_TSC", 0, 0x300, 0x400000000ull, true, true, L, .note = "lacks" },
+	{ "IDQ.DSB_CYCLES_ANY", 0, 0x1001879, 0xf, true, true, L, .note = "lacks" },
 	{ "INST_RETIRED:NO_SUCH", -ENOENT, 0, 0, false, false, L, "INST_RETIRED" },
 };
 
+static const struct expected terms[] = {
+	{ "cpu/event=0xc4/", 0, 0xc4, 0xf, true, true, R },
+	{ "cpu/event=0xc4,umask=0x20/u", 0, 0x20c4, 0xf, true, false, R },
+	{ "cpu/event=0xc4,umask=0x20/:uk", 0, 0x20c4, 0xf, true, true, R },
+	{ "cpu/umask=1,event=0xc0,cmask=1,inv,edge,any/kD", 0, 0x1a401c0, 0xd, false, true, R,
+	  .pinned = true },
+	{ "cpu/event=0xc0,inv=1,cmask=16/", 0, 0x108000c0, 0xf, true, true, R },
+	{ "cpu/event=0xc0,edge=0/", 0, 0xc0, 0x10000000full, true, true, R },
+	{ "cpu/event=0x3c,name=clock/", 0, 0x3c, 0x20000000full, true, true, R },
+	{ "cpu/config=0x10c4/", 0, 0x10c4, 0xf, true, true, R },
+	{ "cpu/instructions/u", 0, 0xc0, 0x10000000full, true, false, R },
+	{ "cpu/cpu-cycles,cmask=1/", 0, 0x100003c, 0xf, true, true, R },
+	{ "cpu/event=0xcd,umask=1,ldlat=30/", 0, 0x1cd, 0xf, true, true, R,
+	  .extra = { 4, 0, 30 } },
+	{ "cpu/event=0xcd,umask=1/", 0, 0x1cd, 0xf, true, true, R, .extra = { 4, 0, 3 } },
+	{ "cpu/event=0xb7,umask=1,offcore_rsp=0x10001/", 0, 0x1b7, 0xf, true, true, R,
+	  .extra = { 3, 0, 0x10001 } },
+	{ "cpu/event=0xbb,umask=1,offcore_rsp=0x10001/", 0, 0x1bb, 0xf, true, true, R,
+	  .extra = { 3, 1, 0x10001 } },
+	{ "cpu/event=0xc6,umask=1,frontend=0x11/", 0, 0x1c6, 0xf, true, true, R,
+	  .extra = { 5, 0, 0x11 } },
+	{ "r01b7:offcore_rsp=0x10001:u", 0, 0x1b7, 0xf, true, false, R,
+	  .extra = { 3, 0, 0x10001 } },
+	{ "r01b7", -EINVAL, .error = "offcore_rsp=" },
+	{ "r01c6", -EINVAL, .error = "frontend=" },
+	{ "r01cd:frontend=1", -EINVAL, .error = "ldlat has" },
+	{ "cpu/", -EINVAL, .error = "second '/'" },
+	{ "cpu/event=0xc4", -EINVAL, .error = "second '/'" },
+	{ "cpu//", -EINVAL, .error = "nothing between" },
+	{ "cpu/event=0xc4,/", -EINVAL, .error = "nothing between" },
+	{ "cpu/event=0xc4/x", -EINVAL, .error = "x' is no modifier" },
+	{ "cpu/event=0x100/", -EINVAL, .error = "up to 0xff" },
+	{ "cpu/event=-1/", -EINVAL, .error = "up to 0xff" },
+	{ "cpu/event=/", -EINVAL, .error = "up to 0xff" },
+	{ "cpu/event/", -EINVAL, .error = "up to 0xff" },
+	{ "cpu/event=1,event=2/", -EINVAL, .error = "twice" },
+	{ "cpu/umask=1/", -EINVAL, .error = "say which event" },
+	{ "cpu/cycles,event=1/", -EINVAL, .error = "say which event" },
+	{ "cpu/cycles,instructions/", -EINVAL, .error = "one event too many" },
+	{ "cpu/event=1,bogus=3/", -EINVAL, .error = "neither a term" },
+	{ "cpu/event=0xc4,pc/", -EINVAL, .error = "kernel's" },
+	{ "cpu/config=0x5300c0/", -EINVAL, .error = "write rc0" },
+	{ "cpu/event=1,name=/", -EINVAL, .error = "wants a name" },
+	{ "cpu/event=1,inv=2/", -EINVAL, .error = "1 or 0" },
+	{ "cpu/event=1,u/", -EINVAL, .error = "neither a term" },
+	{ "cpu/a/b/c/", -EINVAL },
+};
+
 static const struct expected wrong[] = {
+	{ "   ", -EINVAL, .error = "empty" },
+	{ "cycles\n:u", -EINVAL, .error = "control" },
+	{ "cycles,instructions", -ENOENT },
+	{ "{cycles}", -ENOENT },
 	{ "", -EINVAL, 0, 0, false, false, P, "empty" },
 	{ "cycels", -ENOENT, 0, 0, false, false, P, "nearest: cycles" },
 	{ "instruction", -ENOENT, 0, 0, false, false, P, "instructions" },
@@ -95,6 +184,11 @@ static void raw_codes(void **state)
 	CHECK_ALL(*state, raws);
 }
 
+static void terms_of_perf(void **state)
+{
+	CHECK_ALL(*state, terms);
+}
+
 static void libpfm4_names(void **state)
 {
 	CHECK_ALL(*state, names);
@@ -117,6 +211,29 @@ static void very_long_names(void **state)
 	assert_true(pmuctl_event_parse(*state, name, &event) < 0);
 	name[10] = '.';
 	assert_true(pmuctl_event_parse(*state, name, &event) < 0);
+}
+
+/* Nothing that a text is cut off at may do harm; ASan watches. */
+static void every_prefix(void **state)
+{
+	const struct expected *tables[] = { portables, raws, names, terms, wrong };
+	const size_t sizes[] = { ARRAY_LENGTH(portables), ARRAY_LENGTH(raws),
+				 ARRAY_LENGTH(names), ARRAY_LENGTH(terms), ARRAY_LENGTH(wrong) };
+	struct pmuctl_event *event;
+	char text[300];
+	size_t i, k, len;
+
+	/* Looking for the nearest name takes long: that is another test's. */
+	for (i = 0; i < ARRAY_LENGTH(tables); i++)
+		for (k = 0; k < sizes[i]; k++)
+			for (len = 0; len <= strlen(tables[i][k].name); len += i == 4 ? 3 : 1) {
+				memcpy(text, tables[i][k].name, len);
+				text[len] = '\0';
+				if (!pmuctl_event_parse(*state, text, &event))
+					pmuctl_event_free(event);
+				else
+					assert_true(pmuctl_error(*state)[0]);
+			}
 }
 
 /* CPUID may say that an architectural event is not there. */
@@ -166,7 +283,7 @@ static void listings(void **state)
 	struct listing l = { 0 };
 
 	assert_int_equal(pmuctl_list_events(*state, NULL, take_desc, &l), 0);
-	assert_int_equal(l.portable, 8);
+	assert_int_equal(l.portable, 17);
 	assert_true(l.events > 50);
 	assert_true(l.umasks > 100);
 	assert_true(l.saw_any_p);
@@ -187,9 +304,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(portable_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(raw_codes, setup, teardown),
+		cmocka_unit_test_setup_teardown(terms_of_perf, setup, teardown),
 		cmocka_unit_test_setup_teardown(libpfm4_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(wrong_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(very_long_names, setup, teardown),
+		cmocka_unit_test_setup_teardown(every_prefix, setup, teardown),
 		cmocka_unit_test_setup_teardown(missing_arch_event, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_fixed_counter, setup, teardown),
 		cmocka_unit_test_setup_teardown(listings, setup, teardown),

@@ -47,7 +47,7 @@ static void info_arrives_whole(void **state)
 
 	assert_int_equal(pmuctl_get_info(*state, &info), 0);
 	assert_int_equal(info.abi, 1);
-	assert_int_equal(info.features, 0x1f);
+	assert_int_equal(info.features, 0xff);
 	assert_string_equal(info.backend, "perfmon");
 	assert_int_equal(info.holder, PMUCTL_HOLDER_NONE);
 	assert_int_equal(info.signature, FAKE_SKYLAKE);
@@ -57,6 +57,34 @@ static void info_arrives_whole(void **state)
 	assert_int_equal(info.arch_events, 0x7f);
 	assert_int_equal(info.size, sizeof(info));
 	assert_string_equal(pmuctl_error(*state), "");
+}
+
+/* An older module tells less, a newer one more. */
+static void info_of_newer_modules(void **state)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+
+	assert_int_equal(pmuctl_get_info(*state, &info), 0);
+	assert_int_equal(info.any, 1);
+	assert_int_equal(info.interval, 0);
+	fake.info_new = true;
+	fake.arch_only = 1;
+	assert_int_equal(pmuctl_get_info(*state, &info), 0);
+	assert_int_equal(info.any, 0);
+	assert_int_equal(info.arch_only, 1);
+	assert_int_equal(info.unprivileged, 1);
+	assert_int_equal(info.interval, 1000000);
+	assert_int_equal(info.sessions_max, 11);
+	assert_int_equal(info.events_max, 12);
+	assert_int_equal(info.tasks_max, 13);
+	assert_int_equal(info.memory_max, 14);
+}
+
+/* The reply is the answer: nothing else is sent, nothing else is read. */
+static void replies_are_not_acknowledged(void **state)
+{
+	assert_int_equal(get_info(*state), 0);
+	assert_int_equal(fake.acks, 0);
 }
 
 /* A program built against an older, shorter structure. */
@@ -140,6 +168,11 @@ static int take_session(void *data, const struct pmuctl_session_info *s)
 	assert_int_equal(s->owner_pid, 1234);
 	assert_string_equal(s->owner_comm, "somebody");
 	assert_int_equal(s->running, 1);
+	assert_int_equal(s->events, 5);
+	assert_int_equal(s->sets, 2);
+	assert_int_equal(s->tasks, 0);
+	assert_int_equal(s->cpus_count, 2);
+	assert_int_equal(s->cpus[1], 3);
 	return *(int *)data;
 }
 
@@ -168,15 +201,33 @@ static void dump_fails_at_its_end(void **state)
 
 static void warning_reaches_the_log(void **state)
 {
+	int stop = 0;
+
 	fake.warning = "this will go away";
-	assert_int_equal(get_info(*state), 0);
+	assert_int_equal(pmuctl_list_sessions(*state, take_session, &stop), 0);
 	assert_string_equal(logged, "this will go away");
+}
+
+static void strangers_are_ignored(void **state)
+{
+	int stop = 0;
+
+	fake.strange = true;
+	assert_int_equal(get_info(*state), 0);
+	assert_int_equal(pmuctl_list_sessions(*state, take_session, &stop), 0);
+	fake.fail_cmd = PMUCTL_CMD_INFO_GET;
+	fake.fail_errno = -EBUSY;
+	fake.extack = "to us";
+	assert_int_equal(get_info(*state), -EBUSY);
+	assert_string_equal(pmuctl_error(*state), "to us");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(info_arrives_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(info_of_newer_modules, setup, teardown),
+		cmocka_unit_test_setup_teardown(replies_are_not_acknowledged, setup, teardown),
 		cmocka_unit_test_setup_teardown(info_keeps_to_the_callers_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(module_missing, setup, teardown),
 		cmocka_unit_test_setup_teardown(extack_word_for_word, setup, teardown),
@@ -186,6 +237,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(dump_arrives, setup, teardown),
 		cmocka_unit_test_setup_teardown(dump_fails_at_its_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(warning_reaches_the_log, setup, teardown),
+		cmocka_unit_test_setup_teardown(strangers_are_ignored, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@
 enum {
 	MSR_PMC0 = 0xc1,
 	MSR_EVTSEL0 = 0x186,
+	MSR_PREFETCH = 0x1a4,
 	MSR_DEBUGCTL = 0x1d9,
 	MSR_FIXED0 = 0x309,
 	MSR_CAPABILITIES = 0x345,
@@ -52,6 +53,8 @@ struct host {
 	uint64_t pmi_at;		/* retired when the last PMI came */
 	bool masked;
 	bool eager;			/* sync in front of every instruction */
+	uint64_t step;			/* instruction looked at last, as retired was then */
+	void (*record)(struct host *h);	/* writes the record that is due; NULL: the test does */
 };
 
 static inline void host_new(struct host *h, const char *profile, unsigned int skid)
@@ -78,18 +81,28 @@ static inline void host_pmi(struct host *h)
 	pmu_pmi(h->pmu, h->masked);
 }
 
+static inline void host_serve(struct host *h)
+{
+	if (h->record && pmu_record_due(h->pmu))
+		h->record(h);
+	if (pmu_pmi_due(h->pmu))
+		host_pmi(h);
+}
+
 /* An instruction starts: what code translated with the present needs does. */
 static inline void host_start(struct host *h)
 {
 	if (!host_counting(h))
 		return;
 	if (h->eager && pmu_sync(h->pmu))
-		host_pmi(h);
+		host_serve(h);
 	if (--h->hot.budget >= 0)
 		return;
 	h->hot.budget++;
 	if (pmu_sync(h->pmu))
-		host_pmi(h);
+		host_serve(h);
+	if (pmu_stepping(h->pmu))
+		h->step = h->retired;
 	if (host_counting(h))
 		h->hot.budget--;
 }
@@ -122,18 +135,28 @@ static inline void host_store(struct host *h, uint64_t addr)
 	h->retired++;
 }
 
-static inline void host_branch(struct host *h, uint64_t from, bool taken, uint64_t target)
+/* What is two bytes behind a branch is where it falls through. */
+static inline void host_branch_kind(struct host *h, uint64_t from, uint64_t to,
+				    enum pmu_branch_kind kind)
 {
+	struct pmu_branch b = { .from = from, .to = to, .fall = from + 2, .kind = kind,
+				.cls = (enum pmu_class)h->hot.cls };
+
 	host_start(h);
 	h->retired++;
 	if (h->hot.needs[h->hot.cls] & PMU_NEED_BRANCH)
-		pmu_branch(h->pmu, from, taken ? target : from + 2, from + 2);
+		pmu_branch(h->pmu, &b);
+}
+
+static inline void host_branch(struct host *h, uint64_t from, bool taken, uint64_t target)
+{
+	host_branch_kind(h, from, taken ? target : from + 2, PMU_JCC);
 }
 
 static inline void host_ring(struct host *h, enum pmu_class cls)
 {
 	if (pmu_set_class(h->pmu, cls))
-		host_pmi(h);
+		host_serve(h);
 }
 
 static inline void user_host(struct host *h, const char *profile, unsigned int skid)
@@ -142,10 +165,16 @@ static inline void user_host(struct host *h, const char *profile, unsigned int s
 	host_ring(h, PMU_USER);
 }
 
+/* No line comes by itself. */
+static inline void host_no_prefetch(struct host *h)
+{
+	assert_int_equal(pmu_wrmsr(h->pmu, MSR_PREFETCH, 0xf), PMU_DONE);
+}
+
 static inline void host_boundary(struct host *h)
 {
 	if (pmu_sync(h->pmu))
-		host_pmi(h);
+		host_serve(h);
 }
 
 /* A faulting instruction starts and is taken back. */

@@ -5,37 +5,130 @@
  */
 #include "model_host.h"
 
-static void unknown_profile_is_refused(void **state)
+/* OFFCORE_RSP is the core's before Ice Lake, and so are prefetchers; others are the thread's. */
+static void siblings_share_offcore(void **state)
 {
-	struct pmu_hot hot;
+	struct host a, b;
 
 	(void)state;
-	assert_null(pmu_new("pentium9", 0, &hot));
+	host_new(&a, "haswell", 0);
+	host_new(&b, "haswell", 0);
+	assert_true(pmu_join(b.pmu, a.pmu));
+	host_wrmsr(&a, 0x1a7, 0x10001);
+	assert_int_equal(host_peek(&b, 0x1a7), 0x10001);
+	assert_int_equal(host_peek(&b, 0x1a6), 0);
+	host_wrmsr(&a, 0x1a4, 0x5);
+	assert_int_equal(host_peek(&b, 0x1a4), 0x5);
+	host_wrmsr(&b, 0x3f6, 3);
+	assert_int_equal(host_peek(&a, 0x3f6), 0);
+	host_free(&a);
+	host_free(&b);
+	host_new(&a, "icelake", 0);
+	host_new(&b, "icelake", 0);
+	assert_true(pmu_join(b.pmu, a.pmu));
+	host_wrmsr(&a, 0x1a7, 0x10001);
+	assert_int_equal(host_peek(&b, 0x1a7), 0);
+	host_free(&a);
+	host_free(&b);
 }
 
-static void cpuid_describes_profiles(void **state)
+static void extra_registers_take_their_bits(void **state)
 {
+	static const struct {
+		const char *profile;
+		uint32_t msr;
+		uint64_t most;		/* UINT64_MAX: no such register */
+	} rows[] = {
+		{ "core2", 0x1a6, UINT64_MAX }, { "nehalem", 0x1a6, 0xffff },
+		{ "nehalem", 0x1a7, UINT64_MAX }, { "sandybridge", 0x1a7, 0x3f807f8fff },
+		{ "ivybridge", 0x1a6, 0x3f807f8fff }, { "haswell", 0x1a7, 0x3fffff8fff },
+		{ "skylake", 0x1a6, 0x3fffff8fff }, { "icelake", 0x1a6, 0x3fffffbfff },
+		{ "core2", 0x3f6, UINT64_MAX }, { "nehalem", 0x3f6, 0xffff },
+		{ "haswell", 0x3f7, UINT64_MAX }, { "skylake", 0x3f7, 0x7fff17 },
+		{ "icelake", 0x3f2, 0xff00000f }, { "skylake", 0x3f2, UINT64_MAX },
+		{ "sandybridge", MSR_PEBS_ENABLE, 0x8000000f0000000f },
+		{ "icelake", MSR_PEBS_ENABLE, 0xf000000ff },
+		{ "icelake", MSR_FIXED_CTRL, 0x11110000bbbb },
+		{ "icelake", MSR_GLOBAL_CTRL, 0x1000f000000ff },
+		{ "icelake", 0x329, 0xffffffff },
+		{ "skylake", 0x329, UINT64_MAX },
+		{ "sapphirerapids", MSR_GLOBAL_CTRL, 0x1000f000000ff },
+		{ "sapphirerapids", 0x1a7, 0x3fffffffff },
+		{ "sapphirerapids", 0x3f7, 0x7fff1f },
+		{ "perfmon6", MSR_GLOBAL_CTRL, 0xf000000ff },
+		{ "nehalem", 0x1a4, 0xf }, { "sandybridge", 0x1a4, 0xf },
+		{ "haswell", 0x1a4, 0xf }, { "sapphirerapids", 0x1a4, 0xf },
+		{ "icelake", MSR_EVTSEL0 + 7, 0x4ffdfffff },
+		{ "haswell", MSR_EVTSEL0 + 7, 0xffffffff },
+	};
 	struct host h;
-	uint32_t regs[4], ecx = 1, edx = 1;
 
 	(void)state;
-	host_new(&h, "core2", 0);
-	pmu_cpuid_0a(h.pmu, regs);
-	assert_int_equal(regs[0], 0x07280202);
-	assert_int_equal(regs[1], 0);
-	assert_int_equal(regs[2], 0);
-	assert_int_equal(regs[3], 0x503);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t most = rows[i].most, none = most == UINT64_MAX;
+
+		host_new(&h, rows[i].profile, 0);
+		assert_int_equal(host_try_wrmsr(&h, rows[i].msr, none ? 0 : most),
+				 none ? PMU_FAULT : PMU_DONE);
+		for (int bit = 0; bit < 64 && !none; bit++)
+			if (!(most >> bit & 1))
+				assert_int_equal(host_try_wrmsr(&h, rows[i].msr,
+								UINT64_C(1) << bit), PMU_FAULT);
+		host_free(&h);
+	}
+}
+
+static void version_6_has_a_second_view(void **state)
+{
+	struct host h;
+
+	(void)state;
+	host_new(&h, "perfmon6", 0);
+	host_wrmsr(&h, 0x1900 + 4 * 7, 0x123456789a);
+	assert_int_equal(host_peek(&h, MSR_PMC0 + 7), 0x123456789a);
+	host_wrmsr(&h, 0x1901, SEL_INSN);
+	assert_int_equal(host_peek(&h, MSR_EVTSEL0), SEL_INSN);
+	host_wrmsr(&h, 0x1980 + 4 * 3, 77);
+	assert_int_equal(host_peek(&h, MSR_FIXED0 + 3), 77);
+	assert_int_equal(host_try_wrmsr(&h, 0x1902, 0), PMU_FAULT);
+	assert_int_equal(host_try_wrmsr(&h, 0x1900 + 4 * 8, 0), PMU_FAULT);
 	host_free(&h);
-	host_new(&h, "skylake", 0);
-	pmu_cpuid_0a(h.pmu, regs);
-	assert_int_equal(regs[0], 0x07300404);
-	assert_int_equal(regs[3], 0x603);
-	pmu_cpuid_1(h.pmu, &ecx, &edx);
-	assert_int_equal(ecx, 1 | 1 << 2 | 1 << 15);
-	assert_int_equal(edx, 1 | 1 << 21);
-	/* Performance monitoring yes, BTS no, PEBS not unavailable. */
-	assert_int_equal(pmu_misc_enable(h.pmu), 1 << 7 | 1 << 11);
-	host_free(&h);
+}
+
+/* What is broken, is: the counter reads 0, or it holds a value and does not move. */
+static void faulty_counters(void **state)
+{
+	static const struct {
+		const char *profile;
+		uint64_t written, counted, other, fixed;
+	} rows[] = {
+		{ "skylake", 1000, 1100, 1100, 1100 },
+		{ "faulty-zero", 0, 0, 0, 0 },
+		{ "faulty-stuck", 1000, 1000, 1000, 1000 },
+		{ "faulty-one", 1000, 1000, 1100, 1100 },
+	};
+	struct host h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		user_host(&h, rows[i].profile, 0);
+		host_wrmsr(&h, MSR_GLOBAL_CTRL, 0);
+		host_wrmsr(&h, MSR_PMC0_FULL + 2, 1000);
+		host_wrmsr(&h, MSR_PMC0 + 3, 1000);
+		host_wrmsr(&h, MSR_FIXED0, 1000);
+		assert_int_equal(host_peek(&h, MSR_PMC0 + 2), rows[i].written);
+		host_wrmsr(&h, MSR_EVTSEL0 + 2, SEL_INSN | INT);
+		host_wrmsr(&h, MSR_EVTSEL0 + 3, SEL_INSN);
+		host_wrmsr(&h, MSR_FIXED_CTRL, 2);
+		host_wrmsr(&h, MSR_GLOBAL_CTRL, 0xc | FIXED_BIT(0));
+		host_run(&h, 100);
+		assert_int_equal(host_peek(&h, MSR_PMC0 + 2), rows[i].counted);
+		assert_int_equal(host_peek(&h, MSR_PMC0 + 3), rows[i].other);
+		assert_int_equal(host_peek(&h, MSR_FIXED0), rows[i].fixed);
+		assert_int_equal(host_peek(&h, MSR_STATUS), 0);
+		assert_int_equal(h.pmis, 0);
+		host_free(&h);
+	}
 }
 
 static void capabilities(void **state)
@@ -44,11 +137,11 @@ static void capabilities(void **state)
 
 	(void)state;
 	host_new(&h, "core2", 0);
-	assert_int_equal(host_peek(&h, MSR_CAPABILITIES), 0xc0);
+	assert_int_equal(host_peek(&h, MSR_CAPABILITIES), 0xc2);
 	assert_int_equal(host_try_wrmsr(&h, MSR_CAPABILITIES, 0xc0), PMU_FAULT);
 	host_free(&h);
 	host_new(&h, "skylake", 0);
-	assert_int_equal(host_peek(&h, MSR_CAPABILITIES), 0x23c0);
+	assert_int_equal(host_peek(&h, MSR_CAPABILITIES), 0x23c5);
 	host_free(&h);
 }
 
@@ -75,11 +168,11 @@ static void power_on_values(void **state)
 static void missing_registers_fault(void **state)
 {
 	static const uint32_t core2[] = {
-		0xc3, 0xc8, 0x188, 0x30c, 0x391, 0x392, 0x4c1, 0x1a6, 0x1a7, 0x1c8, 0x1c9, 0x40,
-		0x60, 0x329, 0x3f2, 0x3f6, 0x3f7, 0x680, 0x6df, 0xdc0, 0x1900,
+		0xc3, 0xc8, 0x188, 0x30c, 0x391, 0x392, 0x4c1, 0x1a6, 0x1a7, 0x1c8, 0x44,
+		0x64, 0x329, 0x3f2, 0x3f6, 0x3f7, 0x680, 0x6df, 0xdc0, 0x1900,
 	};
 	static const uint32_t skylake[] = {
-		0xc5, 0x18a, 0x30c, 0x4c5, 0x1c8, 0x1c9, 0x680, 0x6c0, 0xdc0, 0x329, 0x3f2, 0x1309,
+		0xc5, 0x18a, 0x30c, 0x4c5, 0x40, 0x60, 0x329, 0x3f2, 0x1309,
 		0x14c1, 0x14ce, 0x1500, 0x1900,
 	};
 	struct host h;
@@ -102,7 +195,7 @@ static void missing_registers_fault(void **state)
 
 static void other_registers_are_the_hosts(void **state)
 {
-	static const uint32_t others[] = { 0x10, 0x1b, 0xce, 0xcd, 0x1a0, 0x1a4, 0x277, 0x2ff,
+	static const uint32_t others[] = { 0x10, 0x1b, 0xce, 0xcd, 0x1a0, 0x277, 0x2ff,
 					   0x400, 0x6e0, 0xc0000080 };
 	struct host h;
 	uint64_t value;
@@ -143,7 +236,7 @@ static void reserved_bits_fault(void **state)
 	check_writable(&h, MSR_GLOBAL_CTRL, 0x700000003);
 	check_writable(&h, MSR_FIXED0 + 2, 0xffffffffff);
 	check_writable(&h, MSR_PEBS_ENABLE, 0x1);
-	check_writable(&h, MSR_DEBUGCTL, 0x1802);
+	check_writable(&h, MSR_DEBUGCTL, 0x1803);
 	host_free(&h);
 	host_new(&h, "skylake", 0);
 	check_writable(&h, MSR_EVTSEL0 + 3, 0xffffffff);
@@ -152,7 +245,7 @@ static void reserved_bits_fault(void **state)
 	check_writable(&h, MSR_FIXED0, 0xffffffffffff);
 	check_writable(&h, MSR_PMC0_FULL + 3, 0xffffffffffff);
 	check_writable(&h, MSR_PEBS_ENABLE, 0xf0000000f);
-	check_writable(&h, MSR_DEBUGCTL, 0x1802);
+	check_writable(&h, MSR_DEBUGCTL, 0x1803);
 	check_writable(&h, 0x1a6, 0x3fffff8fff);
 	check_writable(&h, 0x1a7, 0x3fffff8fff);
 	check_writable(&h, 0x3f6, 0xffff);
@@ -324,11 +417,35 @@ static void snapshot_lists_changes_once(void **state)
 	host_free(&h);
 }
 
+/* EN of the first select is that of both counters; the second has none. */
+static void p6_has_one_enable(void **state)
+{
+	uint64_t value;
+	struct host h;
+
+	(void)state;
+	user_host(&h, "p6", 0);
+	host_wrmsr(&h, MSR_EVTSEL0 + 1, USR | 0xc0);
+	host_run(&h, 100);
+	assert_int_equal(host_peek(&h, MSR_PMC0 + 1), 0);
+	host_wrmsr(&h, MSR_EVTSEL0, EN | USR | 0x43);	/* DATA_MEM_REFS */
+	host_load(&h, 64);
+	host_run(&h, 99);
+	assert_int_equal(host_peek(&h, MSR_PMC0), 1);
+	assert_int_equal(host_peek(&h, MSR_PMC0 + 1), 100);
+	assert_int_equal(host_try_wrmsr(&h, MSR_EVTSEL0 + 1, EN), PMU_FAULT);
+	assert_int_equal(host_try_rdmsr(&h, MSR_EVTSEL0 + 2, &value), PMU_FAULT);
+	assert_int_equal(host_try_rdmsr(&h, MSR_GLOBAL_CTRL, &value), PMU_FAULT);
+	host_free(&h);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unknown_profile_is_refused),
-		cmocka_unit_test(cpuid_describes_profiles),
+		cmocka_unit_test(siblings_share_offcore),
+		cmocka_unit_test(extra_registers_take_their_bits),
+		cmocka_unit_test(version_6_has_a_second_view),
+		cmocka_unit_test(faulty_counters),
 		cmocka_unit_test(capabilities),
 		cmocka_unit_test(power_on_values),
 		cmocka_unit_test(missing_registers_fault),
@@ -341,6 +458,7 @@ int main(void)
 		cmocka_unit_test(rdpmc_knows_its_counters),
 		cmocka_unit_test(status_registers),
 		cmocka_unit_test(inuse_follows_programming),
+		cmocka_unit_test(p6_has_one_enable),
 		cmocka_unit_test(snapshot_lists_changes_once),
 	};
 

@@ -31,8 +31,8 @@ static void needs_follow_event_and_ring(void **state)
 		  PMU_NEED_INSN | PMU_NEED_BRANCH },
 		{ EN | USR | 0x81d0, 0, PMU_NEED_INSN | PMU_NEED_MEM },
 		{ EN | OS | 0x412e, PMU_NEED_INSN | PMU_NEED_MEM, 0 },
-		{ EN | USR | 0x3c, 0, PMU_NEED_ALL },
-		{ EN | USR | 0x13c, 0, PMU_NEED_ALL },
+		{ EN | USR | 0x3c, 0, PMU_NEED_ALL | PMU_NEED_KIND },
+		{ EN | USR | 0x13c, 0, PMU_NEED_ALL | PMU_NEED_KIND },
 		{ OS | USR | 0xc0, 0, 0 },	/* not enabled */
 		{ EN | 0xc0, 0, 0 },		/* in no ring */
 		{ EN | OS | USR | 0xff, 0, 0 },	/* no such event: no fault, no count */
@@ -404,6 +404,7 @@ static void derived_events_overflow_exactly(void **state)
 	assert_int_equal(h.pmi_at, 22);
 	host_free(&h);
 	user_host(&h, "skylake", 0);
+	host_no_prefetch(&h);
 	host_wrmsr(&h, MSR_PMC0_FULL, (uint64_t)-5 & WIDTH48);
 	host_wrmsr(&h, MSR_EVTSEL0, EN | USR | INT | 0x01d1);
 	h.retired = 0;

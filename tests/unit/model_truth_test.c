@@ -146,6 +146,7 @@ static void caches_have_their_sizes(void **state)
 
 	(void)state;
 	user_host(&h, "skylake", 0);
+	host_no_prefetch(&h);
 	pmu_force(h.pmu, PMU_NEED_ALL);
 	for (int round = 0; round < 2; round++)
 		for (uint64_t line = 0; line < 512; line++)

@@ -1,170 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The perfmon backend as the module has it, compiled in user space, with the
- * box's PMU model as its registers.  Any access that the model faults fails
- * the test, as it would oops the kernel.
+ * The perfmon backend against the model: what it finds, takes, counts and
+ * gives back.
  */
-#include "model_host.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "../../kmod/backend.h"
-#include "../../kmod/msr.h"
-
-#define MSR_MISC_ENABLE 0x1a0
-
-struct pmuctl_caps pmuctl_caps;
-
-static struct host cpu;
-static char said[512];
-static unsigned int writes;
-static struct {
-	bool leaf_set;
-	uint32_t leaf[4];		/* instead of the model's 0AH */
-	bool dead;			/* writes are swallowed, nothing counts */
-	bool stuck;			/* writes are kept, nothing counts */
-	uint64_t linux_ds;
-} fake;
-
-/* --- the seam --- */
-
-u64 hw_rdmsr(u32 msr)
-{
-	if (fake.dead)
-		return 0;
-	if (msr == MSR_MISC_ENABLE)
-		return pmu_misc_enable(cpu.pmu);
-	return host_rdmsr(&cpu, msr);
-}
-
-void hw_wrmsr(u32 msr, u64 value)
-{
-	writes++;
-	if (fake.dead || (fake.stuck && msr == MSR_GLOBAL_CTRL))
-		return;
-	host_wrmsr(&cpu, msr, value);
-}
-
-u64 hw_rdpmc(u32 counter)
-{
-	uint64_t value = 0;
-
-	if (fake.dead)
-		return 0;
-	host_start(&cpu);
-	assert_int_equal(pmu_rdpmc(cpu.pmu, counter, &value), PMU_DONE);
-	cpu.retired++;
-	return value;
-}
-
-void hw_cpuid(u32 leaf, u32 regs[4])
-{
-	memset(regs, 0, 4 * sizeof(regs[0]));
-	if (leaf == 1) {
-		regs[0] = 0x506e3;
-		pmu_cpuid_1(cpu.pmu, &regs[2], &regs[3]);
-	} else if (leaf == 0xa && fake.leaf_set) {
-		memcpy(regs, fake.leaf, sizeof(fake.leaf));
-	} else if (leaf == 0xa) {
-		pmu_cpuid_0a(cpu.pmu, regs);
-	}
-}
-
-u64 hw_linux_ds_area(void)
-{
-	return fake.linux_ds;
-}
-
-int pmuctl_why(const struct pmuctl_why *why, int err, const char *fmt, ...)
-{
-	va_list args;
-
-	(void)why;
-	va_start(args, fmt);
-	vsnprintf(said, sizeof(said), fmt, args);
-	va_end(args);
-	return err;
-}
-
-/* --- what each test starts from --- */
-
-static const struct pmuctl_backend *const perfmon = &pmuctl_perfmon;
-static struct pmuctl_regs regs;
-
-static int start(const char *profile)
-{
-	memset(&fake, 0, sizeof(fake));
-	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
-	memset(said, 0, sizeof(said));
-	host_new(&cpu, profile, 0);
-	return perfmon->probe(&pmuctl_caps);
-}
-
-static int core2(void **state)
-{
-	*state = "core2";
-	return start("core2");
-}
-
-static int skylake(void **state)
-{
-	*state = "skylake";
-	return start("skylake");
-}
-
-static int stop(void **state)
-{
-	(void)state;
-	host_free(&cpu);
-	return 0;
-}
-
-static bool is_skylake(void **state)
-{
-	return !strcmp(*state, "skylake");
-}
-
-static struct pmuctl_event event_on(unsigned int counter, uint64_t evtsel, uint32_t flags)
-{
-	struct pmuctl_event event = {
-		.evtsel = evtsel, .allowed = UINT64_C(1) << counter,
-		.flags = flags, .counter = counter,
-	};
-	struct pmuctl_reg reg;
-
-	assert_int_equal(perfmon->validate(&event, NULL), 0);
-	perfmon->encode(&event, &reg);
-	return event;
-}
+#include "perfmon_host.h"
 
 /* --- probe --- */
 
 static void facts(void **state)
 {
-	bool sky = is_skylake(state);
+	const struct profile *is = *state;
 
-	assert_int_equal(pmuctl_caps.version, sky ? 4 : 2);
-	assert_int_equal(pmuctl_caps.nr_gp, sky ? 4 : 2);
-	assert_int_equal(pmuctl_caps.nr_fixed, 3);
-	assert_int_equal(pmuctl_caps.gp_width, sky ? 48 : 40);
-	assert_int_equal(pmuctl_caps.fixed_width, sky ? 48 : 40);
-	assert_int_equal(pmuctl_caps.arch_events, 0x7f);
-	assert_true(pmuctl_caps.counters == (sky ? 0x70000000f : 0x700000003));
+	assert_int_equal(pmuctl_caps.version, is->version);
+	assert_int_equal(pmuctl_caps.nr_gp, is->gp);
+	assert_int_equal(pmuctl_caps.nr_fixed, is->fixed);
+	assert_int_equal(pmuctl_caps.gp_width, is->width);
+	assert_int_equal(pmuctl_caps.fixed_width, is->width);
+	assert_int_equal(pmuctl_caps.arch_events, is->arch_events);
+	assert_true(pmuctl_caps.counters == is->counters);
+	assert_int_equal(pmuctl_caps.any, is->any);
+	assert_false(pmuctl_caps.arch_only);
 	assert_int_equal(pmuctl_caps.evntsel, 0x186);
-	assert_int_equal(pmuctl_caps.nr_reserve, sky ? 4 : 2);
-	assert_int_equal(perfmon->mask(0), sky ? 0xffffffffffff : 0xffffffffff);
+	assert_int_equal(pmuctl_caps.nr_reserve, is->gp);
+	assert_true(perfmon->mask(0) == (UINT64_C(1) << is->width) - 1);
+}
+
+static struct pmuctl_caps probed;
+
+static int probe_leaf(uint32_t eax, uint32_t ecx, uint32_t edx)
+{
+	bool allow = probed.allow_unsupported;
+
+	memset(&probed, 0, sizeof(probed));
+	probed.allow_unsupported = allow;
+	fake.leaf_set = true;
+	fake.leaf[0] = eax;
+	fake.leaf[2] = ecx;
+	fake.leaf[3] = edx;
+	return perfmon->probe(&probed);
 }
 
 static int probe_of(uint32_t eax, uint32_t edx)
 {
-	struct pmuctl_caps caps = { 0 };
-
-	fake.leaf_set = true;
-	fake.leaf[0] = eax;
-	fake.leaf[3] = edx;
-	return perfmon->probe(&caps);
+	return probe_leaf(eax, 0, edx);
 }
 
 static void refuses_what_it_does_not_know(void **state)
@@ -174,81 +52,70 @@ static void refuses_what_it_does_not_know(void **state)
 	assert_non_null(strstr(said, "no counters"));
 	assert_int_equal(probe_of(0x07280201, 0), -ENODEV);
 	assert_non_null(strstr(said, "version 1 "));
-	assert_int_equal(probe_of(0x08300805, 0x604), -ENODEV);
-	assert_non_null(strstr(said, "version 5 "));
+	assert_int_equal(probe_of(0x08300806, 0x604), -ENODEV);
+	assert_non_null(strstr(said, "version 6 "));
+	assert_non_null(strstr(said, "allow_unsupported=1"));
 	assert_int_equal(probe_of(0x07300004, 0x603), -ENODEV);
 	assert_non_null(strstr(said, "makes no sense"));
 	assert_int_equal(probe_of(0x07000404, 0x603), -ENODEV);
 	assert_int_equal(probe_of(0x07300404, 0x003), -ENODEV);
 	assert_int_equal(probe_of(0x07300403, 0x603), 0);
+	assert_int_equal(probe_of(0x08300805, 0x604), 0);
 }
 
-/* --- validate, encode --- */
-
-static int validate(uint64_t evtsel, uint64_t counters)
+/* Either way of announcing a fixed counter, from version 5 on. */
+static void fixed_counters_of_version_5(void **state)
 {
-	struct pmuctl_event event = { .evtsel = evtsel, .allowed = counters, .flags = 1 };
-
-	said[0] = '\0';
-	return perfmon->validate(&event, NULL);
-}
-
-static void event_select_bits(void **state)
-{
-	uint64_t allowed = 0xff84ffff;		/* event, umask, edge, inv, cmask */
-
 	(void)state;
-	for (unsigned int bit = 0; bit < 64; bit++) {
-		uint64_t evtsel = 0x00c0 ^ (UINT64_C(1) << bit);
-		bool ok = allowed >> bit & 1;
-
-		if (evtsel == 0x0300)
-			continue;
-		assert_int_equal(validate(evtsel, 1), ok ? 0 : -EINVAL);
-		assert_int_equal(said[0] != '\0', !ok);
-	}
-	assert_int_equal(validate(0x00c0 | 1 << 22, 1), -EINVAL);
-	assert_non_null(strstr(said, "EN"));
-	assert_int_equal(validate(0x00c0 | 1 << 21, 1), -EINVAL);
-	assert_non_null(strstr(said, "any"));
+	assert_int_equal(probe_leaf(0x08300805, 0xf, 0x600), 0);
+	assert_true(probed.counters == 0xf000000ff);
+	assert_int_equal(probe_leaf(0x08300805, 0x8, 0x603), 0);
+	assert_true(probed.counters == 0xf000000ff);
+	assert_int_equal(probe_leaf(0x08300805, 0x5, 0x600), 0);
+	assert_true(probed.counters == 0x5000000ff);
+	assert_int_equal(probed.nr_fixed, 2);
+	/* More than anybody knows what they count. */
+	assert_int_equal(probe_leaf(0x08300805, 0xff, 0x605), 0);
+	assert_true(probed.counters == 0xf000000ff);
+	/* Before, ECX is reserved and there are three. */
+	assert_int_equal(probe_leaf(0x08300804, 0xf, 0x604), 0);
+	assert_true(probed.counters == 0x7000000ff);
 }
 
-static void fixed_counters_count_one_thing(void **state)
+static void anythread_by_version(void **state)
 {
-	static const uint64_t encoding[] = { 0x00c0, 0x003c, 0x0300 };
-
 	(void)state;
-	for (unsigned int i = 0; i < 3; i++)
-		for (unsigned int k = 0; k < 3; k++)
-			assert_int_equal(validate(encoding[i], FIXED_BIT(k)), i == k ? 0 : -EINVAL);
-	assert_int_equal(validate(0x00c0, 3 | FIXED_BIT(0)), 0);
-	assert_int_equal(validate(0x00c0 | 1 << 18, FIXED_BIT(0)), -EINVAL);
-	assert_int_equal(validate(0x010000c0, FIXED_BIT(0)), -EINVAL);
-	assert_non_null(strstr(said, "bit 32"));
-	/* Reference cycles have no encoding elsewhere. */
-	assert_int_equal(validate(0x0300, 1), -EINVAL);
-	assert_int_equal(validate(0x0300, 1 | FIXED_BIT(2)), -EINVAL);
+	assert_int_equal(probe_of(0x07300402, 0x603), 0);
+	assert_false(probed.any);
+	assert_int_equal(probe_of(0x07300403, 0x603), 0);
+	assert_true(probed.any);
+	assert_int_equal(probe_of(0x08300805, 0x604), 0);
+	assert_true(probed.any);
+	assert_int_equal(probe_of(0x08300805, 0x8604), 0);
+	assert_false(probed.any);
 }
 
-static void encodings(void **state)
+static void hybrid_by_name(void **state)
 {
-	struct pmuctl_event event = { .evtsel = 0x010000c4, .flags = 1, .counter = 1 };
-	struct pmuctl_reg reg;
-
 	(void)state;
-	perfmon->encode(&event, &reg);
-	assert_int_equal(reg.reg, PMUCTL_REG_EVTSEL);
-	assert_int_equal(reg.index, 1);
-	assert_int_equal(reg.value, 0x010000c4 | USR | INT | EN);
-	event = (struct pmuctl_event) { .evtsel = 0x3c, .flags = 2, .counter = 33 };
-	perfmon->encode(&event, &reg);
-	assert_int_equal(reg.reg, PMUCTL_REG_FIXED_CTRL);
-	assert_int_equal(reg.index, 1);
-	assert_int_equal(reg.value, 0x9);
-	assert_int_equal(event.slot, PMUCTL_GP_MAX + 1);
+	fake.hybrid = true;
+	probed.allow_unsupported = false;
+	assert_int_equal(probe_of(0x08300805, 0x604), -ENODEV);
+	assert_non_null(strstr(said, "hybrid"));
+	assert_non_null(strstr(said, "allow_unsupported=1"));
+	probed.allow_unsupported = true;
+	assert_int_equal(probe_of(0x08300805, 0x604), 0);
+	assert_true(probed.arch_only);
+	assert_int_equal(probed.extra_slots, 0);
+	fake.hybrid = false;
+	assert_int_equal(probe_of(0x08300806, 0x604), 0);
+	assert_true(probed.arch_only);
+	probed.allow_unsupported = false;
 }
 
 /* --- taking and giving back --- */
+
+#define STATUS_OF_BUFFER (UINT64_C(1) << 62)
 
 struct found {
 	unsigned int n;
@@ -273,7 +140,7 @@ static struct found look(void)
 	return found;
 }
 
-/* As perf leaves a PMU: selects that are off, GLOBAL_CTRL all ones. */
+/* As perf leaves a PMU: selects that are off, GLOBAL_CTRL all ones, a status of records. */
 static void leave_traces(void)
 {
 	for (unsigned int i = 0; i < pmuctl_caps.nr_gp; i++) {
@@ -282,7 +149,11 @@ static void leave_traces(void)
 	}
 	host_wrmsr(&cpu, MSR_FIXED0, 12345);
 	host_wrmsr(&cpu, MSR_FIXED_CTRL, 0x0b0);
-	host_wrmsr(&cpu, MSR_GLOBAL_CTRL, pmuctl_caps.counters & ~FIXED_BIT(1));
+	host_wrmsr(&cpu, MSR_GLOBAL_CTRL,
+		   pmuctl_caps.counters & ~(PMUCTL_METRICS | FIXED_BIT(1)));
+	/* It can be set from this version on only. */
+	if (pmuctl_caps.version >= 4)
+		host_wrmsr(&cpu, MSR_STATUS_SET, STATUS_OF_BUFFER | 1);
 }
 
 static void given_back_as_found(void **state)
@@ -297,14 +168,14 @@ static void given_back_as_found(void **state)
 	assert_true(before.n > 8);
 	perfmon->save(saved);
 	perfmon->reset(&regs);
-	assert_true(perfmon->counts(&regs));
+	assert_null(perfmon->pretends(&regs));
 	event = event_on(0, 0x00c0, 3);
 	perfmon->program(&regs, &event);
 	event = event_on(34, 0x0300, 3);
 	perfmon->program(&regs, &event);
 	perfmon->enable(&regs, 1 | FIXED_BIT(2));
 	host_run(&cpu, 1000);
-	perfmon->restore(saved);
+	perfmon->restore(saved, true);
 	after = look();
 	assert_int_equal(before.n, after.n);
 	assert_memory_equal(before.value, after.value, before.n * sizeof(before.value[0]));
@@ -321,7 +192,7 @@ static void leaves_the_rest_of_debugctl(void **state)
 	perfmon->reset(&regs);
 	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), 0);
 	host_wrmsr(&cpu, MSR_DEBUGCTL, 2);
-	perfmon->restore(saved);
+	perfmon->restore(saved, true);
 	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), 0x1002);
 }
 
@@ -341,7 +212,7 @@ static void a_count_that_cannot_be_written_back(void **state)
 	assert_true(value > 0x80000000 && value < 0x80010000);
 	perfmon->save(saved);
 	perfmon->reset(&regs);
-	perfmon->restore(saved);
+	perfmon->restore(saved, true);
 	assert_int_equal(host_peek(&cpu, MSR_PMC0), 0);
 }
 
@@ -376,13 +247,13 @@ static void notices_a_pmu_that_only_pretends(void **state)
 {
 	(void)state;
 	perfmon->reset(&regs);
-	assert_true(perfmon->counts(&regs));
+	assert_null(perfmon->pretends(&regs));
 	fake.stuck = true;
-	assert_false(perfmon->counts(&regs));
+	assert_non_null(strstr(perfmon->pretends(&regs), "stuck"));
 	fake.stuck = false;
 	fake.dead = true;
 	perfmon->reset(&regs);
-	assert_false(perfmon->counts(&regs));
+	assert_non_null(strstr(perfmon->pretends(&regs), "do not keep"));
 }
 
 /* Proof leaves no trace: the counter is where reset put it. */
@@ -393,7 +264,7 @@ static void proof_leaves_no_trace(void **state)
 	(void)state;
 	perfmon->reset(&regs);
 	before = look();
-	assert_true(perfmon->counts(&regs));
+	assert_null(perfmon->pretends(&regs));
 	after = look();
 	assert_int_equal(before.n, after.n);
 	assert_memory_equal(before.value, after.value, before.n * sizeof(before.value[0]));
@@ -517,29 +388,113 @@ static void tells_when_somebody_wrote(void **state)
 	assert_true(perfmon->disturbed(&regs));
 }
 
-#define BOTH(test)							\
-	{ #test ", core2", test, core2, stop, NULL },			\
-	{ #test ", skylake", test, skylake, stop, NULL }
+/* --- PERF_METRICS --- */
+
+static uint64_t fields_with(uint32_t signature, bool metrics)
+{
+	fake.signature = signature;
+	fake.metrics = metrics;
+	assert_int_equal(probe_again(), 0);
+	return pmuctl_caps.counters >> PMUCTL_METRIC_BASE;
+}
+
+/* Level 2 came with Sapphire Rapids; PEBS is on none of them. */
+static void fields_by_model(void **state)
+{
+	const struct profile *is = *state;
+
+	assert_int_equal(fields_with(is->signature, true), 0xf);
+	assert_int_equal(pmuctl_caps.nr_fixed, 4);
+	assert_int_equal(pmuctl_caps.pebs_counters >> PMUCTL_METRIC_BASE, 0);
+	assert_int_equal(fields_with(0x806f8, true), 0xff);
+	assert_int_equal(fields_with(0xc06f2, true), 0xff);
+	/* Skylake, and one that nobody has told us about. */
+	assert_int_equal(fields_with(0x506e3, true), 0);
+	assert_int_equal(fields_with(0xff6f0, true), 0);
+	/* The register is hidden. */
+	fake.hidden = MSR_METRICS;
+	assert_int_equal(fields_with(is->signature, true), 0);
+}
+
+static void no_fields_before_version_5(void **state)
+{
+	assert_int_equal(fields_with(((const struct profile *)*state)->signature, true), 0);
+}
+
+static void a_field_has_no_register(void **state)
+{
+	struct pmuctl_event event = { .metric = true, .flags = 1, .counter = 50 };
+	struct pmuctl_reg reg;
+
+	(void)state;
+	perfmon->encode(&event, &reg);
+	assert_int_equal(reg.reg, PMUCTL_REG_METRIC);
+	assert_int_equal(reg.index, 2);
+	assert_true(reg.value == 0);
+	assert_int_equal(event.slot, pmuctl_slot(35));
+}
+
+/* Written after the counter that it is made from. */
+static void starts_from_0_with_its_slots(void **state)
+{
+	const struct profile *is = *state;
+
+	fields_with(is->signature, true);
+	perfmon->reset(&regs);
+	host_wrmsr(&cpu, MSR_FIXED0 + 3, 123456);
+	fake.fields = 0x40404039;
+	writes = 0;
+	assert_true(perfmon->metrics() == 0x40404039);
+	assert_int_equal(writes, 0);
+	perfmon->clear_metrics();
+	assert_int_equal(writes, 2);
+	assert_true(fake.slots_then == 0);
+	assert_true(perfmon->read(pmuctl_slot(35)) == 0);
+	assert_true(perfmon->metrics() == 0);
+}
+
+static void metrics_given_back_as_found(void **state)
+{
+	const struct profile *is = *state;
+	u64 saved[PMUCTL_SAVED_MAX];
+
+	fields_with(is->signature, true);
+	host_wrmsr(&cpu, MSR_FIXED0 + 3, 123456);
+	fake.fields = 0x40404039;
+	perfmon->save(saved);
+	perfmon->reset(&regs);
+	perfmon->clear_metrics();
+	perfmon->restore(saved, true);
+	assert_true(host_peek(&cpu, MSR_FIXED0 + 3) == 123456);
+	assert_true(fake.fields == 0x40404039);
+	/* Otherwise the counter would have changed it since. */
+	assert_true(fake.slots_then == 123456);
+}
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BOTH(facts),
-		BOTH(refuses_what_it_does_not_know),
-		BOTH(event_select_bits),
-		BOTH(fixed_counters_count_one_thing),
-		BOTH(encodings),
-		BOTH(given_back_as_found),
-		BOTH(leaves_the_rest_of_debugctl),
-		cmocka_unit_test_setup_teardown(a_count_that_cannot_be_written_back, core2, stop),
-		BOTH(nothing_runs_after_reset),
-		BOTH(foreign_use),
-		BOTH(notices_a_pmu_that_only_pretends),
-		BOTH(proof_leaves_no_trace),
-		BOTH(counts_what_runs),
-		BOTH(writes_only_what_changes),
-		BOTH(overflows_lose_nothing),
-		BOTH(tells_when_somebody_wrote),
+		ON_EACH(facts),
+		ON_EACH(refuses_what_it_does_not_know),
+		ON(fixed_counters_of_version_5, skylake),
+		ON(anythread_by_version, skylake),
+		ON(hybrid_by_name, skylake),
+		ON_EACH(given_back_as_found),
+		ON_EACH(leaves_the_rest_of_debugctl),
+		ON(a_count_that_cannot_be_written_back, core2),
+		ON_EACH(nothing_runs_after_reset),
+		ON_EACH(foreign_use),
+		ON_EACH(notices_a_pmu_that_only_pretends),
+		ON_EACH(proof_leaves_no_trace),
+		ON_EACH(counts_what_runs),
+		ON_EACH(writes_only_what_changes),
+		ON_EACH(overflows_lose_nothing),
+		ON_EACH(tells_when_somebody_wrote),
+		ON(fields_by_model, icelake),
+		ON(no_fields_before_version_5, skylake),
+		ON(a_field_has_no_register, icelake),
+		ON(starts_from_0_with_its_slots, icelake),
+		ON(metrics_given_back_as_found, icelake),
 	};
 
 	return cmocka_run_group_tests_name("perfmon", tests, NULL, NULL);

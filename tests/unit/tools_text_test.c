@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The small parts of the command: CPU lists, names of counters, what fits.
+ * The small parts of the command: CPU lists, names of counters, lists of events.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void counter_names(void **state)
 	counters_are(0xd, "gp0, gp2-3");
 	counters_are(0x70000000full, "gp0-3, fixed0-2");
 	counters_are(0x200000000ull, "fixed1");
-	counters_are(~0ull, "gp0-31, fixed0-31");
+	counters_are(~0ull, "gp0-31, fixed0-15, metric0-15");
 	counter_text(3, text, sizeof(text));
 	assert_string_equal(text, "gp3");
 	counter_text(33, text, sizeof(text));
@@ -73,20 +73,75 @@ static void counter_names(void **state)
 	assert_true(strlen(text) < 8);
 }
 
-static void fitting(void **state)
+/* A text of -e, taken apart: "name+modifiers@group" with blanks between. */
+static int collect(void *data, const struct event_text *part)
 {
-	/* cycles, instructions, branches, branch-misses. */
-	const uint64_t defaults[] = { 0x20000000f, 0x10000000f, 0xf, 0xf, 0xf };
-	/* The second has to push the first to its other counter. */
-	const uint64_t push[] = { 0x3, 0x1, 0x100000003 };
+	char *to = data;
 
+	to += strlen(to);
+	sprintf(to, "%s%.*s%.*s", to == (char *)data ? "" : " ", (int)part->len, part->name,
+		(int)part->modifiers_len, part->modifiers);
+	if (part->group)
+		sprintf(to + strlen(to), "@%u", part->group);
+	return 0;
+}
+
+static void parts_are(const char *text, const char *expected)
+{
+	const char *why = NULL;
+	char parts[256] = "";
+
+	assert_int_equal(event_text_walk(text, collect, parts, &why), 0);
+	assert_null(why);
+	assert_string_equal(parts, expected);
+}
+
+static void event_texts(void **state)
+{
 	(void)state;
-	assert_true(counters_fit(defaults, 4, 0x700000003));
-	assert_false(counters_fit(defaults, 5, 0x700000003));
-	assert_false(counters_fit(defaults, 3, 0x3));
-	assert_true(counters_fit(push, 3, 0x100000003));
-	assert_false(counters_fit(push, 3, 0x3));
-	assert_true(counters_fit(push, 0, 0));
+	parts_are("a", "a");
+	parts_are("a,b:u", "a b:u");
+	parts_are("cpu/event=1,umask=2/u,b", "cpu/event=1,umask=2/u b");
+	parts_are("{a,b}", "a@1 b@1");
+	parts_are("{a}", "a@1");
+	parts_are("{a,b:k}:u,c", "a:u@1 b:k:u@1 c");
+	parts_are("{a,cpu/event=1,umask=2/},{c,d}:k", "a@1 cpu/event=1,umask=2/@1 c:k@2 d:k@2");
+	parts_are("{a}:STATE_S", "a:STATE_S@1");
+	parts_are("x,{a,b},y", "x a@1 b@1 y");
+}
+
+static void text_is_refused(const char *text, const char *reason)
+{
+	const char *why = NULL;
+	char parts[256] = "";
+
+	assert_int_equal(event_text_walk(text, collect, parts, &why), -EINVAL);
+	assert_non_null(why);
+	if (!strstr(why, reason))
+		fail_msg("%s: %s", text, why);
+}
+
+static void bad_event_texts(void **state)
+{
+	(void)state;
+	text_is_refused("", "is empty");
+	text_is_refused("a,,b", "is empty");
+	text_is_refused("a,", "is empty");
+	text_is_refused("{a,b}:S", "':S'");
+	text_is_refused("{a,b}:k:uS,c", "':S'");
+	text_is_refused("{}", "without an event");
+	text_is_refused("{a,}", "ends with a comma");
+	text_is_refused("{a", "not closed");
+	text_is_refused("{a,", "not closed");
+	text_is_refused("{", "not closed");
+	text_is_refused("{,a}", "empty name");
+	text_is_refused("a}", "without an opening one");
+	text_is_refused("}", "without an opening one");
+	text_is_refused("{a}}", "without an opening one");
+	text_is_refused("{a,{b}}", "a group within a group");
+	text_is_refused("a{b}", "behind a comma");
+	text_is_refused("{a}b", "followed by");
+	text_is_refused("{a}{b}", "behind a comma");
 }
 
 int main(void)
@@ -95,7 +150,8 @@ int main(void)
 		cmocka_unit_test(good_cpulists),
 		cmocka_unit_test(bad_cpulists),
 		cmocka_unit_test(counter_names),
-		cmocka_unit_test(fitting),
+		cmocka_unit_test(event_texts),
+		cmocka_unit_test(bad_event_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

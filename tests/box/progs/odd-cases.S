@@ -126,6 +126,23 @@ begin	cmpxchg16b
 	pop rbx
 end	cmpxchg16b, 8, 0
 
+/* An addend in front of it that would be TF, NT and AC must not become the flags. */
+begin	cmpxchg_flags
+	.irp	insn, cmpxchg8b, cmpxchg16b
+	pushf
+	popf
+	mov eax, 0x44100
+	add r8, rax
+	lock \insn [rdi]
+	pushf
+	pop rax
+	test eax, 0x44100
+	jz 1f
+	ud2
+1:
+	.endr
+end	cmpxchg_flags, 18, 2
+
 begin	fault_load
 	mov rax, [rsi]
 end	fault_load, 1, 0

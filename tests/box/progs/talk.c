@@ -6,250 +6,57 @@
  *
  * talk REQUEST [, REQUEST]...
  *	info | sessions
- *	new FLAGS [pid=N] [tid=N] [cpu=N] [child] [ev=FLAGS:EVTSEL:COUNTERS[:SET]]
- *	start ID | stop ID | del ID | count ID | counts ID
- *	raw CMD [DUMP] [attr=TYPE:u32:N | attr=TYPE:u64:N | attr=TYPE:bytes:N]
+ *	new FLAGS [pid=N] [tid=N] [cpu=N] [child] [interval=NS] [ring=N] [mark=N]
+ *	    [EVENT]...
+ *	    EVENT: ev=FLAGS:EVTSEL:COUNTERS[:SET[:GROUP]][,REG:INDEX:VALUE]...
+ *		[@period=N] [@freq=N] [@random=N] [@precise=N] [@content=X]
+ *		or escr=... of a Pentium 4, with 7:0:CCCR behind it; or
+ *		metric=... with a field of PERF_METRICS instead of EVTSEL
+ *	samples ID [cpu=N] [flush[=N]] [quiet]	takes records and prints them, or
+ *				their sums by event and thread
+ *	ledger ID
+ *	poll MS			the last session's descriptor
+ *	start ID | stop ID | del ID | count ID | counts ID | reset ID
+ *	raw CMD [DUMP] [attr=TYPE:u32:N | attr=TYPE:u64:N | attr=TYPE:bytes:N |
+ *		attr=TYPE:hex:DIGITS | cut=N | tail=N]
+ *		DIGITS are the bytes; tail has N zero bytes more in the message,
+ *		cut N less
  *	fork PROGRAM [ARG]...	makes the child that waits to exec PROGRAM
  *	go			lets it, and waits for its end
- *	sleep MS | pause | mark LABEL
+ *	end			lets it, and leaves it a zombie
+ *	switches		how often its CPU was given to others, once it has ended
+ *	become UID		from here on, on the socket that is open
+ *	sleep MS | pause | mark LABEL | cpu N 0|1 (offline or online)
+ *	flood N			N more sockets, each with a request that is refused
+ *	stall			a thread reads the last session's descriptor (flag 8)
+ *				into a page that nobody provides, and stays there
  * ID 0: the session made last.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../kmod/uapi/pmuctl.h"
 #include "../guest/mark.h"
+#include "talk-replies.h"
+#include "talk-request.h"
 
-#ifndef NLM_F_ACK_TLVS
-#define NLM_F_ACK_TLVS 0x200
-#endif
-
-static int sock, family, failures;
-static uint32_t seq, last_id;
 static pid_t child;
 static int gate[2];
-
-static struct {
-	struct nlmsghdr nl;
-	struct genlmsghdr genl;
-	char data[65536];
-} msg;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "talk: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static void begin(int type, int cmd, int flags)
-{
-	memset(&msg, 0, sizeof(msg.nl) + sizeof(msg.genl));
-	msg.nl.nlmsg_type = type;
-	msg.nl.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | flags;
-	msg.nl.nlmsg_seq = ++seq;
-	msg.nl.nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN;
-	msg.genl.cmd = cmd;
-	msg.genl.version = 1;
-}
-
-static struct nlattr *put(int type, const void *data, int len)
-{
-	struct nlattr *attr = (void *)((char *)&msg + NLMSG_ALIGN(msg.nl.nlmsg_len));
-
-	attr->nla_type = type;
-	attr->nla_len = NLA_HDRLEN + len;
-	if (len)
-		memcpy((char *)attr + NLA_HDRLEN, data, len);
-	msg.nl.nlmsg_len += NLA_ALIGN(attr->nla_len);
-	return attr;
-}
-
-static void put_u32(int type, uint32_t value)
-{
-	put(type, &value, sizeof(value));
-}
-
-static void put_u64(int type, uint64_t value)
-{
-	put(type, &value, sizeof(value));
-}
-
-static void put_event(const char *text)
-{
-	unsigned long long flags = 0, evtsel = 0, counters = 0;
-	struct pmuctl_reg reg = { .reg = PMUCTL_REG_EVTSEL };
-	struct nlattr *nest = put(PMUCTL_A_SESSION_EVENT | NLA_F_NESTED, NULL, 0);
-	int set = -1;
-
-	sscanf(text, "%llx:%llx:%llx:%d", &flags, &evtsel, &counters, &set);
-	reg.value = evtsel;
-	put_u64(PMUCTL_A_EVENT_FLAGS, flags);
-	put(PMUCTL_A_EVENT_REGS, &reg, sizeof(reg));
-	put_u64(PMUCTL_A_EVENT_COUNTERS, counters);
-	if (set >= 0)
-		put_u32(PMUCTL_A_EVENT_SET, set);
-	nest->nla_len = (char *)&msg + msg.nl.nlmsg_len - (char *)nest;
-}
-
-static void put_raw(const char *text)
-{
-	static char zeroes[4096];
-	unsigned int type;
-	char kind[8] = "";
-	unsigned long long value;
-
-	if (sscanf(text, "%u:%7[^:]:%lli", &type, kind, (long long *)&value) != 3)
-		die("attr");
-	if (!strcmp(kind, "u32"))
-		put_u32(type, value);
-	else if (!strcmp(kind, "u64"))
-		put_u64(type, value);
-	else
-		put(type, zeroes, value);
-}
-
-static const void *find(struct nlmsghdr *nl, int header, int type, int *len)
-{
-	char *pos = (char *)nl + NLMSG_HDRLEN + NLMSG_ALIGN(header);
-	char *end = (char *)nl + nl->nlmsg_len;
-
-	while (pos + NLA_HDRLEN <= end) {
-		struct nlattr *attr = (void *)pos;
-
-		if ((attr->nla_type & NLA_TYPE_MASK) == type) {
-			if (len)
-				*len = attr->nla_len - NLA_HDRLEN;
-			return pos + NLA_HDRLEN;
-		}
-		pos += NLA_ALIGN(attr->nla_len);
-	}
-	return NULL;
-}
-
-static int print_error(const char *name, struct nlmsghdr *nl)
-{
-	struct nlmsgerr *err = NLMSG_DATA(nl);
-	int header = sizeof(*err);
-	const char *text = NULL;
-
-	if (!err->error)
-		return 0;
-	if (!(nl->nlmsg_flags & NLM_F_CAPPED))
-		header += err->msg.nlmsg_len - NLMSG_HDRLEN;
-	if (nl->nlmsg_flags & NLM_F_ACK_TLVS)
-		text = find(nl, header, NLMSGERR_ATTR_MSG, NULL);
-	printf("%s: error %d: %s\n", name, -err->error, text ? text : "(no reason given)");
-	failures++;
-	return -1;
-}
-
-static int print_done(const char *name, struct nlmsghdr *nl)
-{
-	int error = *(int *)NLMSG_DATA(nl);
-	const char *text = NULL;
-
-	if (nl->nlmsg_flags & NLM_F_ACK_TLVS)
-		text = find(nl, sizeof(error), NLMSGERR_ATTR_MSG, NULL);
-	if (error) {
-		printf("%s: error %d: %s\n", name, -error, text ? text : "(no reason given)");
-		failures++;
-	}
-	return error;
-}
-
-static uint64_t get(struct nlmsghdr *nl, int type)
-{
-	uint64_t value = 0;
-	int len;
-	const void *data = find(nl, GENL_HDRLEN, type, &len);
-
-	if (data)
-		memcpy(&value, data, len < 8 ? len : 8);
-	return value;
-}
-
-static void print_info(struct nlmsghdr *nl)
-{
-	printf("info: abi %llu state %llu signature %llx version %llu counters %llx used %llx sessions %llu backend %s\n",
-	       (unsigned long long)get(nl, PMUCTL_A_INFO_ABI),
-	       (unsigned long long)get(nl, PMUCTL_A_INFO_STATE),
-	       (unsigned long long)get(nl, PMUCTL_A_INFO_SIGNATURE),
-	       (unsigned long long)get(nl, PMUCTL_A_INFO_VERSION),
-	       (unsigned long long)get(nl, PMUCTL_A_INFO_COUNTERS),
-	       (unsigned long long)get(nl, PMUCTL_A_INFO_COUNTERS_USED),
-	       (unsigned long long)get(nl, PMUCTL_A_INFO_SESSIONS),
-	       (char *)find(nl, GENL_HDRLEN, PMUCTL_A_INFO_BACKEND, NULL));
-}
-
-static void print_new(struct nlmsghdr *nl)
-{
-	char *pos = (char *)nl + NLMSG_HDRLEN + GENL_HDRLEN;
-	char *end = (char *)nl + nl->nlmsg_len;
-
-	last_id = get(nl, PMUCTL_A_SESSION_ID);
-	printf("new: session %u", last_id);
-	for (; pos + NLA_HDRLEN <= end; pos += NLA_ALIGN(((struct nlattr *)pos)->nla_len)) {
-		struct nlattr *attr = (void *)pos;
-
-		/* The counter is the nest's first attribute. */
-		if ((attr->nla_type & NLA_TYPE_MASK) == PMUCTL_A_SESSION_EVENT)
-			printf(" counter %u", *(uint32_t *)(pos + 2 * NLA_HDRLEN));
-	}
-	printf("\n");
-}
-
-static void print_counts(const char *name, struct nlmsghdr *nl)
-{
-	int len = 0;
-	const char *data = find(nl, GENL_HDRLEN, PMUCTL_A_SESSION_COUNTS, &len);
-	struct pmuctl_count count;
-
-	for (; len >= (int)sizeof(count); len -= sizeof(count), data += sizeof(count)) {
-		memcpy(&count, data, sizeof(count));
-		printf("%s: event %u cpu %d value %llu enabled %llu running %llu flags %u\n", name,
-		       count.event, count.cpu, (unsigned long long)count.value,
-		       (unsigned long long)count.enabled, (unsigned long long)count.running,
-		       count.flags);
-	}
-}
-
-static void print_session(struct nlmsghdr *nl)
-{
-	printf("session: %llu flags %llx counters %llx pid %llu comm %s running %llu\n",
-	       (unsigned long long)get(nl, PMUCTL_A_SESSION_ID),
-	       (unsigned long long)get(nl, PMUCTL_A_SESSION_FLAGS),
-	       (unsigned long long)get(nl, PMUCTL_A_SESSION_COUNTERS),
-	       (unsigned long long)get(nl, PMUCTL_A_SESSION_OWNER_PID),
-	       (char *)find(nl, GENL_HDRLEN, PMUCTL_A_SESSION_OWNER_COMM, NULL),
-	       (unsigned long long)get(nl, PMUCTL_A_SESSION_RUNNING));
-}
-
-static void print_reply(const char *name, struct nlmsghdr *nl)
-{
-	switch (((struct genlmsghdr *)NLMSG_DATA(nl))->cmd) {
-	case PMUCTL_CMD_INFO_GET:
-		print_info(nl);
-		break;
-	case PMUCTL_CMD_SESSION_NEW:
-		print_new(nl);
-		break;
-	case PMUCTL_CMD_SESSION_GET:
-		print_session(nl);
-		break;
-	case PMUCTL_CMD_COUNT_GET:
-		print_counts(name, nl);
-		break;
-	}
-}
 
 /* Sends, and prints until the acknowledgement or the end of the dump. */
 static int talk(const char *name)
@@ -305,8 +112,18 @@ static void do_new(char **argv)
 			put_u32(PMUCTL_A_SESSION_CPU, atoi(*argv + 4));
 		else if (!strcmp(*argv, "child"))
 			put_u32(PMUCTL_A_SESSION_PID, child);
+		else if (!strncmp(*argv, "interval=", 9))
+			put_u64(PMUCTL_A_SESSION_INTERVAL, strtoull(*argv + 9, NULL, 0));
+		else if (!strncmp(*argv, "ring=", 5))
+			put_u32(PMUCTL_A_SESSION_RING, strtoul(*argv + 5, NULL, 0));
+		else if (!strncmp(*argv, "mark=", 5))
+			put_u32(PMUCTL_A_SESSION_WATERMARK, strtoul(*argv + 5, NULL, 0));
 		else if (!strncmp(*argv, "ev=", 3))
-			put_event(*argv + 3);
+			put_event(*argv + 3, PMUCTL_REG_EVTSEL);
+		else if (!strncmp(*argv, "escr=", 5))
+			put_event(*argv + 5, PMUCTL_REG_ESCR);
+		else if (!strncmp(*argv, "metric=", 7))
+			put_event(*argv + 7, PMUCTL_REG_METRIC);
 	}
 	talk("new");
 }
@@ -320,8 +137,14 @@ static void do_raw(char **argv)
 		argv++;
 	}
 	begin(family, cmd, dump);
-	for (; *argv; argv++)
-		put_raw(*argv + strlen("attr="));
+	for (; *argv; argv++) {
+		if (!strncmp(*argv, "tail=", 5))
+			msg.nl.nlmsg_len += atoi(*argv + 5);
+		else if (!strncmp(*argv, "cut=", 4))
+			msg.nl.nlmsg_len -= atoi(*argv + 4);
+		else
+			put_raw(*argv + strlen("attr="));
+	}
 	talk("raw");
 }
 
@@ -359,6 +182,73 @@ static void do_go(void)
 	}
 }
 
+static void do_end(void)
+{
+	siginfo_t info;
+
+	if (write(gate[1], "g", 1) != 1 || waitid(P_PID, child, &info, WEXITED | WNOWAIT))
+		die("end");
+}
+
+static void do_switches(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_CHILDREN, &usage))
+		die("getrusage");
+	printf("switches: %ld\n", usage.ru_nvcsw + usage.ru_nivcsw);
+}
+
+static void do_cpu(char **argv)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", atoi(argv[0]));
+	file = fopen(path, "w");
+	if (!file || fputs(argv[1], file) < 0 || fclose(file))
+		die(path);
+}
+
+static void do_flood(int n)
+{
+	while (n--) {
+		int more = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+
+		begin(family, PMUCTL_CMD_INFO_GET, 0);
+		put_u32(PMUCTL_A_SESSION_ID, 0);
+		if (more < 0 || send(more, &msg, msg.nl.nlmsg_len, 0) < 0)
+			die("flood");
+	}
+}
+
+static void *read_into(void *page)
+{
+	ssize_t size = pread(last_fd, page, 4096, 0);
+
+	printf("stall: read %zd: %s\n", size, strerror(errno));
+	return NULL;
+}
+
+/* Goes on when the fault is there. */
+static void do_stall(void)
+{
+	int watch = syscall(SYS_userfaultfd, 0);
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register region = {
+		.range = { (uintptr_t)page, 4096 },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	struct uffd_msg fault;
+	pthread_t thread;
+
+	if (watch < 0 || ioctl(watch, UFFDIO_API, &api) || ioctl(watch, UFFDIO_REGISTER, &region) ||
+	    pthread_create(&thread, NULL, read_into, page) ||
+	    read(watch, &fault, sizeof(fault)) != sizeof(fault))
+		die("stall");
+}
+
 static void do_id(const char *name, int cmd, int flags, const char *id)
 {
 	uint32_t number = id ? strtoul(id, NULL, 0) : 0;
@@ -366,6 +256,35 @@ static void do_id(const char *name, int cmd, int flags, const char *id)
 	begin(family, cmd, flags);
 	put_u32(PMUCTL_A_SESSION_ID, number ? number : last_id);
 	talk(name);
+}
+
+static void do_samples(char **argv)
+{
+	uint32_t number = *argv ? strtoul(*argv, NULL, 0) : 0;
+
+	begin(family, PMUCTL_CMD_SAMPLE_GET, NLM_F_DUMP);
+	put_u32(PMUCTL_A_SESSION_ID, number ? number : last_id);
+	quiet = 0;
+	for (argv += !!*argv; *argv; argv++) {
+		if (!strncmp(*argv, "cpu=", 4))
+			put_u32(PMUCTL_A_SESSION_CPU, atoi(*argv + 4));
+		else if (!strncmp(*argv, "flush", 5))
+			put_u32(PMUCTL_A_SESSION_FLUSH, (*argv)[5] ? atoi(*argv + 6) : 1);
+		else if (!strcmp(*argv, "quiet"))
+			quiet = 1;
+	}
+	memset(sums, 0, sizeof(sums));
+	talk("samples");
+	print_sums();
+}
+
+static void do_poll(int ms)
+{
+	struct pollfd fd = { .fd = last_fd, .events = POLLIN };
+	int n = poll(&fd, 1, ms);
+
+	printf("poll: %d%s%s\n", n, fd.revents & POLLIN ? " in" : "",
+	       fd.revents & POLLHUP ? " hup" : "");
 }
 
 static const struct {
@@ -377,6 +296,8 @@ static const struct {
 	{ "del", PMUCTL_CMD_SESSION_DEL, 0 },
 	{ "count", PMUCTL_CMD_COUNT_GET, 0 },
 	{ "counts", PMUCTL_CMD_COUNT_GET, NLM_F_DUMP },
+	{ "reset", PMUCTL_CMD_COUNT_RESET, 0 },
+	{ "ledger", PMUCTL_CMD_LEDGER_GET, NLM_F_DUMP },
 };
 
 static void do_request(char **argv)
@@ -403,8 +324,25 @@ static void do_request(char **argv)
 		do_fork(argv);
 	} else if (!strcmp(name, "go")) {
 		do_go();
+	} else if (!strcmp(name, "end")) {
+		do_end();
+	} else if (!strcmp(name, "switches")) {
+		do_switches();
+	} else if (!strcmp(name, "become")) {
+		if (setreuid(atoi(*argv), atoi(*argv)))
+			die("become");
 	} else if (!strcmp(name, "sleep")) {
 		usleep(1000 * atoi(*argv));
+	} else if (!strcmp(name, "cpu")) {
+		do_cpu(argv);
+	} else if (!strcmp(name, "samples")) {
+		do_samples(argv);
+	} else if (!strcmp(name, "poll")) {
+		do_poll(atoi(*argv));
+	} else if (!strcmp(name, "flood")) {
+		do_flood(atoi(*argv));
+	} else if (!strcmp(name, "stall")) {
+		do_stall();
 	} else if (!strcmp(name, "mark")) {
 		pmubox_mark(atoi(*argv));
 	} else if (!strcmp(name, "pause")) {

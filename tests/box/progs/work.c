@@ -9,6 +9,8 @@
  *   work forkexec N LOOPS	N children that exec "work single", one grandchild each
  *   work fork N LOOPS		N children that do not exec
  *   work hop LOOPS		moves itself to the next CPU now and then
+ *   work alternate N LOOPS	two processes on CPU 0 that wake each other N times
+ *   work until FILE		until the file exists
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -123,6 +125,48 @@ static int hop(unsigned long loops)
 	return 0;
 }
 
+/* Whoever has the byte works, and passes it on. */
+static void take_turns(int from, int to, int n, unsigned long loops)
+{
+	char byte;
+
+	while (n-- && read(from, &byte, 1) == 1) {
+		total += churn(loops);
+		if (write(to, &byte, 1) != 1)
+			return;
+	}
+}
+
+static int alternate(int n, unsigned long loops)
+{
+	int there[2], back[2];
+	cpu_set_t set;
+	pid_t pid;
+
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) || pipe(there) || pipe(back))
+		return 1;
+	pid = fork();
+	if (pid < 0)
+		return 1;
+	if (!pid) {
+		take_turns(there[0], back[1], n, loops);
+		_exit(0);
+	}
+	if (write(there[1], "", 1) != 1)
+		return 1;
+	take_turns(back[0], there[1], n, loops);
+	return reap(1);
+}
+
+static int until(const char *file)
+{
+	while (access(file, F_OK))
+		total += churn(10000);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -141,6 +185,12 @@ int main(int argc, char **argv)
 		return children((int)a, b, 0);
 	if (!strcmp(mode, "hop"))
 		return hop(a);
-	fprintf(stderr, "work: mode '%s' is not single, threads, fork, forkexec or hop\n", mode);
+	if (!strcmp(mode, "alternate"))
+		return alternate((int)a, b);
+	if (!strcmp(mode, "until"))
+		return until(argc > 2 ? argv[2] : "/");
+	fprintf(stderr, "work: mode '%s' is not single, threads, fork, forkexec, hop,"
+		" alternate or until\n",
+		mode);
 	return 2;
 }

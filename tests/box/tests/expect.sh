@@ -38,3 +38,9 @@ until_true() {
 	printf '%s: was never true\n' "$*"
 	failed=1
 }
+
+# counting PID: until that process has a session that counts, and waits for what comes.
+counting() {
+	until_true sh -c "pmuctl info | grep -q ' of process $1 .*, running,'"
+	until_true grep -q '^State:.S' "/proc/$1/status"
+}

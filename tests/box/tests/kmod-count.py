@@ -28,4 +28,5 @@ def main():
     return 0 if counts == truth and truth[0][0] > 100000 else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

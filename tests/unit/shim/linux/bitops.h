@@ -6,9 +6,19 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
+static inline unsigned int hweight64(u64 x)
+{
+	return __builtin_popcountll(x);
+}
+
 static inline int fls64(u64 x)
 {
 	return x ? 64 - __builtin_clzll(x) : 0;
+}
+
+static inline unsigned int hweight32(u32 x)
+{
+	return __builtin_popcount(x);
 }
 
 #endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What talk says: the one message that is being made, and what the words of its command
+ * line put into it.
+ */
+#ifndef TALK_REQUEST_H
+#define TALK_REQUEST_H
+
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../kmod/uapi/pmuctl.h"
+
+#ifndef NLM_F_ACK_TLVS
+#define NLM_F_ACK_TLVS 0x200
+#endif
+
+static int sock, family, failures;
+static uint32_t seq, last_id, last_fd;
+
+static struct {
+	struct nlmsghdr nl;
+	struct genlmsghdr genl;
+	char data[65536];
+} msg;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "talk: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void begin(int type, int cmd, int flags)
+{
+	memset(&msg, 0, sizeof(msg));
+	msg.nl.nlmsg_type = type;
+	msg.nl.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | flags;
+	msg.nl.nlmsg_seq = ++seq;
+	msg.nl.nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN;
+	msg.genl.cmd = cmd;
+	msg.genl.version = 1;
+}
+
+static struct nlattr *put(int type, const void *data, int len)
+{
+	struct nlattr *attr = (void *)((char *)&msg + NLMSG_ALIGN(msg.nl.nlmsg_len));
+
+	attr->nla_type = type;
+	attr->nla_len = NLA_HDRLEN + len;
+	if (len)
+		memcpy((char *)attr + NLA_HDRLEN, data, len);
+	msg.nl.nlmsg_len += NLA_ALIGN(attr->nla_len);
+	return attr;
+}
+
+static void put_u32(int type, uint32_t value)
+{
+	put(type, &value, sizeof(value));
+}
+
+static void put_u64(int type, uint64_t value)
+{
+	put(type, &value, sizeof(value));
+}
+
+static int parse_regs(const char *text, struct pmuctl_reg *regs, int most)
+{
+	unsigned long long value;
+	int n = 1;
+
+	while ((text = strchr(text, ',')) && n < most) {
+		if (sscanf(++text, "%u:%u:%llx", &regs[n].reg, &regs[n].index, &value) != 3)
+			die("register");
+		regs[n++].value = value;
+	}
+	return n;
+}
+
+/* @name=number, anywhere behind the rest. */
+static void put_option(const char *text, const char *name, int type, int wide)
+{
+	char pattern[32];
+	const char *at;
+
+	snprintf(pattern, sizeof(pattern), "@%s=", name);
+	at = strstr(text, pattern);
+	if (!at)
+		return;
+	if (wide)
+		put_u64(type, strtoull(at + strlen(pattern), NULL, 0));
+	else
+		put_u32(type, strtoull(at + strlen(pattern), NULL, 0));
+}
+
+static void put_sampling(const char *text)
+{
+	put_option(text, "period", PMUCTL_A_EVENT_PERIOD, 1);
+	put_option(text, "freq", PMUCTL_A_EVENT_FREQ, 0);
+	put_option(text, "random", PMUCTL_A_EVENT_RANDOM, 0);
+	put_option(text, "precise", PMUCTL_A_EVENT_PRECISE, 0);
+	put_option(text, "content", PMUCTL_A_EVENT_CONTENT, 1);
+}
+
+/* first: the register that it begins with. */
+static void put_event(const char *text, uint32_t first)
+{
+	unsigned long long flags = 0, evtsel = 0, counters = 0;
+	struct pmuctl_reg regs[4] = { { .reg = first } };
+	struct nlattr *nest = put(PMUCTL_A_SESSION_EVENT | NLA_F_NESTED, NULL, 0);
+	int set = -1, group = -1;
+
+	sscanf(text, "%llx:%llx:%llx:%d:%d", &flags, &evtsel, &counters, &set, &group);
+	if (first == PMUCTL_REG_METRIC)
+		regs[0].index = evtsel;
+	else
+		regs[0].value = evtsel;
+	put_u64(PMUCTL_A_EVENT_FLAGS, flags);
+	put(PMUCTL_A_EVENT_REGS, regs, parse_regs(text, regs, 4) * sizeof(regs[0]));
+	put_u64(PMUCTL_A_EVENT_COUNTERS, counters);
+	if (set >= 0)
+		put_u32(PMUCTL_A_EVENT_SET, set);
+	if (group >= 0)
+		put_u32(PMUCTL_A_EVENT_GROUP, group);
+	put_sampling(text);
+	nest->nla_len = (char *)&msg + msg.nl.nlmsg_len - (char *)nest;
+}
+
+static void put_hex(unsigned int type, const char *digits)
+{
+	static unsigned char bytes[4096];
+	int n = 0;
+
+	for (; n < (int)sizeof(bytes) && sscanf(digits, "%2hhx", &bytes[n]) == 1; n++)
+		digits += 2;
+	put(type, bytes, n);
+}
+
+static void put_raw(const char *text)
+{
+	static char zeroes[4096];
+	unsigned int type;
+	char kind[8] = "";
+	unsigned long long value;
+	int start = 0;
+
+	if (sscanf(text, "%u:hex:%n", &type, &start) == 1 && start) {
+		put_hex(type, text + start);
+		return;
+	}
+	if (sscanf(text, "%u:%7[^:]:%lli", &type, kind, (long long *)&value) != 3)
+		die("attr");
+	if (!strcmp(kind, "u32"))
+		put_u32(type, value);
+	else if (!strcmp(kind, "u64"))
+		put_u64(type, value);
+	else
+		put(type, zeroes, value);
+}
+
+#endif

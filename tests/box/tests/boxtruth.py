@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reads the truth that tests/box/run --truth wrote.
+
+Its "dropped_samples" are those that it did not keep: whoever compares samples looks at them.
+"""
+import json
+import sys
+
+
+def read_truth(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def rows_of(truth):
+    """Its samples by the names of their fields."""
+    return [dict(zip(truth["sample_fields"], row)) for row in truth["samples"]]
+
+
+def program_of(truth, name):
+    """The space of the one program that was executed by that name."""
+    found = [space for space in truth["spaces"]
+             if space["origin"] == "exec" and space["name"] == name]
+    if len(found) != 1:
+        sys.exit(f"{name}: {len(found)} programs of that name in the truth")
+    return found[0]

@@ -1,0 +1,34 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""kmod-power.py TRUTH: at mark 1 the PMU counts, at mark 2 nothing of it is armed, or what is."""
+import json
+import sys
+
+EVTSEL, GLOBAL_CTRL, FIXED_CTRL, PEBS_ENABLE = 0x186, 0x38f, 0x38d, 0x3f1
+EN = 1 << 22
+
+
+def armed(msrs):
+    """What could count or interrupt, {register: value}."""
+    found = {}
+    for name, text in msrs.items():
+        msr, value = int(name, 16), int(text, 16)
+        if EVTSEL <= msr < EVTSEL + 12 and value & EN:
+            found[name] = text
+        if msr in (FIXED_CTRL, PEBS_ENABLE) and value:
+            found[name] = text
+    return found
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        marks = {mark["label"]: mark["msrs"] for mark in json.load(file)["marks"]}
+    if sorted(marks) != [1, 2]:
+        print(f"marks {sorted(marks)}, not 1 and 2: the other kernel did not run")
+        return 1
+    before, after = ([armed(cpu) for cpu in marks[label]] for label in (1, 2))
+    print(f"armed before kexec: {before}, after: {after}")
+    return 0 if all(before) and not any(after) else 1
+
+
+sys.exit(main())

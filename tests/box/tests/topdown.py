@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether pmuctl topdown says what the truth says: topdown.py CPU ROWS [TRUTH]
+
+ROWS are lines of topdown.guest.  Level 1 within 1 point of where the slots went, level 2
+within 5, level 1 adds up to 100, the bottleneck is the expected one, turns and runs agree
+within their errors, and each task is as its own truth.
+"""
+import collections
+import json
+import sys
+
+GROUPS = {"Retiring": "retiring", "Bad_Speculation": "bad_speculation",
+          "Frontend_Bound": "front_end", "Backend_Bound": "back_end"}
+PARTS = {"Fetch_Latency": "latency", "Fetch_Bandwidth": "bandwidth",
+         "Branch_Mispredicts": "mispredicts", "Machine_Clears": "clears",
+         "Memory_Bound": "memory", "Core_Bound": "core",
+         "Light_Operations": "light", "Heavy_Operations": "heavy"}
+# What is to be marked as the bottleneck, of two levels and of three.
+EXPECTED = {"pointer-chase": ("Memory_Bound", "L3_Miss_Bound"),
+            "random-branches": ("Branch_Mispredicts", "Branch_Mispredicts"),
+            "code-footprint": ("Fetch_Latency", "ICache_Misses"),
+            "divide-chain": ("Core_Bound", "Divider"),
+            "streaming-stores": ("Memory_Bound", "Store_Bound"),
+            "dense-alu": ("Retiring", "Retiring")}
+
+Row = collections.namedtuple("Row", "value unit name level threshold flagged measured raw error "
+                                    "bottleneck note")
+
+
+class Check:
+    def __init__(self, cpu):
+        self.cpu = cpu
+        self.failed = False
+
+    def right(self, is_right, text):
+        if not is_right:
+            print(f"{self.cpu}: {text}")
+            self.failed = True
+
+    def near(self, what, got, want, most):
+        self.right(abs(got - want) <= most, f"{what}: {got:.2f}, but {want:.2f} is expected")
+
+
+def read_rows(name):
+    """By what was counted (and the task's name) the rows of its nodes."""
+    found = collections.defaultdict(dict)
+    with open(name, encoding="utf-8") as file:
+        for line in file:
+            what, *rest = line.rstrip("\n").split(";")
+            if what == "tasks":
+                what, rest = rest[0], rest[3:]
+            row = Row(*rest)
+            found[what][row.name] = row
+    return found
+
+
+def spaces_of(truth, name):
+    """All runs of that program; a task begins before its exec, where it was forked."""
+    found = [space for space in truth["spaces"]
+             if space["origin"] == "exec" and space["name"] == f"/root/{name}"]
+    parents = [space["parent"] for space in found] if name.startswith("task-") else []
+    return found + [space for space in truth["spaces"]
+                    if space["origin"] == "fork" and space["id"] in parents]
+
+
+def true_shares(truth, name):
+    """Of all runs of that program together."""
+    spaces = [space["user"]["slots"] for space in spaces_of(truth, name)]
+    slots = {cause: sum(space[cause] for space in spaces) for cause in spaces[0]}
+    total = sum(slots.values())
+    found = {}
+    for group, parts in truth["slot_tree"].items():
+        for part, causes in parts.items():
+            found[part] = 100 * sum(slots[cause] for cause in causes) / total
+        found[group] = sum(found[part] for part in parts)
+    return found
+
+
+def numbers(rows):
+    return {name: float(row.value) for name, row in rows.items() if not row.value.startswith("<")}
+
+
+def check_rows(check, what, rows):
+    values = numbers(rows)
+    level1 = [value for name, value in values.items() if rows[name].level == "1"]
+    check.near(f"{what}: the sum of level 1", sum(level1), 100, 1e-6)
+    for name, value in values.items():
+        check.right(0 <= value <= 100 and rows[name].raw, f"{what}: {rows[name]}")
+    for name in rows.keys() - values.keys():
+        check.right(rows[name].note, f"{what}: no reason for {rows[name]}")
+
+
+def check_truth(check, what, rows, truth):
+    values, true = numbers(rows), true_shares(truth, what)
+    for names, most in ((GROUPS, 1), (PARTS, 5)):
+        for name, cause in names.items():
+            if name in values:
+                check.near(f"{what}: {name}", values[name], true[cause], most)
+
+
+def check_bottleneck(check, what, rows):
+    marked = [row.name for row in rows.values() if row.bottleneck == "yes"]
+    levels = max(int(row.level) for row in rows.values())
+    wanted = {EXPECTED[what][levels - 2]}
+    if wanted == {"Retiring"}:
+        wanted.add("Light_Operations")
+    check.right(len(marked) == 1 and marked[0] in wanted,
+                f"{what}: the bottleneck is {marked}, of {numbers(rows)}")
+
+
+def check_turns(check, rows):
+    turns, runs = rows["gzip-turns"], rows["gzip-runs"]
+    for name in numbers(turns):
+        check.right(turns[name].error and runs[name].error, f"{name} has no error")
+        room = float(turns[name].error or 0) + float(runs[name].error or 0)
+        check.near(f"gzip in turns and in runs: {name}", float(turns[name].value),
+                   float(runs[name].value), room)
+
+
+def main():
+    cpu, rows_name, *truth_name = sys.argv[1:]
+    check, rows, truth = Check(cpu), read_rows(rows_name), None
+    if truth_name:
+        with open(truth_name[0], encoding="utf-8") as file:
+            truth = json.load(file)
+    for what, nodes in rows.items():
+        check_rows(check, what, nodes)
+        if what in EXPECTED:
+            check_bottleneck(check, what, nodes)
+        if what in EXPECTED or what.startswith("task-"):
+            check_truth(check, what, nodes, truth)
+    check.right(rows, "nothing was counted")
+    if "gzip-turns" in rows:
+        check_turns(check, rows)
+    return int(check.failed)
+
+
+sys.exit(main())

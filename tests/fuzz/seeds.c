@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Writes what the fuzzers start from: seeds FUZZER DIRECTORY
+ *
+ * Small files of every kind of record, field and feature, so that a fuzzer need
+ * not find out by itself what one looks like.
+ */
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../kmod/uapi/pmuctl.h"
+
+static unsigned char bytes[1 << 16];
+static size_t used;
+
+static void put(const void *from, size_t size)
+{
+	memcpy(bytes + used, from, size);
+	used += size;
+}
+
+static void put_u64(uint64_t value)
+{
+	put(&value, sizeof(value));
+}
+
+static void put_u32(uint32_t value)
+{
+	put(&value, sizeof(value));
+}
+
+/* Padded with zeros to a multiple of 8. */
+static void put_text(const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	put(text, size);
+	while (size++ % 8)
+		bytes[used++] = 0;
+}
+
+static void set_u64(size_t at, uint64_t value)
+{
+	memcpy(bytes + at, &value, sizeof(value));
+}
+
+static void save(const char *directory, const char *name)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	f = fopen(path, "w");
+	if (!f || fwrite(bytes, used, 1, f) != 1 || fclose(f)) {
+		perror(path);
+		exit(1);
+	}
+}
+
+/* ---- perf.data -------------------------------------------------------------- */
+
+#define HEADER_SIZE	104
+#define ID(event)	(100 + (event))
+
+/* What stands where in the header. */
+enum { AT_ATTRS = 24, AT_DATA = 40, AT_FEATURES = 72 };
+
+struct file {
+	uint64_t sample_type;
+	uint64_t branch_type;
+	unsigned int events;
+	uint32_t attr_size;
+	bool closed;
+	bool features;
+};
+
+static size_t begin_record(uint32_t type, uint16_t misc)
+{
+	struct perf_event_header header = { .type = type, .misc = misc };
+	size_t at = used;
+
+	put(&header, sizeof(header));
+	return at;
+}
+
+static void end_record(size_t at)
+{
+	uint16_t size = used - at;
+
+	memcpy(bytes + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
+}
+
+/* What sample_id_all puts behind a record. */
+static void end_with_id(const struct file *f, size_t at)
+{
+	if (f->sample_type & PERF_SAMPLE_TID)
+		put_u64(1ull << 32 | 1);
+	if (f->sample_type & PERF_SAMPLE_TIME)
+		put_u64(used);
+	if (f->sample_type & PERF_SAMPLE_CPU)
+		put_u64(0);
+	if (f->sample_type & PERF_SAMPLE_IDENTIFIER)
+		put_u64(ID(0));
+	end_record(at);
+}
+
+static void put_mmap2(const struct file *f, uint16_t misc, uint32_t pid, uint64_t start,
+		      const char *name)
+{
+	size_t at = begin_record(PERF_RECORD_MMAP2, misc);
+
+	put_u32(pid);
+	put_u32(pid);
+	put_u64(start);
+	put_u64(0x10000);
+	put_u64(0);
+	put_u64(8);
+	put_u64(1);
+	put_u64(0);
+	put_u64(5);
+	put_text(name);
+	end_with_id(f, at);
+}
+
+static void put_comm(const struct file *f, uint16_t misc, const char *name)
+{
+	size_t at = begin_record(PERF_RECORD_COMM, misc);
+
+	put_u32(1);
+	put_u32(1);
+	put_text(name);
+	end_with_id(f, at);
+}
+
+static void put_fork(const struct file *f, uint32_t type, uint32_t pid)
+{
+	size_t at = begin_record(type, 0);
+
+	put_u32(pid);
+	put_u32(1);
+	put_u32(pid);
+	put_u32(1);
+	put_u64(used);
+	end_with_id(f, at);
+}
+
+static void put_numbers(const struct file *f, uint32_t type, unsigned int count)
+{
+	size_t at = begin_record(type, 0);
+
+	while (count--)
+		put_u64(count + 1);
+	end_with_id(f, at);
+}
+
+static void put_list(uint64_t count, unsigned int words)
+{
+	uint64_t i;
+
+	put_u64(count);
+	for (i = 0; i < count * words; i++)
+		put_u64(0x400100 + 16 * i);
+}
+
+static void put_chain(void)
+{
+	put_u64(5);
+	put_u64(PERF_CONTEXT_KERNEL);
+	put_u64(0xffffffff81000100);
+	put_u64(PERF_CONTEXT_USER);
+	put_u64(0x400100);
+	put_u64(0x400200);
+}
+
+static void put_end(const struct file *f)
+{
+	if (f->sample_type & PERF_SAMPLE_CALLCHAIN)
+		put_chain();
+	if (f->sample_type & PERF_SAMPLE_RAW)
+		put_u64(0xabcd00000004);
+	if (f->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		put_list(2, 3);
+	if (f->sample_type & PERF_SAMPLE_STACK_USER) {
+		put_list(8, 1);
+		bytes[used - 9 * 8] = 64;
+		put_u64(8);
+	}
+	if (f->sample_type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		put_u64(7);
+	if (f->sample_type & PERF_SAMPLE_DATA_SRC)
+		put_u64(0x68100142);
+	if (f->sample_type & PERF_SAMPLE_REGS_INTR)
+		put_list(2, 1);
+}
+
+static void put_sample(const struct file *f, unsigned int event, uint16_t misc, uint64_t ip)
+{
+	const struct {
+		uint64_t bit, value;
+	} words[] = {
+		{ PERF_SAMPLE_IDENTIFIER, ID(event) }, { PERF_SAMPLE_IP, ip },
+		{ PERF_SAMPLE_TID, 1ull << 32 | 1 }, { PERF_SAMPLE_TIME, used },
+		{ PERF_SAMPLE_ADDR, 0x7fff0000 }, { PERF_SAMPLE_ID, ID(event) },
+		{ PERF_SAMPLE_CPU, 0 }, { PERF_SAMPLE_PERIOD, 1000 },
+	};
+	size_t at = begin_record(PERF_RECORD_SAMPLE, misc), i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (f->sample_type & words[i].bit)
+			put_u64(words[i].value);
+	put_end(f);
+	end_record(at);
+}
+
+static void put_attrs(const struct file *f)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .size = f->attr_size, .sample_period = 1000,
+		.sample_type = f->sample_type, .sample_id_all = 1,
+		.branch_sample_type = f->branch_type, .sample_regs_intr = 0x3,
+		.sample_regs_user = 0x1,
+	};
+	size_t ids = used + f->events * (f->attr_size + 16);
+	unsigned int i;
+
+	set_u64(AT_ATTRS, used);
+	set_u64(AT_ATTRS + 8, f->events * (f->attr_size + 16));
+	for (i = 0; i < f->events; i++) {
+		attr.config = i;
+		put(&attr, f->attr_size);
+		put_u64(ids + 8 * i);
+		put_u64(8);
+	}
+	for (i = 0; i < f->events; i++)
+		put_u64(ID(i));
+}
+
+static void put_records(const struct file *f)
+{
+	size_t start = used;
+	unsigned int i;
+
+	set_u64(AT_DATA, start);
+	put_mmap2(f, PERF_RECORD_MISC_KERNEL, -1, 0xffffffff81000000, "[kernel.kallsyms]_text");
+	put_comm(f, 0, "sh");
+	put_mmap2(f, PERF_RECORD_MISC_USER, 1, 0x400000, "/bin/sh");
+	put_comm(f, PERF_RECORD_MISC_COMM_EXEC, "prog");
+	put_mmap2(f, PERF_RECORD_MISC_USER, 1, 0x408000, "//anon");
+	put_mmap2(f, PERF_RECORD_MISC_USER, 1, 0x7ff000000, "[vdso]");
+	put_fork(f, PERF_RECORD_FORK, 2);
+	for (i = 0; i < 4; i++)
+		put_sample(f, i % f->events, i % 2 ? PERF_RECORD_MISC_USER |
+			   PERF_RECORD_MISC_EXACT_IP : PERF_RECORD_MISC_KERNEL,
+			   i % 2 ? 0x400123 : 0xffffffff81000123);
+	put_numbers(f, PERF_RECORD_LOST, 2);
+	put_numbers(f, PERF_RECORD_LOST_SAMPLES, 1);
+	put_numbers(f, PERF_RECORD_THROTTLE, 3);
+	put_fork(f, PERF_RECORD_EXIT, 2);
+	put_numbers(f, 68, 0);		/* a round of perf's has ended */
+	if (f->closed)
+		set_u64(AT_DATA + 8, used - start);
+}
+
+static void put_string(const char *text)
+{
+	put_u32(64);
+	put(text, strlen(text));
+	memset(bytes + used, 0, 64 - strlen(text));
+	used += 64 - strlen(text);
+}
+
+static void put_event_desc(const struct file *f)
+{
+	struct perf_event_attr attr = { .size = f->attr_size, .sample_type = f->sample_type };
+	unsigned int i;
+
+	put_u32(f->events);
+	put_u32(f->attr_size);
+	for (i = 0; i < f->events; i++) {
+		put(&attr, f->attr_size);
+		put_u32(1);
+		put_string("instructions:u");
+		put_u64(ID(i));
+	}
+}
+
+static void put_build_id(const struct file *f)
+{
+	size_t at = begin_record(0, PERF_RECORD_MISC_USER);
+
+	(void)f;
+	put_u32(-1);
+	put("twenty bytes of an id\0\0\0", 24);
+	put_text("/bin/sh");
+	end_record(at);
+}
+
+static void put_hostname(const struct file *f)
+{
+	(void)f;
+	put_string("box");
+}
+
+static void put_cpus(const struct file *f)
+{
+	(void)f;
+	put_u64(4ull << 32 | 4);
+}
+
+static void put_command(const struct file *f)
+{
+	(void)f;
+	put_u32(2);
+	put_string("pmuctl");
+	put_string("record");
+}
+
+static const struct {
+	unsigned int bit;
+	void (*put)(const struct file *f);
+} features[] = {
+	{ 2, put_build_id }, { 3, put_hostname }, { 4, put_hostname }, { 6, put_hostname },
+	{ 7, put_cpus }, { 9, put_hostname }, { 11, put_command }, { 12, put_event_desc },
+};
+
+#define FEATURES (sizeof(features) / sizeof(features[0]))
+
+static void put_features(const struct file *f)
+{
+	size_t index = used, i, start;
+	uint64_t bits = 0;
+
+	used += FEATURES * 16;
+	for (i = 0; i < FEATURES; i++) {
+		start = used;
+		features[i].put(f);
+		set_u64(index + 16 * i, start);
+		set_u64(index + 16 * i + 8, used - start);
+		bits |= 1ull << features[i].bit;
+	}
+	set_u64(AT_FEATURES, bits);
+}
+
+static void put_file(const struct file *f)
+{
+	memset(bytes, 0, sizeof(bytes));
+	used = 0;
+	put("PERFILE2", 8);
+	put_u64(HEADER_SIZE);
+	put_u64(f->attr_size + 16);
+	used = HEADER_SIZE;
+	put_attrs(f);
+	put_records(f);
+	if (f->features)
+		put_features(f);
+}
+
+#define PLAIN (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+#define MEMORY (PLAIN | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU | PERF_SAMPLE_ADDR | \
+		PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_REGS_INTR)
+
+static const struct {
+	const char *name;
+	struct file file;
+} files[] = {
+	{ "plain", { .sample_type = PLAIN, .events = 1, .attr_size = 112, .closed = true } },
+	{ "open", { .sample_type = PLAIN | PERF_SAMPLE_IDENTIFIER, .events = 2,
+		    .attr_size = 112 } },
+	{ "memory", { .sample_type = MEMORY, .events = 2, .attr_size = 112, .closed = true,
+		      .features = true } },
+	{ "chains", { .sample_type = PLAIN | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+				     PERF_SAMPLE_STACK_USER,
+		      .events = 1, .attr_size = 128, .closed = true, .features = true } },
+	{ "branches", { .sample_type = PLAIN | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_BRANCH_STACK |
+				       PERF_SAMPLE_WEIGHT_STRUCT,
+			.events = 1, .attr_size = 112, .closed = true, .features = true } },
+	{ "timeless", { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID, .events = 1,
+			.attr_size = 64, .closed = true } },
+};
+
+static void write_files(const char *directory)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		put_file(&files[i].file);
+		save(directory, files[i].name);
+	}
+}
+
+/* ---- records of the module ------------------------------------------------- */
+
+static void put_head(uint16_t type, uint16_t event, uint16_t flags, uint16_t size)
+{
+	const struct pmuctl_record record = { .type = type, .size = size, .event = event,
+					      .flags = flags, .time = 1000 + used };
+
+	put(&record, sizeof(record));
+}
+
+/* tests/fuzz/records.c has events of these contents, in this order. */
+static const uint64_t contents[] = {
+	0, PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_LATENCY | PMUCTL_CONTENT_DATA_SRC,
+	PMUCTL_CONTENT_REGS, PMUCTL_CONTENT_CHAIN, PMUCTL_CONTENT_BRANCHES,
+	PMUCTL_CONTENT_REGS | PMUCTL_CONTENT_BLOCK, 0x7f,
+};
+
+static void put_contents(uint64_t content)
+{
+	static const struct pmuctl_sample_regs regs = { .ip = 0x400120, .sp = 0x7fff0000 };
+	unsigned int bit;
+
+	for (bit = 0; bit < 3; bit++)
+		if (content & 1 << bit)
+			put_u64(0x7fff0000 + bit);
+	if (content & PMUCTL_CONTENT_REGS)
+		put(&regs, sizeof(regs));
+	if (content & PMUCTL_CONTENT_CHAIN)
+		put_chain();
+	if (content & PMUCTL_CONTENT_BRANCHES)
+		put_list(2, 3);
+	if (content & PMUCTL_CONTENT_BLOCK)
+		put_u64(0x400100);
+}
+
+static void put_ring_sample(uint16_t event)
+{
+	struct pmuctl_sample sample = { .pid = 1, .tid = 1, .ip = 0x400123, .period = 1000 };
+	size_t at = used;
+
+	used += sizeof(sample);
+	put_contents(contents[event]);
+	sample.record = (struct pmuctl_record){
+		.type = PMUCTL_RECORD_SAMPLE, .size = used - at, .event = event,
+		.flags = event % 2 ? PMUCTL_RECORD_USER | PMUCTL_RECORD_EXACT :
+			 PMUCTL_RECORD_USER | PMUCTL_RECORD_UNCERTAIN, .time = 1000,
+	};
+	memcpy(bytes + at, &sample, sizeof(sample));
+}
+
+static void write_records(const char *directory)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(contents) / sizeof(contents[0]); i++) {
+		char name[16];
+
+		used = 0;
+		bytes[used++] = i;	/* which generation of CPUs */
+		put_ring_sample(i);
+		put_head(PMUCTL_RECORD_LOST, i, 0, sizeof(struct pmuctl_lost));
+		put_u64(3);
+		put_head(PMUCTL_RECORD_THROTTLE, i, 0, sizeof(struct pmuctl_record));
+		put_head(PMUCTL_RECORD_UNTHROTTLE, i, 0, sizeof(struct pmuctl_record));
+		put_ring_sample(0);
+		snprintf(name, sizeof(name), "records-%u", i);
+		save(directory, name);
+	}
+}
+
+/* ---- instructions ----------------------------------------------------------- */
+
+static void write_code(const char *directory)
+{
+	/* A load, a store with an index, a string, a call, a vector, a gather, a jump. */
+	static const unsigned char code[] = {
+		0x48, 0x8b, 0x03, 0x89, 0x44, 0x8f, 0x10, 0xf3, 0xa4, 0xe8, 0, 1, 0, 0,
+		0xc5, 0xfd, 0x6f, 0x46, 0x20, 0xc4, 0xe2, 0xf5, 0x90, 0x04, 0xcf, 0x5d,
+		0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0, 0xff, 0x15, 0, 2, 0, 0, 0x75, 0xe3,
+	};
+
+	used = 0;
+	put(code, sizeof(code));
+	save(directory, "code");
+}
+
+/* ---- Intel's files, and formulas ---------------------------------------------- */
+
+static void save_text(const char *directory, const char *name, const char *kind, const char *text)
+{
+	used = 0;
+	put(kind, strlen(kind));
+	put(text, strlen(text));
+	save(directory, name);
+}
+
+static void write_files_of_intel(const char *directory)
+{
+	save_text(directory, "events", "0",
+		  "{\"Header\": {\"Info\": \"x\"}, \"Events\": [{\"EventCode\": \"0xB7, 0xBB\",\n"
+		  "\"UMask\": \"0x01\", \"EventName\": \"SOME.EVENT\", \"Counter\": \"0,1,2,3\",\n"
+		  "\"BriefDescription\": \"what it counts\", \"CounterMask\": \"1\", \"Invert\": 0,\n"
+		  "\"MSRIndex\": \"0x1a6,0x1a7\", \"MSRValue\": \"0x3F80\", \"Errata\": \"null\",\n"
+		  "\"EdgeDetect\": \"0\", \"AnyThread\": \"0\", \"Deprecated\": \"1\"}]}");
+	save_text(directory, "list", "0",
+		  "[{\"EventCode\": \"0x00\", \"UMask\": \"0x02\", \"EventName\": \"FIXED\",\n"
+		  "\"Counter\": \"Fixed counter 1\", \"MSRIndex\": \"0\", \"MSRValue\": null}]");
+	save_text(directory, "metrics", "1",
+		  "{\"Metrics\": [{\"MetricName\": \"some\", \"BriefDescription\": \"a ratio\",\n"
+		  "\"UnitOfMeasure\": \"percent\", \"MetricGroup\": \"A;B\",\n"
+		  "\"Events\": [{\"Name\": \"SOME.EVENT:c1:e1\", \"Alias\": \"a\"}],\n"
+		  "\"Constants\": [{\"Name\": \"4\", \"Alias\": \"b\"}],\n"
+		  "\"Formula\": \"100 * ( a / max( b , 1 ) )\", \"Category\": \"TMA\",\n"
+		  "\"Threshold\": {\"Formula\": \"a > 10\", \"ThresholdMetrics\": []}}]}");
+}
+
+static void write_formulas(const char *directory)
+{
+	static const char *const texts[] = {
+		"a / b", "1.5e3 * ( A.B:c1 + #Width ) % 7", "max( a , min( b - 1 , -c ) )",
+		"a if b > 0 else c if d <= 2 else 3", "( a & b ) | ( c == d ) | e != f",
+		"d_ratio( IDQ.CORE , 4 * CLKS ) >= 0.1", "EVENT:u0x80:cmask=1 < - 2",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "formula-%zu", i);
+		save_text(directory, name, "", texts[i]);
+	}
+	/* Of a fraction more digits than any number has. */
+	used = 0;
+	put("1.", 2);
+	memset(bytes + used, '3', 400);
+	used += 400;
+	save(directory, "long");
+}
+
+static const struct {
+	const char *fuzzer;
+	void (*write)(const char *directory);
+} all[] = {
+	{ "perfdata", write_files },
+	{ "records", write_records },
+	{ "insn", write_code },
+	{ "metrics", write_files_of_intel },
+	{ "formula", write_formulas },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; argc == 3 && i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(argv[1], all[i].fuzzer) != 0)
+			continue;
+		all[i].write(argv[2]);
+		return 0;
+	}
+	return 2;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Metrics: found, taken apart into events, and evaluated; and files of them in
+ * Intel's form.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib_event.h"
+
+static char path[64];
+
+static int setup(void **state)
+{
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/tmp/pmuctl-metrics-XXXXXX.json");
+	fd = mkstemps(path, 5);
+	assert_true(fd >= 0);
+	close(fd);
+	fake_skylake();
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+static void write_file(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static struct pmuctl *open_with(const char *events_dir)
+{
+	const struct pmuctl_options options = { .size = sizeof(options), .events_dir = events_dir };
+	struct pmuctl *ctx;
+
+	assert_int_equal(pmuctl_open(&options, &ctx), 0);
+	return ctx;
+}
+
+/* Our own, in every shape that Intel's have. */
+static const char fixture[] =
+	"{ \"Header\": {}, \"Metrics\": [\n"
+	" { \"MetricName\": \"Fix_IPC\", \"BriefDescription\": \"per cycle\",\n"
+	"   \"UnitOfMeasure\": \"\", \"MetricGroup\": \"Ret;Summary\", \"Level\": 1,\n"
+	"   \"Events\": [ { \"Name\": \"INST_RETIRED.ANY\", \"Alias\": \"a\" },\n"
+	"               { \"Name\": \"CPU_CLK_UNHALTED.THREAD\", \"Alias\": \"b\" } ],\n"
+	"   \"Constants\": [], \"Formula\": \"a / ( b )\" },\n"
+	" { \"MetricName\": \"Fix_Mods\", \"UnitOfMeasure\": \"percent\",\n"
+	"   \"Events\": [ { \"Name\": \"UOPS_ISSUED.ANY:c1:e1\", \"Alias\": \"a\" },\n"
+	"               { \"Name\": \"UOPS_ISSUED.ANY:SUP\", \"Alias\": \"b\" } ],\n"
+	"   \"Constants\": [ { \"Name\": \"HYPERTHREADING_ON\", \"Alias\": \"smt_on\" },\n"
+	"                  { \"Name\": \"DURATIONTIMEINMILLISECONDS\", \"Alias\": \"ms\" },\n"
+	"                  { \"Name\": \"20\", \"Alias\": \"weight\" } ],\n"
+	"   \"Formula\": \"100 * a / ( b if smt_on else weight * ms )\" },\n"
+	" { \"MetricName\": \"Fix_Tsc\", \"Events\": [],\n"
+	"   \"Constants\": [ { \"Name\": \"SYSTEM_TSC_FREQ\", \"Alias\": \"f\" } ],\n"
+	"   \"Formula\": \"f\" },\n"
+	" { \"MetricName\": \"Fix_Missing\",\n"
+	"   \"Events\": [ { \"Name\": \"NO_SUCH.EVENT\", \"Alias\": \"a\" } ],\n"
+	"   \"Formula\": \"a\" },\n"
+	" { \"MetricName\": \"Fix_Nothing\", \"Formula\": \"1 / DURATIONTIMEINSECONDS + q\" },\n"
+	" { \"MetricName\": \"Fix_Rate\", \"Formula\": \"3 / DURATIONTIMEINSECONDS\" }\n"
+	"] }\n";
+
+static double value_of(struct pmuctl *ctx, const char *name, double a, double b, double seconds)
+{
+	const double counts[] = { a, b };
+	struct pmuctl_metric *m;
+	double value = NAN;
+
+	if (pmuctl_metric_find(ctx, name, &m))
+		fail_msg("%s: %s", name, pmuctl_error(ctx));
+	assert_int_equal(pmuctl_metric_value(m, counts, seconds, &value), 0);
+	pmuctl_metric_free(m);
+	return value;
+}
+
+static void of_portable_events(void **state)
+{
+	struct pmuctl *ctx = open_with("");
+	const struct pmuctl_metric_info *info;
+	const double none[2] = { 0 };
+	struct pmuctl_metric *m;
+	double value;
+
+	(void)state;
+	assert_true(value_of(ctx, "ipc", 300, 200, 1) == 1.5);
+	assert_true(value_of(ctx, "branch-miss-rate", 5, 200, 1) == 2.5);
+	assert_int_equal(pmuctl_metric_find(ctx, "IPC:u", &m), 0);
+	info = pmuctl_metric_info(m);
+	assert_string_equal(info->desc.name, "IPC:u");
+	assert_string_equal(info->formula, "instructions:u / cycles:u");
+	assert_int_equal(info->events_count, 2);
+	assert_string_equal(info->events[0], "instructions:u");
+	assert_int_equal(pmuctl_metric_value(m, none, 1, &value), -EDOM);
+	assert_string_equal(pmuctl_error(ctx), "not measurable: cycles:u is 0");
+	pmuctl_metric_free(m);
+	/* An event that has its ring keeps it. */
+	assert_int_equal(pmuctl_metric_find(ctx, "kernel-share", &m), 0);
+	assert_string_equal(pmuctl_metric_info(m)->events[0], "instructions:k");
+	assert_string_equal(pmuctl_metric_info(m)->events[1], "instructions");
+	pmuctl_metric_free(m);
+	pmuctl_close(ctx);
+}
+
+static void of_intels_files(void **state)
+{
+	struct pmuctl_metric *m;
+	struct pmuctl *ctx;
+
+	(void)state;
+	write_file(fixture);
+	ctx = open_with(path);
+	assert_true(value_of(ctx, "fix_ipc", 300, 200, 1) == 1.5);
+	if (pmuctl_metric_find(ctx, "Fix_Mods", &m))
+		fail_msg("Fix_Mods: %s", pmuctl_error(ctx));
+	assert_string_equal(pmuctl_metric_info(m)->events[0], "UOPS_ISSUED.ANY:cmask=1:edge=1");
+	/* Where no core has threads the other one does not matter. */
+	assert_int_equal(pmuctl_metric_info(m)->events_count, 1);
+	assert_string_equal(pmuctl_metric_info(m)->desc.unit, "percent");
+	pmuctl_metric_free(m);
+	/* 100 * 40 / (20 * 500 ms), or of the second event where threads share cores. */
+	assert_true(value_of(ctx, "Fix_Mods", 40, 8, 0.5) == 0.4);
+	assert_true(value_of(ctx, "Fix_Rate", 0, 0, 0.5) == 6);
+	pmuctl_close(ctx);
+	fake.threads = true;
+	ctx = open_with(path);
+	assert_true(value_of(ctx, "Fix_Mods", 40, 8, 0.5) == 500);
+	assert_int_equal(pmuctl_metric_find(ctx, "Fix_Mods", &m), 0);
+	assert_string_equal(pmuctl_metric_info(m)->events[1], "UOPS_ISSUED.ANY:k");
+	pmuctl_metric_free(m);
+	pmuctl_close(ctx);
+}
+
+static const struct {
+	const char *name;
+	int err;
+	const char *error;
+} refused[] = {
+	{ "ipd", -ENOENT, "no such metric; nearest: IPC" },
+	{ "no-such-metric-here", -ENOENT, "list --metrics" },
+	{ "IPC:x", -EINVAL, "no other modifier" },
+	{ "", -ENOENT, "no such metric" },
+	{ "Fix_Tsc", -EOPNOTSUPP, "SYSTEM_TSC_FREQ" },
+	{ "Fix_Missing", -EOPNOTSUPP, "not on this CPU: its event 'NO_SUCH.EVENT'" },
+	{ "Fix_Nothing", -EOPNOTSUPP, "not on this CPU: its event 'q'" },
+};
+
+static void what_cannot_be_measured(void **state)
+{
+	struct pmuctl_metric *m;
+	struct pmuctl *ctx;
+	size_t i;
+
+	(void)state;
+	write_file(fixture);
+	ctx = open_with(path);
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_int_equal(pmuctl_metric_find(ctx, refused[i].name, &m), refused[i].err);
+		if (!strstr(pmuctl_error(ctx), refused[i].error))
+			fail_msg("%s: %s", refused[i].name, pmuctl_error(ctx));
+	}
+	pmuctl_close(ctx);
+}
+
+static int count(void *data, const struct pmuctl_metric_desc *desc)
+{
+	assert_true(desc->name[0]);
+	++*(unsigned int *)data;
+	return 0;
+}
+
+static void listed(void **state)
+{
+	unsigned int all = 0, summary = 0, fix = 0;
+	struct pmuctl *ctx;
+
+	(void)state;
+	write_file(fixture);
+	ctx = open_with(path);
+	assert_int_equal(pmuctl_list_metrics(ctx, NULL, count, &all), 0);
+	assert_int_equal(pmuctl_list_metrics(ctx, "Summary", count, &summary), 0);
+	assert_int_equal(pmuctl_list_metrics(ctx, "fix*", count, &fix), 0);
+	assert_true(all > 10);
+	assert_int_equal(summary, 5);
+	assert_int_equal(fix, 6);
+	pmuctl_close(ctx);
+}
+
+/* Top-Down's nodes, in parts where four counters are too few, and other pipeline metrics. */
+static void of_the_pipeline(void **state)
+{
+	const struct pmuctl_metric_info *info;
+	struct pmuctl_metric *m;
+	struct pmuctl *ctx;
+	size_t i;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	ctx = open_with("");
+	if (pmuctl_metric_find(ctx, "memory_bound:u", &m))
+		fail_msg("%s", pmuctl_error(ctx));
+	info = pmuctl_metric_info(m);
+	assert_string_equal(info->desc.name, "Memory_Bound:u");
+	assert_string_equal(info->desc.unit, "percent");
+	assert_int_equal(info->parts_count, 3);
+	for (i = 0; i < info->events_count; i++)
+		assert_true(info->parts[i] < 3 && strstr(info->events[i], ":u"));
+	pmuctl_metric_free(m);
+	assert_int_equal(pmuctl_metric_find(ctx, "Retiring", &m), 0);
+	assert_int_equal(pmuctl_metric_info(m)->parts_count, 1);
+	pmuctl_metric_free(m);
+	assert_int_equal(pmuctl_metric_find(ctx, "Issue_2", &m), 0);
+	assert_string_equal(pmuctl_metric_info(m)->formula,
+			    "100 * ( UOPS_ISSUED.ANY:cmask=2 - UOPS_ISSUED.ANY:cmask=3 ) / "
+			    "CPU_CLK_UNHALTED.THREAD");
+	pmuctl_metric_free(m);
+	assert_int_equal(pmuctl_metric_find(ctx, "Issue_5", &m), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(ctx), "not on this CPU"));
+	pmuctl_close(ctx);
+}
+
+#define METRIC "{ \"Metrics\": [\n { \"MetricName\": \"X\",\n"
+
+static const struct {
+	const char *text;
+	const char *error;
+} broken[] = {
+	{ "{ \"Metrics\": [ { \"MetricName\" } ] }", ".json:1:" },
+	{ "{ \"Metrics\": 3 }", "no list of metrics" },
+	{ "{ \"Metrics\": [ 3 ] }", "metric 1 (of no name): it is no object" },
+	{ "{ \"Metrics\": [ { \"Formula\": \"1\" } ] }", "MetricName is missing" },
+	{ METRIC " \"Formula\": 3 } ] }", ".json:3: metric 1 (X): Formula is no string" },
+	{ METRIC " \"Level\": 1 } ] }", ".json:2: metric 1 (X): Formula is missing" },
+	{ METRIC " \"Formula\": \"1 +\" } ] }",
+	  ".json:3: metric 1 (X): Formula is none: at character 4, a value is missing" },
+	{ METRIC " \"Events\": 3, \"Formula\": \"1\" } ] }", "Events is no list" },
+	{ METRIC " \"Events\": [ 3 ], \"Formula\": \"1\" } ] }", "one without Name or Alias" },
+	{ METRIC " \"Events\": [ { \"Name\": \"A\" } ], \"Formula\": \"1\" } ] }",
+	  "one without Name or Alias" },
+	{ METRIC " \"Constants\": [ { \"Name\": 3 } ], \"Formula\": \"1\" } ] }",
+	  "Name is no string" },
+};
+
+static void broken_files(void **state)
+{
+	struct pmuctl_metric *m;
+	struct pmuctl *ctx;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		write_file(broken[i].text);
+		ctx = open_with(path);
+		assert_int_equal(pmuctl_metric_find(ctx, "IPC", &m), -EINVAL);
+		if (!strstr(pmuctl_error(ctx), broken[i].error))
+			fail_msg("%s: %s", broken[i].text, pmuctl_error(ctx));
+		pmuctl_close(ctx);
+	}
+	/* Events without metrics beside them are no reason to complain. */
+	write_file("[ { \"EventName\": \"X\", \"EventCode\": \"1\" } ]");
+	ctx = open_with(path);
+	assert_true(value_of(ctx, "CPI", 300, 200, 1) == 1.5);
+	pmuctl_close(ctx);
+}
+
+/* Each of Intel's either is made of events that are there, or says what is missing. */
+static int find_one(void *data, const struct pmuctl_metric_desc *desc)
+{
+	struct pmuctl *ctx = data;
+	struct pmuctl_metric *m;
+	int err = pmuctl_metric_find(ctx, desc->name, &m);
+
+	if (!err)
+		pmuctl_metric_free(m);
+	else if (err != -EOPNOTSUPP || !pmuctl_error(ctx)[0])
+		fail_msg("%s: %d %s", desc->name, err, pmuctl_error(ctx));
+	return 0;
+}
+
+static void all_of_intels_own(void **state)
+{
+	const char *facts = getenv("PMUCTL_FACTS");
+	char there[256];
+	struct pmuctl *ctx;
+
+	(void)state;
+	snprintf(there, sizeof(there), "%s/perfmon/SKL/metrics/skylake_metrics.json",
+		 facts ? facts : "/work/shared/facts");
+	if (access(there, R_OK)) {
+		print_message("%s is not there\n", there);
+		skip();
+	}
+	ctx = open_with(there);
+	if (pmuctl_list_metrics(ctx, NULL, find_one, ctx))
+		fail_msg("%s", pmuctl_error(ctx));
+	pmuctl_close(ctx);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(of_portable_events, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_intels_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_the_pipeline, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_cannot_be_measured, setup, teardown),
+		cmocka_unit_test_setup_teardown(listed, setup, teardown),
+		cmocka_unit_test_setup_teardown(broken_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(all_of_intels_own, setup, teardown),
+	};
+
+	unsetenv("PMUCTL_EVENTS_DIR");
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

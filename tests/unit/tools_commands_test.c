@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The command's other subcommands than stat, against the kernel of paper.
+ */
+#include <errno.h>
+
+#include "tools_run.h"
+
+static void usage_is_129(void **state)
+{
+	(void)state;
+	RUN_HAS("", 129, "stat ");
+	RUN_HAS("nonsense", 129, "there is no command 'nonsense'");
+	RUN_HAS("sta true", 129, "there is no command 'sta'");
+	RUN_HAS("explain", 129, "usage: pmuctl explain");
+	RUN_HAS("info more", 129, "usage: pmuctl info");
+	RUN_HAS("help nonsense", 129, "nonsense");
+	RUN_HAS("load -x", 129, "usage: pmuctl load");
+	RUN_HAS("unload all", 129, "usage: pmuctl unload");
+}
+
+static void export_says_what_is_wrong(void **state)
+{
+	(void)state;
+	RUN_HAS("export", 129, "in which one format?");
+	RUN_HAS("export --folded --pprof", 129, "in which one format?");
+	RUN_HAS("export --folded more", 129, "usage: pmuctl export");
+	RUN_HAS("export --speedscope --samples", 129, "goes with --folded");
+	RUN_HAS("export --folded -i /nonexistent/file", 255, "/nonexistent/file: No such file");
+	RUN_HAS("export --folded -i /proc/self/exe", 255, "no perf.data file");
+	RUN_HAS("report --svg graph.svg -j", 129, "--svg is the whole output");
+	RUN_HAS("report --svg graph.svg -C 0", 129, "--svg draws all samples");
+	RUN_HAS("report --svg graph.svg -i /nonexistent/file", 255, "No such file");
+}
+
+static void help_and_version(void **state)
+{
+	(void)state;
+	RUN_HAS("--help", 0, "");
+	assert_non_null(strstr(out, "explain"));
+	RUN_HAS("--version", 0, "");
+	assert_non_null(strstr(out, "ABI 1"));
+	RUN_HAS("help stat", 0, "");
+	assert_non_null(strstr(out, "usage: pmuctl stat"));
+	RUN_HAS("stat --help", 0, "");
+	assert_non_null(strstr(out, "usage: pmuctl stat"));
+}
+
+static void info_and_explain(void **state)
+{
+	(void)state;
+	assert_int_equal(run("info"), 0);
+	assert_non_null(strstr(out, "gp0-3, fixed0-2, 48 bits"));
+	assert_non_null(strstr(out, "session 3 of process 1234 (somebody): gp0, fixed0, running"));
+	assert_int_equal(run("info -j"), 0);
+	assert_non_null(strstr(out, "\"abi\": 1, \"backend\": \"perfmon\""));
+	fake.abi = 5;
+	assert_int_equal(run("info"), 1);
+	fake.abi = 1;
+	fake.state = PMUCTL_STATE_FOREIGN;
+	assert_int_equal(run("info"), 1);
+	assert_non_null(strstr(out, "NMI watchdog"));
+	assert_int_equal(run("explain instructions:u"), 0);
+	assert_non_null(strstr(out, "allowed    gp0-3, fixed0"));
+	assert_non_null(strstr(out, "assigned   gp0"));
+	assert_non_null(strstr(out, "IA32_PERFEVTSEL0 = 0x4300c0"));
+	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
+	fake.fail_errno = -EPERM;
+	RUN_HAS("explain -j cycles", 1, "the kernel's half");
+	assert_non_null(strstr(out, "\"counter\": null"));
+}
+
+static void explain_plans(void **state)
+{
+	(void)state;
+	assert_int_equal(run("explain {cycles,instructions}:u branches"), 0);
+	assert_int_equal(count_text(out, "group      1, counted as a whole"), 2);
+	assert_int_equal(run("explain -j {cycles,instructions}:u branches"), 0);
+	assert_int_equal(count_text(out, "\"group\": 1"), 2);
+	assert_int_equal(count_text(out, "\"group\": null"), 1);
+	assert_int_equal(count_text(out, "\"set\": 0"), 3);
+	RUN_HAS("explain {cycles", 129, "not closed");
+	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
+	fake.fail_errno = -EPERM;
+	RUN_HAS("explain cycles:D", 1, "the kernel's half");
+	assert_non_null(strstr(out, "pinned     always on"));
+	assert_non_null(strstr(out, "assigned   unknown"));
+}
+
+static void events_dir(void **state)
+{
+	char name[] = "/tmp/pmuctl-test-XXXXXX", line[128], file[64];
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(name));
+	snprintf(file, sizeof(file), "%s/core.json", name);
+	f = fopen(file, "w");
+	fputs("[\n{ \"EventName\": \"A\" \n oops\n", f);
+	fclose(f);
+	snprintf(line, sizeof(line), "stat --events-dir %s -e NO.SUCH true", name);
+	RUN_HAS(line, 129, "core.json:3");
+	unlink(file);
+	rmdir(name);
+	RUN_HAS("stat --events-dir /no/such/dir -e NO.SUCH true", 129, "/no/such/dir");
+	RUN_HAS("list --events-dir /no/such/dir", 129, "/no/such/dir");
+	RUN_HAS("info --events-dir /tmp", 129, "usage");
+}
+
+/* Without counters that count there is nothing good, and the kernel of paper has none. */
+static void selftest_verdicts(void **state)
+{
+	(void)state;
+	memset(fake.counts, 0, sizeof(fake.counts));
+	assert_int_equal(run("selftest"), 1);
+	assert_non_null(strstr(out, "gp0, instructions:u: broken, expected 200000, got 0"));
+	assert_non_null(strstr(out, "fake: the machine announces a PMU that does not count"));
+	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
+	fake.fail_errno = -EBUSY;
+	fake.extack = "process 1234 (somebody) holds gp0";
+	assert_int_equal(run("selftest -j"), 1);
+	assert_non_null(strstr(out, "\"verdict\": \"held\""));
+	assert_non_null(strstr(err, "session 3 of process 1234 (somebody) holds gp0"));
+	fake.fail_errno = -EIO;
+	fake.extack = "its counters are stuck";
+	assert_int_equal(run("selftest"), 1);
+	assert_int_equal(count_text(out, "its counters are stuck"), 1);
+	assert_non_null(strstr(out, "fake: the machine"));
+	fake.fail_errno = -EPERM;
+	fake.extack = NULL;
+	RUN_HAS("selftest", 1, "CAP_PERFMON");
+	assert_non_null(strstr(out, "untested: "));
+	RUN_HAS("selftest now", 129, "usage: pmuctl selftest");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(usage_is_129, setup),
+		cmocka_unit_test_setup(export_says_what_is_wrong, setup),
+		cmocka_unit_test_setup(help_and_version, setup),
+		cmocka_unit_test_setup(info_and_explain, setup),
+		cmocka_unit_test_setup(explain_plans, setup),
+		cmocka_unit_test_setup(events_dir, setup),
+		cmocka_unit_test_setup(selftest_verdicts, setup),
+	};
+
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	setenv("LC_ALL", "C", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

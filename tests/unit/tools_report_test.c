@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl report and script on a file whose rows are known.
+ */
+#include "data_file.h"
+#include "tools_run.h"
+
+#define TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | \
+	      PERF_SAMPLE_CPU)
+
+static struct data_file file;
+
+static void put_sample(uint32_t tid, uint64_t ip, const uint64_t *chain, uint64_t count)
+{
+	size_t at = begin_record(&file, PERF_RECORD_SAMPLE,
+				 PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
+
+	put_u64(&file, ip);
+	put_u64(&file, 7 | (uint64_t)tid << 32);
+	put_u64(&file, 5000000001);
+	put_u64(&file, 1);
+	put_u64(&file, count);
+	put(&file, chain, count * sizeof(*chain));
+	end_record(&file, at);
+}
+
+static void put_named(uint32_t type, uint64_t words[], size_t count, const char *name)
+{
+	size_t at = begin_record(&file, type, PERF_RECORD_MISC_USER);
+
+	put(&file, words, count * sizeof(*words));
+	put_text(&file, name);
+	end_record(&file, at);
+}
+
+/* Three samples at 0x1010, one of them called from 0x1020, which called itself; one elsewhere. */
+static int make_file(void **state)
+{
+	static const struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS,
+		.sample_period = 100, .sample_type = TYPE, .precise_ip = 2,
+	};
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_USER, 0x401010, 0x401021, 0x401021,
+	};
+	uint64_t comm[] = { 7 | 7ULL << 32 }, map[] = { 7 | 7ULL << 32, 0x400000, 0x10000, 0 };
+
+	setup(state);
+	begin_file(&file, &attr, 1);
+	put_named(PERF_RECORD_COMM, comm, 1, "two, words");
+	put_named(PERF_RECORD_MMAP, map, 4, "/no/such/program");
+	put_sample(7, 0x401010, chain, 4);
+	put_sample(7, 0x401010, NULL, 0);
+	put_sample(7, 0x401010, NULL, 0);
+	put_sample(8, 0x900000, NULL, 0);
+	end_file(&file);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	remove_file(&file);
+	return 0;
+}
+
+/* The file by a name that its descriptor keeps in the child. */
+static int run_on_file(const char *before, const char *behind)
+{
+	char line[256], path[64] = "/tmp/pmuctl-report-XXXXXX";
+	int fd = mkstemp(path), code;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, file.bytes, file.size), file.size);
+	close(fd);
+	snprintf(line, sizeof(line), "%s -i %s%s", before, path, behind);
+	code = run(line);
+	unlink(path);
+	return code;
+}
+
+static void expect(const char *text)
+{
+	if (!count_text(out, text))
+		fail_msg("no '%s' in:\n%s", text, out);
+}
+
+static void test_text(void **state)
+{
+	(void)state;
+	assert_int_equal(run_on_file("report", " --no-children -n"), 0);
+	expect("# Samples produced: 4 = 4 written + 0 lost\n");
+	expect("# Samples: 4 of event 'instructions'\n");
+	expect("# Event count (approx.): 400\n");
+	expect("# Uncertain: 0 samples");
+	expect("   75.00%             3  two, words  program        [.] 0x0000000000001010\n");
+	expect("   25.00%             1  :8          [unknown]      [.] 0x0000000000900000\n");
+}
+
+/* A call ends before where it returns to, and one that is in a chain twice counts once. */
+static void test_children(void **state)
+{
+	(void)state;
+	assert_int_equal(run_on_file("report", " -s address"), 0);
+	expect("   75.00%    75.00%  0x1010\n");
+	expect("   25.00%     0.00%  0x1020\n");
+	assert_int_equal(run_on_file("report", " -s symbol -g --no-children"), 0);
+	expect("   75.00%  [.] 0x0000000000001010\n"
+	       "              <- 25.00%  0x0000000000001020\n"
+	       "                <- 25.00%  0x0000000000001020\n");
+}
+
+static void test_csv_and_json(void **state)
+{
+	(void)state;
+	assert_int_equal(run_on_file("report", " --no-children -s task,dso,address -x ,"), 0);
+	expect("# event,overhead,samples,events,comm,dso,address\n"
+	       "instructions,75.00,3,300,\"two, words\",/no/such/program,0x1010\n"
+	       "instructions,25.00,1,100,:8,[unknown],0x900000\n");
+	assert_int_equal(run_on_file("report", " --no-children -s tid -j"), 0);
+	expect("\"written\": 4, \"lost\": 0, \"produced\": 4, \"throttled\": 0, \"cut\": false}\n");
+	expect("\"total_samples\": 4, \"total_events\": 400,");
+	expect("\"overhead\": 75.0, \"samples\": 3, \"events\": 300, \"tid\": 7}\n");
+}
+
+static void test_filters(void **state)
+{
+	(void)state;
+	assert_int_equal(run_on_file("report", " --no-children -d program -s dso -x ,"), 0);
+	expect("instructions,75.00,3,300,/no/such/program\n");
+	assert_null(strstr(out, "unknown"));
+	assert_int_equal(run_on_file("report", " --no-children --tid 8 -s dso -x ,"), 0);
+	expect("instructions,25.00,1,100,[unknown]\n");
+	assert_null(strstr(out, "program"));
+	assert_int_equal(run_on_file("report", " --no-children -C 0 -s dso -x ,"), 0);
+	assert_null(strstr(out, "100,"));
+	assert_int_equal(run_on_file("report", " --no-children --percent-limit 30 -s dso -x ,"), 0);
+	assert_null(strstr(out, "unknown"));
+}
+
+static void test_script(void **state)
+{
+	(void)state;
+	assert_int_equal(run_on_file("script", ""), 0);
+	expect("      two, words       7 [001] 5.000000001:        100 instructions:           401010 "
+	       "[unknown] (/no/such/program)\n");
+	assert_int_equal(run_on_file("script", " -F ip,callchain,addr -x ;"), 0);
+	expect("-;0x401010;0x401010 <- 0x401021 <- 0x401021\n");
+	assert_int_equal(run_on_file("script", " -j -F tid,addr,ip"), 0);
+	expect("{\"tid\": 7, \"addr\": null, \"ip\": \"0x401010\"}\n");
+	assert_int_equal(run_on_file("script", " -F -dso,-sym,-symoff,+pid"), 0);
+	expect("7/7       [001] 5.000000001:");
+	assert_null(strstr(out, "program"));
+}
+
+static void test_full_disk(void **state)
+{
+	(void)state;
+	assert_int_equal(run_on_file("report", " -o /dev/full"), 255);
+	assert_non_null(strstr(err, "cannot write /dev/full: No space left on device"));
+	assert_int_equal(run_on_file("script", " -o /dev/full"), 255);
+	assert_non_null(strstr(err, "cannot write /dev/full: No space left on device"));
+}
+
+static void expect_complaint(const char *line, int code, const char *words)
+{
+	assert_int_equal(run(line), code);
+	if (!strstr(err, words))
+		fail_msg("'%s' does not say '%s'", err, words);
+}
+
+static void test_complaints(void **state)
+{
+	(void)state;
+	expect_complaint("report -i /no/such/file", 255, "/no/such/file: No such file");
+	expect_complaint("report -i /dev/null", 255, "no regular file");
+	expect_complaint("report -s colour", 129, "'colour' is none of task");
+	expect_complaint("report --percent-limit 101", 129, "not a number from 0 to 100");
+	expect_complaint("report -x , -j", 129, "-x or -j, not both");
+	expect_complaint("report file", 129, "it takes a file by -i alone");
+	expect_complaint("report -C 3-1", 129, "not a list of CPUs");
+	expect_complaint("report --pid 7,x", 129, "--pid '7,x': not a list of numbers");
+	expect_complaint("report --tid 99999999999", 129, "not a list of numbers");
+	expect_complaint("script -F ip,colour", 129, "'colour' is none of comm");
+	expect_complaint("script -F ip,+sym", 129, "the first field has no sign");
+	expect_complaint("script -i /no/such/file", 255, "/no/such/file: No such file");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_text, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_children, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_csv_and_json, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_filters, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_script, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_full_disk, make_file, teardown),
+		cmocka_unit_test_setup(test_complaints, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Running the command as a whole against the kernel of paper: what the tests of
+ * its subcommands share.
+ */
+#ifndef TOOLS_RUN_H
+#define TOOLS_RUN_H
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../tools/tool.h"
+#include "cmocka_all.h"
+#include "fake_kernel.h"
+
+#define ARGS_MAX 16
+
+int pmuctl_main(int argc, char **argv);
+
+static char out[65536], err[65536];
+
+static void slurp(int fd, char *text, size_t size)
+{
+	ssize_t len;
+
+	lseek(fd, 0, SEEK_SET);
+	len = read(fd, text, size - 1);
+	text[len < 0 ? 0 : len] = '\0';
+	close(fd);
+}
+
+static int temporary(void)
+{
+	char name[] = "/tmp/pmuctl-test-XXXXXX";
+	int fd = mkstemp(name);
+
+	assert_true(fd >= 0);
+	unlink(name);
+	return fd;
+}
+
+/* The command in a process of its own, whose output goes into fds. */
+static pid_t start_argv(int argc, char **argv, int fds[2])
+{
+	pid_t pid;
+
+	fds[0] = temporary();
+	fds[1] = temporary();
+	pid = fork();
+	if (!pid) {
+		dup2(fds[0], STDOUT_FILENO);
+		dup2(fds[1], STDERR_FILENO);
+		close_range(STDERR_FILENO + 1, ~0u, 0);
+		exit(pmuctl_main(argc, argv));
+	}
+	return pid;
+}
+
+static pid_t start(const char *line, int fds[2])
+{
+	char copy[1024], *argv[ARGS_MAX + 1], *rest = copy;
+	int argc = 0;
+
+	snprintf(copy, sizeof(copy), "pmuctl %s", line);
+	while ((argv[argc] = strsep(&rest, " ")))
+		argc += argc < ARGS_MAX;
+	return start_argv(argc, argv, fds);
+}
+
+/* The exit code as a shell has it; out and err have what was printed. */
+static int finish(pid_t pid, int fds[2])
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	slurp(fds[0], out, sizeof(out));
+	slurp(fds[1], err, sizeof(err));
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int run(const char *line)
+{
+	int fds[2];
+	pid_t pid = start(line, fds);
+
+	return finish(pid, fds);
+}
+
+#define RUN_HAS(line, code, text)                                                        \
+	do {                                                                             \
+		int got_ = run(line);                                                    \
+		if (got_ != (code) || !strstr(err, text))                                \
+			print_message("%s: %d\n%s%s", line, got_, out, err);             \
+		assert_int_equal(got_, code);                                            \
+		assert_non_null(strstr(err, text));                                      \
+	} while (0)
+
+static int setup(void **state)
+{
+	size_t i;
+
+	(void)state;
+	fake_skylake();
+	for (i = 0; i < sizeof(fake.counts) / sizeof(fake.counts[0]); i++) {
+		fake.counts[i].value = 1000 * (i + 1);
+		fake.counts[i].enabled = fake.counts[i].running = 5000;
+	}
+	return 0;
+}
+
+static __attribute__((unused)) unsigned int count_text(const char *in, const char *text)
+{
+	unsigned int n = 0;
+
+	for (in = strstr(in, text); in; in = strstr(in + 1, text))
+		n++;
+	return n;
+}
+
+#endif
