@@ -513,8 +513,9 @@ struct pmuctl_dump_options {
 /*
  * A session that was created and has not started goes to a file, with what
  * happens to its tasks (names, mappings, fork and exit) from the kernel's
- * software dummy event, or where that is refused from /proc.  -EINVAL: none of
- * its events is sampled; the errno of what could not be done with the file.
+ * software dummy event, which takes a descriptor for each thread and CPU, or
+ * where that is refused from /proc.  -EINVAL: none of its events is sampled; the
+ * errno of what could not be done with the file.
  */
 int pmuctl_dump_open(struct pmuctl_session *session, const struct pmuctl_dump_options *options,
 		     struct pmuctl_dump **dump);

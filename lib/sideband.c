@@ -11,7 +11,6 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -132,17 +131,6 @@ static int open_everywhere(struct sideband *s, const struct perf_event_attr *att
 	return err;
 }
 
-/* With many threads and CPUs there are many of them. */
-static void raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static int open_threads(struct sideband *s, const struct perf_event_attr *attr, uint32_t pid)
 {
 	uint32_t *tids = NULL;
@@ -200,7 +188,6 @@ int sideband_open(struct pmuctl_dump *d, const struct pmuctl_dump_options *optio
 		options->on_exec && d->session->target_kind != PMUCTL_A_SESSION_CPU;
 	attr.watermark = 1;
 	attr.wakeup_watermark = (uint32_t)ring_bytes() / 4;
-	raise_limit();
 	err = open_targets(d, s, &attr);
 	if (!err && s->nr_fds) {
 		d->sideband = s;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "clean.h"
 #include "tool.h"
@@ -37,6 +38,16 @@ void name_for_getopt(char **argv, char *name, size_t size)
 {
 	snprintf(name, size, "pmuctl %s", argv[0]);
 	argv[0] = name;
+}
+
+void allow_many_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static void print_log(void *data, enum pmuctl_log_level level, const char *text)

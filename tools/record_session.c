@@ -163,6 +163,7 @@ int record_open_dump(struct record *r)
 	if (code)
 		return code;
 	options.path = r->new_name ? r->new_name : r->args.output;
+	allow_many_files();
 	err = pmuctl_dump_open(r->session, &options, &r->dump);
 	if (err == -ETXTBSY)
 		keep_new_name(r);

@@ -57,6 +57,12 @@ int usage(const char *cmd);
 /* getopt_long() prints argv[0] in its complaints. */
 void name_for_getopt(char **argv, char *name, size_t size);
 
+/*
+ * As many descriptors as this process may have: threads and CPUs take one each.  A command
+ * that was forked before keeps its own limit.
+ */
+void allow_many_files(void);
+
 /* A context whose warnings go to stderr as cmd's.  events_dir: of Intel's, or NULL. */
 int open_context(const char *cmd, const char *events_dir, struct pmuctl **ctx);
 

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "topdown_run.h"
 
@@ -233,17 +232,6 @@ static int add_command(struct topdown_run *r)
 	return topdown_follow_begin(r);
 }
 
-/* A session may need a descriptor. */
-static void raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 int topdown_tasks_begin(struct topdown_run *r)
 {
 	int code;
@@ -251,7 +239,7 @@ int topdown_tasks_begin(struct topdown_run *r)
 	r->tasks = calloc(1, sizeof(*r->tasks));
 	if (!r->tasks)
 		return out_of_memory(r);
-	raise_limit();
+	allow_many_files();
 	if (r->c.targets->kind == TARGET_COMMAND)
 		return add_command(r);
 	code = add_targets(r);
