@@ -21,7 +21,7 @@ TOOLS_TESTS := $(LIB_UNIT)/tools_text_test $(LIB_UNIT)/tools_writer_test \
 	       $(LIB_UNIT)/tools_commands_test $(LIB_UNIT)/tools_p4_test
 LIB_UNIT_CFLAGS := $(CFLAGS_UNIT) -D_GNU_SOURCE $(shell pkg-config --cflags libnl-genl-3.0 jansson)
 
-LIB_TESTS += $(LIB_UNIT)/lib_data_test $(LIB_UNIT)/lib_symbols_test
+LIB_TESTS += $(LIB_UNIT)/lib_data_test $(LIB_UNIT)/lib_data_broken_test $(LIB_UNIT)/lib_symbols_test
 
 TOOLS_TESTS += $(LIB_UNIT)/tools_report_test $(LIB_UNIT)/tools_analyze_test
 TOOLS_TESTS += $(LIB_UNIT)/tools_topdown_test

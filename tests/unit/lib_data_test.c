@@ -1,92 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading perf.data: what is in a file, what is refused, and that no byte of it
- * can do harm.
+ * Reading perf.data: what is in a file.
  */
 #include <errno.h>
 
-#include "data_file.h"
-
-#define TYPE (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	      PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
-#define SAMPLE_SIZE 56
-
-static struct data_file file;
-static struct pmuctl *ctx;
-static struct pmuctl_data *data;
-static struct pmuctl_data_sample seen[64];
-static size_t seen_count;
-
-static const struct perf_event_attr plain[] = {
-	{ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS, .sample_period = 1000,
-	  .sample_type = TYPE, .sample_id_all = 1, .precise_ip = 2 },
-	{ .type = PERF_TYPE_RAW, .config = 0x3c, .sample_freq = 99, .freq = 1,
-	  .sample_type = TYPE, .sample_id_all = 1 },
-};
-
-static int setup(void **state)
-{
-	(void)state;
-	return pmuctl_open(NULL, &ctx);
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	pmuctl_data_close(data);
-	data = NULL;
-	pmuctl_close(ctx);
-	remove_file(&file);
-	return 0;
-}
-
-static void put_trailer(uint32_t pid, uint64_t time, uint64_t id)
-{
-	put_u64(&file, pid | (uint64_t)pid << 32);
-	put_u64(&file, time);
-	put_u64(&file, 0);	/* the CPU */
-	put_u64(&file, id);
-}
-
-static void put_sample(uint64_t id, uint32_t pid, uint64_t time, uint64_t ip, uint64_t period,
-		       uint16_t misc)
-{
-	size_t at = begin_record(&file, PERF_RECORD_SAMPLE, misc);
-
-	put_u64(&file, id);
-	put_u64(&file, ip);
-	put_u64(&file, pid | (uint64_t)(pid + 1) << 32);
-	put_u64(&file, time);
-	put_u64(&file, 3);
-	put_u64(&file, period);
-	end_record(&file, at);
-}
-
-static void put_mmap(uint32_t pid, uint64_t time, uint64_t start, uint64_t size, uint64_t offset,
-		     const char *name)
-{
-	size_t at = begin_record(&file, PERF_RECORD_MMAP,
-				 pid == UINT32_MAX ? PERF_RECORD_MISC_KERNEL :
-						     PERF_RECORD_MISC_USER);
-
-	put_u64(&file, pid | (uint64_t)pid << 32);
-	put_u64(&file, start);
-	put_u64(&file, size);
-	put_u64(&file, offset);
-	put_text(&file, name);
-	put_trailer(pid, time, 100);
-	end_record(&file, at);
-}
-
-static void put_comm(uint32_t tid, uint64_t time, const char *name)
-{
-	size_t at = begin_record(&file, PERF_RECORD_COMM, PERF_RECORD_MISC_USER);
-
-	put_u64(&file, tid | (uint64_t)tid << 32);
-	put_text(&file, name);
-	put_trailer(tid, time, 100);
-	end_record(&file, at);
-}
+#include "lib_data.h"
 
 static void put_fork(uint32_t pid, uint32_t parent, uint64_t time)
 {
@@ -97,70 +15,6 @@ static void put_fork(uint32_t pid, uint32_t parent, uint64_t time)
 	put_u64(&file, time);
 	put_trailer(pid, time, 100);
 	end_record(&file, at);
-}
-
-static void put_lost(uint32_t type, uint64_t id, uint64_t lost)
-{
-	size_t at = begin_record(&file, type, 0);
-
-	if (type == PERF_RECORD_LOST)
-		put_u64(&file, id);
-	put_u64(&file, lost);
-	put_trailer(0, 0, id);
-	end_record(&file, at);
-}
-
-static int see(void *unused, const struct pmuctl_data_sample *sample)
-{
-	(void)unused;
-	assert_true(seen_count < 64);
-	seen[seen_count++] = *sample;
-	return 0;
-}
-
-/* Everything that can be asked of a sample, whatever the file says. */
-static int ask(void *unused, const struct pmuctl_data_sample *sample)
-{
-	struct pmuctl_symbol symbol;
-	struct pmuctl_place place;
-	uint64_t sum = 0;
-	size_t i;
-
-	for (i = 0; i < sample->chain_count; i++)
-		sum += sample->chain[i];
-	for (i = 0; i < sample->branches_count; i++)
-		sum += sample->branches[i].from;
-	for (i = 0; i < (size_t)__builtin_popcountll(sample->regs_mask); i++)
-		sum += sample->regs[i];
-	pmuctl_data_place(data, sample->pid, sample->time, sample->ip + (sum & 1), sample->kernel,
-			  &place);
-	pmuctl_data_symbol(data, &place, &symbol);
-	assert_non_null(pmuctl_data_dso(data, place.dso));
-	assert_non_null(pmuctl_data_comm(data, sample->tid, sample->time));
-	return see(unused, sample);
-}
-
-static int open_file(void)
-{
-	int err;
-
-	pmuctl_data_close(data);
-	data = NULL;
-	err = pmuctl_data_open(ctx, file.path, &data);
-	seen_count = 0;
-	return err ? err : pmuctl_data_samples(data, ask, NULL);
-}
-
-static void make_plain(void)
-{
-	begin_file(&file, plain, 2);
-	put_comm(7, 0, "burner");
-	put_mmap(7, 0, 0x400000, 0x2000, 0x1000, "/no/such/program");
-	put_sample(100, 7, 10, 0x400123, 1000, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
-	put_sample(101, 7, 20, 0xffffffff81000010, 333, PERF_RECORD_MISC_KERNEL);
-	put_lost(PERF_RECORD_LOST, 100, 5);
-	put_sample(100, 7, 30, 0x500000, 1000, PERF_RECORD_MISC_USER);
-	put_sample(999, 7, 40, 0x400000, 1000, PERF_RECORD_MISC_USER);
 }
 
 static void test_plain(void **state)
@@ -301,79 +155,6 @@ static void test_one_time(void **state)
 	assert_string_equal(names, "before,behind");
 }
 
-/* What is there up to the cut, and every whole record of it. */
-static void test_cut_everywhere(void **state)
-{
-	size_t size, whole, before = 0;
-
-	(void)state;
-	make_plain();
-	end_file(&file);
-	for (size = 0; size < file.size; size++) {
-		int err;
-
-		write_file(&file, size);
-		err = open_file();
-		if (size < file.records) {
-			assert_int_equal(err, -EBADMSG);
-			assert_non_null(strstr(pmuctl_error(ctx), file.path));
-			continue;
-		}
-		assert_int_equal(err, 0);
-		assert_true(pmuctl_data_info(data)->cut);
-		whole = seen_count;
-		assert_true(whole >= before && whole <= before + 1);
-		assert_int_equal(whole, pmuctl_data_info(data)->samples);
-		before = whole;
-	}
-	assert_int_equal(before, 3);
-}
-
-/* A recorder that was killed leaves no size. */
-static void test_not_closed(void **state)
-{
-	static const uint8_t zeros[64];
-
-	(void)state;
-	make_plain();
-	write_file(&file, file.size);
-	assert_int_equal(open_file(), 0);
-	assert_int_equal(seen_count, 3);
-	assert_true(pmuctl_data_info(data)->cut);
-	/* ...and maybe room that it had not come to. */
-	put(&file, zeros, sizeof(zeros));
-	write_file(&file, file.size);
-	assert_int_equal(open_file(), 0);
-	assert_int_equal(seen_count, 3);
-}
-
-static void put_name(uint64_t id, const char *name)
-{
-	size_t at = begin_record(&file, 78, 0);
-
-	put_u64(&file, 2);
-	put_u64(&file, id);
-	put_text(&file, name);
-	end_record(&file, at);
-}
-
-/* One that said now and then how far it was: what came behind is there, too. */
-static void test_not_closed_but_said(void **state)
-{
-	(void)state;
-	make_plain();
-	file_header(&file)->data.size = file.size - file.records;
-	put_name(101, "misses:upp");
-	put_name(777, "nobody");
-	put_sample(101, 7, 50, 0x400124, 10, PERF_RECORD_MISC_USER);
-	write_file(&file, file.size);
-	assert_int_equal(open_file(), 0);
-	assert_int_equal(seen_count, 4);
-	assert_true(pmuctl_data_info(data)->cut);
-	assert_string_equal(pmuctl_data_info(data)->events[1].name, "misses:upp");
-	assert_string_equal(pmuctl_data_info(data)->events[0].name, "instructions");
-}
-
 /* Each trailer is as its own event has it; only the ids must be at one place. */
 static void test_unlike_events(void **state)
 {
@@ -401,78 +182,6 @@ static void test_unlike_events(void **state)
 	assert_int_equal(seen_count, 2);
 	assert_string_equal(pmuctl_data_comm(data, 7, 10), "early");
 	assert_string_equal(pmuctl_data_comm(data, 7, 20), "late");
-}
-
-/* Whatever a byte says, nothing is touched that is not there: ASan looks on. */
-static void test_every_byte_wrong(void **state)
-{
-	static const uint8_t values[] = { 0x00, 0x01, 0x7f, 0xff };
-	size_t at, i;
-
-	(void)state;
-	make_plain();
-	end_file(&file);
-	for (at = 0; at < file.size; at++) {
-		uint8_t was = file.bytes[at];
-
-		for (i = 0; i < sizeof(values); i++) {
-			file.bytes[at] = values[i];
-			write_file(&file, file.size);
-			open_file();
-		}
-		file.bytes[at] = was;
-	}
-}
-
-static void expect_refused(int err, const char *words)
-{
-	write_file(&file, file.size);
-	assert_int_equal(open_file(), err);
-	if (!strstr(pmuctl_error(ctx), words))
-		fail_msg("'%s' does not say '%s'", pmuctl_error(ctx), words);
-}
-
-static void test_refusals(void **state)
-{
-	struct file_header *h = file_header(&file);
-
-	(void)state;
-	make_plain();
-	h->features[0] = 1 << 27;
-	expect_refused(-EOPNOTSUPP, "compressed");
-	h->features[0] = 1 << 24;
-	expect_refused(-EOPNOTSUPP, "directory");
-	h->features[0] = 0;
-	h->magic = __builtin_bswap64(h->magic);
-	expect_refused(-EOPNOTSUPP, "endianness");
-	memcpy(file.bytes, "PERFFILE", 8);
-	expect_refused(-EOPNOTSUPP, "PERFFILE");
-	memcpy(file.bytes, "ELF, not", 8);
-	expect_refused(-EBADMSG, "no perf.data file");
-	memcpy(file.bytes, "PERFILE2", 8);
-	h->size = 16;
-	expect_refused(-EOPNOTSUPP, "pipe");
-	h->size = sizeof(*h);
-	end_record(&file, begin_record(&file, 81, 0));
-	end_file(&file);
-	expect_refused(-EOPNOTSUPP, "compressed");
-	assert_int_equal(pmuctl_data_open(ctx, "/tmp", &data), -EOPNOTSUPP);
-	assert_int_equal(pmuctl_data_open(ctx, "/no/such/file", &data), -ENOENT);
-	assert_int_equal(pmuctl_data_open(ctx, "/dev/zero", &data), -EOPNOTSUPP);
-}
-
-/* In a closed file a record without a size is no end but a mistake. */
-static void test_bad_record(void **state)
-{
-	(void)state;
-	make_plain();
-	begin_record(&file, PERF_RECORD_SAMPLE, 0);
-	end_file(&file);
-	assert_int_equal(open_file(), -EBADMSG);
-	make_plain();
-	end_record(&file, begin_record(&file, PERF_RECORD_SAMPLE, 0));
-	end_file(&file);
-	assert_int_equal(open_file(), -EBADMSG);
 }
 
 /* What the decoder of an AUX area would want is passed over, with all that follows it. */
@@ -623,13 +332,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_places, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_comms, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_one_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cut_everywhere, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_not_closed, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_not_closed_but_said, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unlike_events, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_every_byte_wrong, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bad_record, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_auxtrace, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_leader_samples, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_every_field, setup, teardown),

@@ -19,7 +19,7 @@ $(MODEL_OBJS): $(MODEL_UNIT)/%.o: $(MODEL_DIR)/%.c $(wildcard $(MODEL_DIR)/*.h)
 	$(Q)$(CC) $(CFLAGS_UNIT) -c -o $@ $<
 
 $(MODEL_TESTS): $(O)/tests/unit/%: tests/unit/%.c tests/unit/model_host.h \
-		tests/unit/model_pebs_host.h tests/unit/model_p4_host.h \
+		tests/unit/model_pebs_host.h tests/unit/ds_host.h tests/unit/model_p4_host.h \
 		tests/unit/model_pipeline_host.h \
 		$(MODEL_OBJS) $(wildcard $(MODEL_DIR)/*.h)
 	@mkdir -p $(@D)

@@ -3,37 +3,18 @@
  * PEBS of the PMU model's Pentium 4: records of 64 and of 32 bits, which show the CPU
  * as it was in front of the instruction.
  */
-#include <string.h>
-
 #include "model_p4_host.h"
 
 #define DS UINT64_C(0x10000000)
 #define BUFFER (DS + 0x100)
+#define MEMORY_SIZE 0x4000
 
-static uint8_t memory[0x4000];
+#include "ds_host.h"
+
 static bool long_mode;
 static struct pmu_cpu in_front;		/* state in front of the instruction */
 static struct pmu_written last;
 static unsigned int written;
-
-static bool memory_read(void *data, uint64_t addr, uint64_t *word)
-{
-	(void)data;
-	memcpy(word, memory + (addr - DS), sizeof(*word));
-	return true;
-}
-
-static bool memory_writable(void *data, uint64_t addr, unsigned int size)
-{
-	(void)data;
-	return addr >= DS && addr + size <= DS + sizeof(memory);
-}
-
-static void memory_write(void *data, uint64_t addr, uint64_t word)
-{
-	(void)data;
-	memcpy(memory + (addr - DS), &word, sizeof(word));
-}
 
 static uint64_t word_at(uint64_t addr, unsigned int size)
 {
@@ -50,12 +31,8 @@ static void put(unsigned int offset, unsigned int size, uint64_t value)
 
 static void record(struct host *h)
 {
-	static const struct pmu_memory ops = {
-		.read = memory_read, .writable = memory_writable, .write = memory_write,
-	};
-
 	assert_true(pmu_records_before(h->pmu));
-	last = pmu_record(h->pmu, &in_front, &ops);
+	last = pmu_record(h->pmu, &in_front, &memory_ops);
 	written += last.written;
 }
 

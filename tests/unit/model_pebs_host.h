@@ -6,8 +6,6 @@
 #ifndef MODEL_PEBS_HOST_H
 #define MODEL_PEBS_HOST_H
 
-#include <string.h>
-
 #include "model_host.h"
 
 #define DS UINT64_C(0xfffffe0000010000)
@@ -19,9 +17,8 @@
 #define ADAPTIVE (UINT64_C(1) << 34)
 #define FIRST_IP UINT64_C(0x400000)
 
-/* The DS area and a buffer behind it; the page at hole is not there. */
-static uint8_t memory[MEMORY_SIZE];
-static uint64_t hole;
+#include "ds_host.h"
+
 static unsigned int written;
 static struct pmu_written last;
 
@@ -29,36 +26,6 @@ static inline uint64_t *word_at(uint64_t addr)
 {
 	assert_in_range(addr, DS, DS + MEMORY_SIZE - 8);
 	return (uint64_t *)(memory + (addr - DS));
-}
-
-static inline bool there(uint64_t addr, unsigned int size)
-{
-	uint64_t page = UINT64_C(0xfff);
-
-	return addr >= DS && addr + size <= DS + MEMORY_SIZE && (addr & ~page) != hole &&
-	       ((addr + size - 1) & ~page) != hole;
-}
-
-static inline bool memory_read(void *data, uint64_t addr, uint64_t *word)
-{
-	(void)data;
-	if (!there(addr, 8))
-		return false;
-	*word = *word_at(addr);
-	return true;
-}
-
-static inline bool memory_writable(void *data, uint64_t addr, unsigned int size)
-{
-	(void)data;
-	return there(addr, size);
-}
-
-static inline void memory_write(void *data, uint64_t addr, uint64_t word)
-{
-	(void)data;
-	assert_true(there(addr, 8));
-	*word_at(addr) = word;
 }
 
 static inline uint64_t ip_of(uint64_t instruction)
@@ -69,9 +36,6 @@ static inline uint64_t ip_of(uint64_t instruction)
 /* Registers that tell themselves by their values. */
 static inline void record(struct host *h)
 {
-	static const struct pmu_memory ops = {
-		.read = memory_read, .writable = memory_writable, .write = memory_write,
-	};
 	struct pmu_cpu cpu = {
 		.ip = ip_of(h->retired), .eventing_ip = ip_of(h->step),
 		.flags = 0x246, .tsc = 0x75c,
@@ -82,7 +46,7 @@ static inline void record(struct host *h)
 		cpu.xmm[i][0] = 0x200 + 2 * i;
 		cpu.xmm[i][1] = 0x201 + 2 * i;
 	}
-	last = pmu_record(h->pmu, &cpu, &ops);
+	last = pmu_record(h->pmu, &cpu, &memory_ops);
 	written += last.written;
 }
 

@@ -24,6 +24,7 @@
 
 #include "../../kmod/assign.h"
 #include "../../kmod/p4.h"
+#include "why_host.h"
 
 struct pmuctl_caps pmuctl_caps;
 const struct pmuctl_backend *pmuctl_backend = &pmuctl_p4;
@@ -33,7 +34,6 @@ static unsigned int me;			/* the thread that runs */
 static struct pmuctl_p4_cpu threads[2];
 static struct pmuctl_p4_core core;
 static struct pmuctl_regs regs[2];
-static char said[512];
 static unsigned int accesses;
 
 static struct {
@@ -99,17 +99,6 @@ bool pmuctl_ds_is_full(void)
 u64 hw_linux_ds_area(void)
 {
 	return 0;
-}
-
-int pmuctl_why(const struct pmuctl_why *why, int err, const char *fmt, ...)
-{
-	va_list args;
-
-	(void)why;
-	va_start(args, fmt);
-	vsnprintf(said, sizeof(said), fmt, args);
-	va_end(args);
-	return err;
 }
 
 /* The tests say where events go, or ask pmuctl_p4_seat(). */

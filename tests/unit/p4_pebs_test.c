@@ -8,45 +8,25 @@
 
 #define DS UINT64_C(0x10000000)
 #define BUFFER (DS + 0x100)
+#define MEMORY_SIZE 0x4000
 #define PEBS_MSR 0x3f1
 #define MATRIX_MSR 0x3f2
 
-static uint8_t memory[0x4000];
+#include "ds_host.h"
+
 static bool long_mode;
 static unsigned int written;
 static uint64_t instruction;		/* that is in front of the CPU */
 
-static bool memory_read(void *data, uint64_t addr, uint64_t *word)
-{
-	(void)data;
-	memcpy(word, memory + (addr - DS), sizeof(*word));
-	return true;
-}
-
-static bool memory_writable(void *data, uint64_t addr, unsigned int size)
-{
-	(void)data;
-	return addr >= DS && addr + size <= DS + sizeof(memory);
-}
-
-static void memory_write(void *data, uint64_t addr, uint64_t word)
-{
-	(void)data;
-	memcpy(memory + (addr - DS), &word, sizeof(word));
-}
-
 static void record(struct host *h)
 {
-	static const struct pmu_memory ops = {
-		.read = memory_read, .writable = memory_writable, .write = memory_write,
-	};
 	struct pmu_cpu in_front = {
 		.long_mode = long_mode, .ip = 0x1000 + instruction, .flags = 0x246,
 	};
 
 	for (unsigned int i = 0; i < 16; i++)
 		in_front.gpr[i] = 0x100 + i;
-	written += pmu_record(h->pmu, &in_front, &ops).written;
+	written += pmu_record(h->pmu, &in_front, &memory_ops).written;
 }
 
 static void put(unsigned int offset, unsigned int size, uint64_t value)

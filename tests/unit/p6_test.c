@@ -12,6 +12,7 @@
 
 #include "../../kmod/backend.h"
 #include "../../kmod/msr.h"
+#include "why_host.h"
 
 #define PMC MSR_PMC0
 #define SELECT MSR_EVTSEL0
@@ -23,7 +24,6 @@ struct pmuctl_caps pmuctl_caps;
 
 static const struct pmuctl_backend *const p6 = &pmuctl_p6;
 static struct pmuctl_regs regs;
-static char said[512];
 static struct host cpu;
 static unsigned int writes;
 
@@ -105,17 +105,6 @@ void hw_cpuid(u32 leaf, u32 out[4])
 u64 hw_linux_ds_area(void)
 {
 	return 0;
-}
-
-int pmuctl_why(const struct pmuctl_why *why, int err, const char *fmt, ...)
-{
-	va_list args;
-
-	(void)why;
-	va_start(args, fmt);
-	vsnprintf(said, sizeof(said), fmt, args);
-	va_end(args);
-	return err;
 }
 
 /* --- what each test starts from --- */

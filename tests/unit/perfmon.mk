@@ -15,7 +15,8 @@ KMOD_PERFMON := kmod/perfmon.c kmod/perfmon_facts.c kmod/perfmon_events.c \
 	kmod/pebs_fixup.c kmod/lbr.c kmod/models.c
 
 $(KMOD_UNIT)/perfmon%test: tests/unit/perfmon%test.c $(KMOD_PERFMON) \
-		tests/unit/perfmon_host.h tests/unit/model_host.h $(KMOD_UNIT_HEADERS) \
+		tests/unit/perfmon_host.h tests/unit/why_host.h tests/unit/model_host.h \
+		$(KMOD_UNIT_HEADERS) \
 		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
@@ -27,8 +28,8 @@ $(KMOD_UNIT)/assign_test: tests/unit/assign_test.c kmod/assign.c $(KMOD_UNIT_HEA
 	@echo "  CC      $@"
 	$(Q)$(CC) $(CFLAGS_UNIT) $(KMOD_SHIM) -o $@ $< kmod/assign.c -lcmocka
 
-$(KMOD_UNIT)/p6_test: tests/unit/p6_test.c kmod/p6.c $(KMOD_PERFMON) tests/unit/model_host.h \
-		$(KMOD_UNIT_HEADERS) \
+$(KMOD_UNIT)/p6_test: tests/unit/p6_test.c kmod/p6.c $(KMOD_PERFMON) tests/unit/why_host.h \
+		tests/unit/model_host.h $(KMOD_UNIT_HEADERS) \
 		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
@@ -42,7 +43,8 @@ KMOD_P4 := kmod/p4.c kmod/p4_assign.c kmod/p4_events.c kmod/p4_facts.c \
 	kmod/p4_pebs.c kmod/p4_cascade.c kmod/pebs_records.c
 
 $(KMOD_UNIT)/p4%test: tests/unit/p4%test.c $(KMOD_P4) tests/unit/p4_host.h \
-		tests/unit/model_p4_host.h tests/unit/model_host.h $(KMOD_UNIT_HEADERS) \
+		tests/unit/why_host.h tests/unit/ds_host.h tests/unit/model_p4_host.h \
+		tests/unit/model_host.h $(KMOD_UNIT_HEADERS) \
 		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
 	@mkdir -p $(@D)
 	@echo "  CC      $@"

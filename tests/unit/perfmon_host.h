@@ -15,6 +15,7 @@
 
 #include "../../kmod/backend.h"
 #include "../../kmod/msr.h"
+#include "why_host.h"
 
 #define MSR_MISC_ENABLE 0x1a0
 #define MSR_METRICS 0x329
@@ -23,7 +24,6 @@
 struct pmuctl_caps pmuctl_caps;
 
 static struct host cpu;
-static char said[512];
 static unsigned int writes;
 static struct {
 	bool leaf_set;
@@ -113,17 +113,6 @@ void hw_cpuid(u32 leaf, u32 regs[4])
 u64 hw_linux_ds_area(void)
 {
 	return fake.linux_ds;
-}
-
-int pmuctl_why(const struct pmuctl_why *why, int err, const char *fmt, ...)
-{
-	va_list args;
-
-	(void)why;
-	va_start(args, fmt);
-	vsnprintf(said, sizeof(said), fmt, args);
-	va_end(args);
-	return err;
 }
 
 /* --- what each test starts from --- */

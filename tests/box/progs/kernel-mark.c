@@ -15,7 +15,6 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,7 @@
 #include <pmuctl.h>
 
 #include "../guest/mark.h"
+#include "pin.h"
 
 #define MAX_CPUS 8
 
@@ -72,16 +72,6 @@ static void make_session(struct cpu *cpu)
 	need(cpu, pmuctl_session_read(cpu->session, on_value, cpu), "read");
 }
 
-static void stay_on(unsigned int number)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(number, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		exit(1);
-}
-
 static void await(int fd)
 {
 	char byte;
@@ -102,7 +92,8 @@ static void one_round(struct cpu *cpu)
 
 	await(cpu->go[0]);
 	/* Again: a CPU that was offline has lost its threads. */
-	stay_on(cpu->number);
+	if (pin((int)cpu->number))
+		exit(1);
 	pmubox_mark(cpu->label);
 	err = pmuctl_session_read(cpu->session, on_value, cpu);
 	pmubox_mark(cpu->label + 1);

@@ -8,7 +8,6 @@
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +19,7 @@
 #include <unistd.h>
 
 #include "../guest/mark.h"
+#include "pin.h"
 
 struct odd_case {
 	const char *name;
@@ -118,11 +118,8 @@ int main(int argc, char **argv)
 {
 	bool alone = argc > 1 && argv[1];
 	struct counts nothing = { 0 }, c = { 0 };
-	cpu_set_t one;
 
-	CPU_ZERO(&one);
-	CPU_SET((int)sysconf(_SC_NPROCESSORS_ONLN) - 1, &one);
-	sched_setaffinity(0, sizeof(one), &one);
+	pin((int)sysconf(_SC_NPROCESSORS_ONLN) - 1);
 	if (!alone)
 		open_events();
 	on(SIGILL, skip_two);

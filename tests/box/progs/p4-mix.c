@@ -4,12 +4,13 @@
  * round on the next of so many CPUs.
  */
 #define _GNU_SOURCE
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "pin.h"
 
 #define BIG (2u << 20)
 
@@ -119,21 +120,12 @@ static int modify(int n)
 	return x < 0;
 }
 
-static int go_to(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set);
-}
-
 int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 1, cpus = argc > 2 ? atoi(argv[2]) : 0;
 
 	while (rounds--) {
-		if (cpus && go_to(rounds % cpus))
+		if (cpus && pin(rounds % cpus))
 			return 1;
 		branch(3000);
 		calculate(1000);

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include <unistd.h>
 
 #include "../guest/mark.h"
+#include "pin.h"
 
 #define PAGES 96
 #define PAGE 4096
@@ -34,16 +34,6 @@ static void fail(const char *what)
 {
 	fprintf(stderr, "p4-script: %s: %s\n", what, strerror(errno));
 	exit(1);
-}
-
-static void pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		fail("sched_setaffinity");
 }
 
 static void write_register(uint32_t msr, uint64_t value)
@@ -115,7 +105,8 @@ static void work_on(unsigned int rounds, char *cpus)
 			fail("fork");
 		if (pid)
 			continue;
-		pin(atoi(cpu));
+		if (pin(atoi(cpu)))
+			fail("sched_setaffinity");
 		work(rounds);
 		_exit(0);
 	}
@@ -157,7 +148,8 @@ int main(void)
 {
 	char line[256];
 
-	pin(0);
+	if (pin(0))
+		fail("sched_setaffinity");
 	while (fgets(line, sizeof(line), stdin))
 		run_line(line);
 	return 0;

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "../guest/mark.h"
+#include "pin.h"
 
 #define ANY (1u << 21)
 
@@ -36,16 +36,6 @@ static void fail(const char *what)
 {
 	fprintf(stderr, "siblings: %s: %s\n", what, strerror(errno));
 	exit(1);
-}
-
-static void pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		fail("sched_setaffinity");
 }
 
 static int count(uint32_t config)
@@ -77,7 +67,8 @@ static void *busy(void *cpu)
 {
 	unsigned long n = cpu ? 3000000 : 2000000;
 
-	pin(cpu ? 1 : 0);
+	if (pin(cpu ? 1 : 0))
+		fail("sched_setaffinity");
 	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n) : : "cc");
 	return NULL;
 }
@@ -88,7 +79,8 @@ int main(void)
 	uint64_t before[EVENTS];
 	pthread_t thread[2];
 
-	pin(2);
+	if (pin(2))
+		fail("sched_setaffinity");
 	for (size_t i = 0; i < EVENTS; i++)
 		fd[i] = count(events[i].config);
 	for (size_t i = 0; i < EVENTS; i++)

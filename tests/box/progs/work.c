@@ -22,6 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "pin.h"
+
 static unsigned char memory[1 << 16];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long total;
@@ -114,11 +116,7 @@ static int hop(unsigned long loops)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
 	for (int i = 0; i < 64; i++) {
-		cpu_set_t set;
-
-		CPU_ZERO(&set);
-		CPU_SET(i % cpus, &set);
-		if (sched_setaffinity(0, sizeof(set), &set))
+		if (pin((int)(i % cpus)))
 			return 1;
 		total += churn(loops / 64);
 	}
@@ -140,12 +138,9 @@ static void take_turns(int from, int to, int n, unsigned long loops)
 static int alternate(int n, unsigned long loops)
 {
 	int there[2], back[2];
-	cpu_set_t set;
 	pid_t pid;
 
-	CPU_ZERO(&set);
-	CPU_SET(0, &set);
-	if (sched_setaffinity(0, sizeof(set), &set) || pipe(there) || pipe(back))
+	if (pin(0) || pipe(there) || pipe(back))
 		return 1;
 	pid = fork();
 	if (pid < 0)
