@@ -169,8 +169,8 @@ static int begin(struct netlink_callback *cb)
 	if (!drain)
 		return pmuctl_why(&why, -ENOMEM, "no memory to take records");
 	pmuctl_lock(false);
-	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], cb->skb, true,
-				  &why, &session);
+	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], true, &why,
+				  &session);
 	if (!err)
 		err = prepare(drain, session, attrs, cb, &why);
 	pmuctl_unlock(false);
@@ -353,8 +353,8 @@ static int ledger_begin(struct netlink_callback *cb)
 	if (err)
 		return err;
 	pmuctl_lock(false);
-	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], cb->skb, true,
-				  &why, &session);
+	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], true, &why,
+				  &session);
 	if (!err) {
 		cb->args[0] = (long)take_ledger(session);
 		if (!cb->args[0])

@@ -19,7 +19,7 @@ int pmuctl_dump_begin(struct netlink_callback *cb, u8 cmd,
 	int err;
 
 	why->extack = cb->extack;
-	why->portid = NETLINK_CB(cb->skb).portid;
+	why->socket = pmuctl_socket_of(cb->skb);
 	err = pmuctl_permitted(cb->skb, all, why);
 	return err ? err : pmuctl_attrs_parse_message(cmd, cb->nlh, attrs, why);
 }

@@ -38,8 +38,8 @@ int pmuctl_snapshot_dump(struct sk_buff *skb, struct netlink_callback *cb,
 int pmuctl_snapshot_done(struct netlink_callback *cb);
 
 /* genl.c: the session that the request names; see there. */
-int pmuctl_find_session(struct nlattr *attr, struct sk_buff *skb,
-			bool of_process, const struct pmuctl_why *why,
+int pmuctl_find_session(struct nlattr *attr, bool of_process,
+			const struct pmuctl_why *why,
 			struct pmuctl_session **session);
 extern struct genl_family pmuctl_family;
 

@@ -24,18 +24,17 @@
 
 /* --- who may ask --- */
 
-static bool is_owner(const struct pmuctl_session *session, struct sk_buff *skb,
-		     bool of_process, const struct pmuctl_why *why)
+static bool is_owner(const struct pmuctl_session *session, bool of_process,
+		     const struct pmuctl_socket *socket)
 {
 	if (of_process && session->pid == task_tgid(current))
 		return true;
-	return session->portid == why->portid &&
-	       session->sock == NETLINK_CB(skb).sk;
+	return session->owner.sk == socket->sk;
 }
 
 /* of_process: any socket of the owner's process will do. */
-int pmuctl_find_session(struct nlattr *attr, struct sk_buff *skb,
-			bool of_process, const struct pmuctl_why *why,
+int pmuctl_find_session(struct nlattr *attr, bool of_process,
+			const struct pmuctl_why *why,
 			struct pmuctl_session **session)
 {
 	struct pmuctl_session *found;
@@ -48,7 +47,7 @@ int pmuctl_find_session(struct nlattr *attr, struct sk_buff *skb,
 		return pmuctl_why_attr(why, attr, -ENOENT,
 				       "there is no session %u: it has ended, or never was",
 				       nla_get_u32(attr));
-	if (!is_owner(found, skb, of_process, why))
+	if (!is_owner(found, of_process, &why->socket))
 		return pmuctl_why_attr(why, attr, -EACCES,
 				       "session %u belongs to a socket of pid %d (%s): only that socket may use it",
 				       found->id, pid_vnr(found->pid),
@@ -69,16 +68,20 @@ enum {
 	PRIVILEGED,			/* not NULL: the sender may do all */
 };
 
-static struct pmuctl_why why_of(const struct genl_info *info)
+static struct pmuctl_why why_of(const struct sk_buff *request,
+				const struct genl_info *info)
 {
-	return (struct pmuctl_why){ info->extack, info->snd_portid };
+	return (struct pmuctl_why) {
+		.extack = info->extack,
+		.socket = pmuctl_socket_of(request),
+	};
 }
 
 static int pre_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 		    struct genl_info *info)
 {
 	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
-	struct pmuctl_why why = why_of(info);
+	struct pmuctl_why why = why_of(skb, info);
 	struct pmuctl_session *session;
 	bool all;
 	int err;
@@ -93,7 +96,7 @@ static int pre_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 	pmuctl_lock(ops->internal_flags & CHANGES);
 	if (!(ops->internal_flags & NAMED))
 		return 0;
-	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], skb, false, &why,
+	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], false, &why,
 				  &session);
 	if (err)
 		pmuctl_unlock(ops->internal_flags & CHANGES);
@@ -113,13 +116,13 @@ static void post_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 struct answer {
 	struct sk_buff *skb;
 	void *header;
+	struct pmuctl_why why;
 };
 
-static int answer_begin(struct answer *answer, struct genl_info *info,
-			size_t size)
+static int answer_begin(struct answer *answer, const struct sk_buff *request,
+			struct genl_info *info, size_t size)
 {
-	struct pmuctl_why why = why_of(info);
-
+	answer->why = why_of(request, info);
 	answer->skb = genlmsg_new(size, GFP_KERNEL);
 	if (!answer->skb)
 		goto err;
@@ -129,22 +132,20 @@ static int answer_begin(struct answer *answer, struct genl_info *info,
 		return 0;
 	nlmsg_free(answer->skb);
 err:
-	return pmuctl_why(&why, -ENOMEM, "no memory for the reply");
+	return pmuctl_why(&answer->why, -ENOMEM, "no memory for the reply");
 }
 
 static int answer_send(struct answer *answer, struct genl_info *info, int err)
 {
-	struct pmuctl_why why = why_of(info);
-
 	if (err) {
 		nlmsg_free(answer->skb);
-		return pmuctl_why(&why, err,
+		return pmuctl_why(&answer->why, err,
 				  "the reply does not fit into its message");
 	}
 	genlmsg_end(answer->skb, answer->header);
 	err = genlmsg_reply(answer->skb, info);
 	if (err)
-		return pmuctl_why(&why, err,
+		return pmuctl_why(&answer->why, err,
 				  "the reply cannot be delivered: read the socket's earlier messages first");
 	return 0;
 }
@@ -154,7 +155,7 @@ static int answer_send(struct answer *answer, struct genl_info *info, int err)
 static int info_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct answer answer;
-	int err = answer_begin(&answer, info, NLMSG_DEFAULT_SIZE);
+	int err = answer_begin(&answer, skb, info, NLMSG_DEFAULT_SIZE);
 
 	if (err)
 		return err;
@@ -162,17 +163,14 @@ static int info_get(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* A dry run stops where hardware would be touched. */
-static int make(struct pmuctl_plan *plan, struct sk_buff *skb,
-		const struct pmuctl_why *why)
+static int make(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 {
 	struct pmuctl_session *session = plan->session;
 	int err = pmuctl_session_assign(plan, why);
 
 	if (err || session->flags & PMUCTL_SESSION_DRY_RUN)
 		return err;
-	session->portid = why->portid;
-	session->sock = NETLINK_CB(skb).sk;
-	err = pmuctl_session_register(plan, why);
+	err = pmuctl_session_register(plan, &why->socket, why);
 	/* From here on it is the owner's, not the plan's. */
 	if (!err)
 		plan->session = NULL;
@@ -190,7 +188,7 @@ static int put_new(struct sk_buff *skb, const struct pmuctl_session *session,
 static int session_new(struct sk_buff *skb, struct genl_info *info)
 {
 	struct pmuctl_readfd fd = { .nr = -1 };
-	struct pmuctl_why why = why_of(info);
+	struct pmuctl_why why = why_of(skb, info);
 	struct pmuctl_session *session;
 	struct pmuctl_plan plan = { };
 	struct answer answer;
@@ -202,11 +200,11 @@ static int session_new(struct sk_buff *skb, struct genl_info *info)
 	if (!err && session->flags & PMUCTL_SESSION_FD)
 		err = pmuctl_readfd_make(&fd, &why);
 	if (!err)
-		err = answer_begin(&answer, info,
+		err = answer_begin(&answer, skb, info,
 				   pmuctl_reply_plan_size(session));
 	if (err)
 		goto out;
-	err = make(&plan, skb, &why);
+	err = make(&plan, &why);
 	if (err) {
 		nlmsg_free(answer.skb);
 		goto out;
@@ -231,14 +229,14 @@ static int session_del(struct sk_buff *skb, struct genl_info *info)
 
 static int session_start(struct sk_buff *skb, struct genl_info *info)
 {
-	struct pmuctl_why why = why_of(info);
+	struct pmuctl_why why = why_of(skb, info);
 
 	return pmuctl_session_start(info->user_ptr[SESSION], &why);
 }
 
 static int session_stop(struct sk_buff *skb, struct genl_info *info)
 {
-	struct pmuctl_why why = why_of(info);
+	struct pmuctl_why why = why_of(skb, info);
 
 	return pmuctl_session_stop(info->user_ptr[SESSION], &why);
 }
@@ -252,7 +250,7 @@ static int count_get(struct sk_buff *skb, struct genl_info *info)
 	struct nlattr *attr;
 	int err;
 
-	err = answer_begin(&answer, info, nla_total_size_64bit(size));
+	err = answer_begin(&answer, skb, info, nla_total_size_64bit(size));
 	if (err)
 		return err;
 	attr = nla_reserve_64bit(answer.skb, PMUCTL_A_SESSION_COUNTS, size,
@@ -353,8 +351,8 @@ static int count_get_begin(struct netlink_callback *cb)
 	if (err)
 		return err;
 	pmuctl_lock(false);
-	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], cb->skb, false,
-				  &why, &session);
+	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], false, &why,
+				  &session);
 	if (!err) {
 		snapshot = take_snapshot(session);
 		if (!snapshot)
@@ -435,7 +433,10 @@ struct genl_family pmuctl_family = {
 	.n_ops = ARRAY_SIZE(ops),
 };
 
-/* The owner's socket is closed, by the owner or by its death. */
+/*
+ * A socket is closed, by its owner or by the owner's death.  It may be anybody's
+ * in the machine: whoever has nothing of ours pays for two look-ups.
+ */
 static int on_release(struct notifier_block *block, unsigned long event,
 		      void *data)
 {
@@ -445,8 +446,8 @@ static int on_release(struct notifier_block *block, unsigned long event,
 	    notify->protocol != NETLINK_GENERIC ||
 	    !net_eq(notify->net, &init_net))
 		return NOTIFY_DONE;
-	pmuctl_session_end_owner(notify->portid);
-	pmuctl_why_forget(notify->portid);
+	pmuctl_session_end_closed(notify->portid);
+	pmuctl_why_forget_closed(notify->portid);
 	return NOTIFY_DONE;
 }
 

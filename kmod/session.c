@@ -454,7 +454,25 @@ static void unname_session(struct pmuctl_session *session)
 	nr_sessions--;
 }
 
+static int own_session(struct pmuctl_session *session,
+		       const struct pmuctl_socket *owner,
+		       const struct pmuctl_why *why)
+{
+	int err = pmuctl_socket_hold(owner, PMUCTL_OWNED_SESSION);
+
+	if (err)
+		return pmuctl_why(why, err, "no memory for another session");
+	session->owner = *owner;
+	return 0;
+}
+
+static void disown_session(const struct pmuctl_session *session)
+{
+	pmuctl_socket_put(&session->owner, PMUCTL_OWNED_SESSION);
+}
+
 int pmuctl_session_register(struct pmuctl_plan *plan,
+			    const struct pmuctl_socket *owner,
 			    const struct pmuctl_why *why)
 {
 	struct pmuctl_session *session = plan->session;
@@ -472,9 +490,12 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 	if (!err)
 		err = pmuctl_rings_alloc(session, why);
 	if (!err)
-		err = hold_trace(session, why);
+		err = own_session(session, owner, why);
 	if (err)
 		goto err_module;
+	err = hold_trace(session, why);
+	if (err)
+		goto err_owner;
 	err = name_session(session, why);
 	if (err)
 		goto err_trace;
@@ -500,6 +521,8 @@ err_name:
 	unname_session(session);
 err_trace:
 	release_trace(session);
+err_owner:
+	disown_session(session);
 err_module:
 	module_put(THIS_MODULE);
 	return err;
@@ -513,18 +536,22 @@ void pmuctl_session_end(struct pmuctl_session *session)
 	if (!nr_sessions)
 		pmuctl_give_back();
 	release_trace(session);
+	disown_session(session);
 	pmuctl_session_free(session);
 	module_put(THIS_MODULE);
 }
 
-void pmuctl_session_end_owner(u32 portid)
+void pmuctl_session_end_closed(u32 portid)
 {
 	struct pmuctl_session *session, *next;
 
+	if (!pmuctl_socket_owns(portid, PMUCTL_OWNED_SESSION))
+		return;
 	pmuctl_lock(true);
 	for (session = pmuctl_session_next(0); session; session = next) {
 		next = pmuctl_session_next(session->id + 1);
-		if (session->portid == portid)
+		if (session->owner.portid == portid &&
+		    pmuctl_socket_closed(&session->owner))
 			pmuctl_session_end(session);
 	}
 	pmuctl_unlock(true);

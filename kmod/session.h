@@ -16,6 +16,7 @@
 #include "assign.h"
 #include "backend.h"
 #include "period.h"
+#include "sockets.h"
 
 /* How long a set stays on, in ns. */
 #define PMUCTL_INTERVAL		1000000
@@ -89,9 +90,7 @@ struct pmuctl_session {
 	bool dying;			/* no new links */
 	bool in_the_way;		/* of the one being assigned */
 
-	/* The owner is a socket; sock is compared, never followed. */
-	u32 portid;
-	const void *sock;
+	struct pmuctl_socket owner;	/* held while it is registered */
 	bool privileged;		/* may see more than its own tasks */
 	kuid_t uid;
 	struct pmuctl_user *user;	/* who is charged, NULL: nobody yet */
@@ -152,11 +151,13 @@ struct pmuctl_plan {
 	unsigned int nr_targets;
 };
 
-/* Assigned: takes the PMU if need be and makes it a session of the caller's. */
+/* Assigned: takes the PMU if need be and makes it a session of the owner's. */
 int pmuctl_session_register(struct pmuctl_plan *plan,
+			    const struct pmuctl_socket *owner,
 			    const struct pmuctl_why *why);
 void pmuctl_session_end(struct pmuctl_session *session);
-void pmuctl_session_end_owner(u32 portid);
+/* A socket with that port ID was closed.  Takes the lock if it must. */
+void pmuctl_session_end_closed(u32 portid);
 
 int pmuctl_session_start(struct pmuctl_session *session,
 			 const struct pmuctl_why *why);

@@ -8,12 +8,14 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
+#include "sockets.h"
+
 struct netlink_ext_ack;
 struct nlattr;
 
 struct pmuctl_why {
 	struct netlink_ext_ack *extack;
-	u32 portid;
+	struct pmuctl_socket socket;	/* that asked */
 };
 
 /*
@@ -28,8 +30,8 @@ __printf(4, 5) int pmuctl_why_attr(const struct pmuctl_why *why,
 				   const struct nlattr *attr, int err,
 				   const char *fmt, ...);
 
-/* The socket is gone: so is whatever it was told. */
-void pmuctl_why_forget(u32 portid);
+/* A socket with that port ID was closed: so is gone whatever it was told. */
+void pmuctl_why_forget_closed(u32 portid);
 void pmuctl_why_exit(void);
 
 #endif
