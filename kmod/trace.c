@@ -56,12 +56,16 @@ static notrace __aligned(64) void on_switch(void *data, bool preempt,
 	}
 }
 
-/* The child has not run and cannot before this returns. */
-static void on_fork(void *data, struct task_struct *parent,
-		    struct task_struct *child)
+/*
+ * The child has not run and cannot before this returns.  Workers that the
+ * kernel adds to a process (io_uring's, vhost's from 6.4 on) come by here,
+ * and do not by sched_process_fork.
+ */
+static void on_newtask(void *data, struct task_struct *child,
+		       unsigned long clone_flags)
 {
-	if (pmuctl_task_maybe_any(parent, child))
-		pmuctl_task_forked(parent, child);
+	if (pmuctl_task_maybe_any(current, child))
+		pmuctl_task_forked(current, child);
 }
 
 /* Before the new program's first instruction. */
@@ -79,7 +83,7 @@ static struct probe {
 } probes[] = {
 	/* Deaths are seen before the first birth: the switch comes first. */
 	{ "sched_switch", on_switch },
-	{ "sched_process_fork", on_fork },
+	{ "task_newtask", on_newtask },
 	{ "sched_process_exec", on_exec },
 };
 
