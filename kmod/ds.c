@@ -8,6 +8,8 @@
  * tables for it there, empty; we fill in the entries of each CPU on that CPU,
  * while we hold the PMU (so that perf does not), and put back what they were.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/errno.h>
 #include <linux/gfp.h>
@@ -309,7 +311,7 @@ void pmuctl_ds_release(void)
 void pmuctl_ds_cpu_online(unsigned int cpu)
 {
 	if (holds && !alloc_pages_of(cpu))
-		pr_warn("pmuctl: no memory for the PEBS buffer of CPU %u: its samples are missing\n",
+		pr_warn("no memory for the PEBS buffer of CPU %u: its samples are missing\n",
 			cpu);
 }
 

@@ -5,6 +5,8 @@
  * The callbacks run on the CPU meant with hotplug locked for writing, which
  * keeps every change of sessions out (pmuctl_lock()).
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/printk.h>
@@ -24,7 +26,7 @@ static int on_online(unsigned int number)
 	pmuctl_ds_cpu_online(number);
 	pmuctl_take_here();
 	if (per_cpu(pmuctl_cpu, number).refusal)
-		pr_info("pmuctl: CPU %u came up without counting: %s\n",
+		pr_info("CPU %u came up without counting: %s\n",
 			number, per_cpu(pmuctl_cpu, number).refusal);
 	pmuctl_session_cpu_online(number);
 	return 0;

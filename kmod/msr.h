@@ -103,4 +103,12 @@ void hw_cpuid(u32 leaf, u32 regs[4]);
 u64 hw_linux_ds_area(void);
 #endif
 
+/* 0 where a hypervisor announces more than it has: reading that would warn. */
+static inline u64 hw_rdmsr_if(u32 msr)
+{
+	u64 value;
+
+	return hw_rdmsr_safe(msr, &value) ? value : 0;
+}
+
 #endif

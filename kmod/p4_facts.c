@@ -101,7 +101,7 @@ int pmuctl_p4_probe(struct pmuctl_caps *caps)
 {
 	u32 leaf[4];
 
-	if (!(hw_rdmsr(MSR_P4_MISC_ENABLE) & MISC_PERFMON))
+	if (!(hw_rdmsr_if(MSR_P4_MISC_ENABLE) & MISC_PERFMON))
 		return pmuctl_why(NULL, -ENODEV,
 				  "IA32_MISC_ENABLE says that there is no performance monitoring: a hypervisor hides the PMU; use the emulated test box");
 	hw_cpuid(1, leaf);

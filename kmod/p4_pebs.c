@@ -45,7 +45,7 @@ void pmuctl_p4_pebs_probe(struct pmuctl_caps *caps, const u32 leaf[4])
 
 	caps->has_ds &= hw_rdmsr_safe(MSR_P4_DS_AREA, &value);
 	caps->has_pebs = caps->has_ds &&
-			 !(hw_rdmsr(MSR_P4_MISC_ENABLE) & MISC_PEBS_UNAVAIL);
+			 !(hw_rdmsr_if(MSR_P4_MISC_ENABLE) & MISC_PEBS_UNAVAIL);
 	if (!caps->has_pebs)
 		return;
 	caps->pebs_format = format_of(leaf);

@@ -126,7 +126,7 @@ void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct task_struct *task,
 	if (!cpu->held || (same(cpu, want, n) &&
 			   (!n || !cpu->samples || cpu->whose == task)))
 		return;
-	now = sched_clock();
+	now = local_clock();
 	pmuctl_busy_begin(cpu);
 	if (cpu->nr_task)
 		tasks_off(cpu, now);
@@ -147,7 +147,7 @@ void pmuctl_cpu_look_for_guests(struct pmuctl_session *session)
 void pmuctl_cpu_add(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 {
 	struct pmuctl_run *run = &cpu->cpu[cpu->nr_cpu];
-	u64 now = sched_clock();
+	u64 now = local_clock();
 
 	if (!cpu->held || cpu->nr_cpu == PMUCTL_RUNS) {
 		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
@@ -186,7 +186,7 @@ void pmuctl_cpu_remove(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 	pmuctl_cpu_look(cpu);
 	static_call(hw_enable)(&cpu->regs, cpu->regs.enabled & ~run->counters);
 	pmuctl_cpu_drain(cpu);
-	pmuctl_run_off(cpu, run, sched_clock());
+	pmuctl_run_off(cpu, run, local_clock());
 	*run = cpu->cpu[cpu->nr_cpu - 1];
 	if (pmuctl_caps.threads > 1)
 		pmuctl_gate_move(i, cpu->nr_cpu - 1);
@@ -324,7 +324,7 @@ static void fold_if(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
 {
 	for (; n--; run++)
 		if (run->session == session)
-			pmuctl_run_fold(cpu, run, sched_clock());
+			pmuctl_run_fold(cpu, run, local_clock());
 }
 
 static void fold_here(void *info)

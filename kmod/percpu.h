@@ -71,8 +71,8 @@ struct pmuctl_cpu {
 	bool held;		/* this CPU's PMU is ours */
 	bool busy;
 	bool missed;		/* an NMI came while busy */
-	bool stopped;		/* just given back: a PMI may be on its way */
 	unsigned int late;	/* PMIs that may come for nothing */
+	u64 late_until;		/* and until when */
 	u32 lvtpc;
 	u32 random;
 	u64 timer_at;		/* when the timer ends a turn; 0: it is off */

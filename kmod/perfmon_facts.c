@@ -83,9 +83,9 @@ static void probe_features(struct pmuctl_caps *caps)
 	caps->signature = regs[0];
 	caps->has_ds = regs[3] & CPUID_1_EDX_DS && exists(MSR_DS_AREA);
 	caps->has_pebs = caps->has_ds && exists(MSR_PEBS_ENABLE) &&
-			 !(hw_rdmsr(MSR_MISC_ENABLE) & MISC_PEBS_UNAVAIL);
+			 !(hw_rdmsr_if(MSR_MISC_ENABLE) & MISC_PEBS_UNAVAIL);
 	if (regs[2] & CPUID_1_ECX_PDCM)
-		caps->capabilities = hw_rdmsr(MSR_PERF_CAPABILITIES);
+		caps->capabilities = hw_rdmsr_if(MSR_PERF_CAPABILITIES);
 	hw_cpuid(7, regs);
 	caps->has_tsx = regs[1] & CPUID_7_EBX_TSX;
 	caps->has_pt = regs[1] & CPUID_7_EBX_PT;

@@ -80,7 +80,7 @@ u64 pmuctl_period_next(struct pmuctl_cpu *cpu, unsigned int i, u64 events)
 
 	if (likely(!event->freq))
 		return first_period(cpu, event);
-	now = sched_clock();
+	now = local_clock();
 	ns = slot->phase.ns + now - slot->on;
 	slot->phase.ns = 0;
 	slot->on = now;

@@ -3,6 +3,8 @@
  * The overflow interrupt, which comes as an NMI.
  */
 #include <linux/percpu.h>
+#include <linux/sched/clock.h>
+#include <linux/time64.h>
 #include <asm/nmi.h>
 
 #include "msr.h"
@@ -10,22 +12,47 @@
 #include "pmi.h"
 
 /*
+ * From an overflow to its NMI pass less than that, unless IRET of another NMI
+ * is what it waits for; what comes later is somebody else's.
+ */
+#define PMI_LATE_MAX	NSEC_PER_MSEC
+
+/*
  * An NMI does not say who sent it.  One that finds nothing is ours all the
  * same if an earlier one took care of several overflows, each of which may
  * have sent its own, or if this CPU's PMU has just been stopped.
  */
-static bool expected(struct pmuctl_cpu *cpu)
+void pmuctl_pmi_expect(struct pmuctl_cpu *cpu, unsigned int n)
 {
-	if (cpu->stopped) {
-		cpu->stopped = false;
-		return true;
-	}
+	cpu->late = n;
+	if (n)
+		cpu->late_until = local_clock() + PMI_LATE_MAX;
+}
+
+static bool pmi_expected(struct pmuctl_cpu *cpu)
+{
 	if (!cpu->late)
 		return false;
+	if (local_clock() > cpu->late_until) {
+		cpu->late = 0;
+		return false;
+	}
 	cpu->late--;
 	return true;
 }
 
+/*
+ * No overflow goes unheard, though the status is read once only:
+ *
+ * - One before that reading is in it.  Counters stand still from before the
+ *   reading until the end, the local APIC lets PMIs through again before they
+ *   go on, and each overflow from then on sends its own.
+ * - While busy, the PMI is let through with its status not acknowledged.  Its
+ *   counter is past the overflow and far from the next, since nobody has sent
+ *   it back, so it does not interrupt again; another's that comes by here sets
+ *   missed once more.  busy_end() acknowledges them all, and needs no PMI to
+ *   get there.
+ */
 static int handle_pmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
@@ -33,7 +60,7 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 	bool masked;
 
 	if (!cpu->held)
-		return expected(cpu) ? NMI_HANDLED : NMI_DONE;
+		return pmi_expected(cpu) ? NMI_HANDLED : NMI_DONE;
 	/* Nothing but the delivery of a PMI masks it while it is ours. */
 	masked = hw_read_lvtpc() & APIC_LVT_MASKED;
 	if (cpu->busy) {
@@ -45,17 +72,17 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 			cpu->missed_at = *regs;
 		cpu->missed = true;
 		if (!masked && !pmuctl_caps.lvtpc_stays)
-			return expected(cpu) ? NMI_HANDLED : NMI_DONE;
+			return pmi_expected(cpu) ? NMI_HANDLED : NMI_DONE;
 		hw_write_lvtpc(APIC_DM_NMI);
 		return NMI_HANDLED;
 	}
 	handled = pmuctl_cpu_overflow(cpu, regs, masked);
 	if (handled) {
-		cpu->late = handled - 1;
+		pmuctl_pmi_expect(cpu, handled - 1);
 		return handled;
 	}
 	/* Late: busy_end() or an earlier PMI took care of its overflow. */
-	return masked || expected(cpu) ? NMI_HANDLED : NMI_DONE;
+	return masked || pmi_expected(cpu) ? NMI_HANDLED : NMI_DONE;
 }
 
 int pmuctl_pmi_register(void)

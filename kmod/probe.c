@@ -2,6 +2,8 @@
 /*
  * Which backend, if any, drives the PMU of this machine.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/bitops.h>
 #include <linux/cache.h>
 #include <linux/cpu.h>
@@ -72,13 +74,13 @@ static int refuse(const char *reason)
 
 static void say_what(const struct pmuctl_caps *caps)
 {
-	pr_info("pmuctl: %s version %u: %u counters of %u bits, %u fixed of %u bits%s\n",
+	pr_info("%s version %u: %u counters of %u bits, %u fixed of %u bits%s\n",
 		pmuctl_backend->name, caps->version, caps->nr_gp,
 		caps->gp_width, caps->nr_fixed, caps->fixed_width,
 		caps->arch_only ?
 		"; unknown processor: architectural events only" : "");
 	if (caps->allow_unsupported)
-		pr_warn("pmuctl: allow_unsupported=1: counts may be wrong on this processor\n");
+		pr_warn("allow_unsupported=1: counts may be wrong on this processor\n");
 }
 
 /* --- every CPU --- */
@@ -190,6 +192,9 @@ int pmuctl_probe(void)
 	pmuctl_caps.allow_unsupported = allow_unsupported;
 	pmuctl_caps.allow_unknown_events = allow_unknown_events;
 	pmuctl_caps.p4_counter1 = p4_counter1;
+	/* Links are made where preemption is off: GFP_ATOMIC sleeps there. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return refuse("not yet on a PREEMPT_RT kernel; boot one without");
 	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
 		return refuse("only Intel's PMUs are driven");
 	if (!boot_cpu_has(X86_FEATURE_APIC))

@@ -121,7 +121,7 @@ static bool looks_at_freq(const struct pmuctl_cpu *cpu)
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
-	u64 left, now = sched_clock();
+	u64 left, now = local_clock();
 
 	cpu->timer_at = 0;
 	if (!cpu->held)

@@ -426,16 +426,31 @@ int pmuctl_task_attach(struct pmuctl_session *session,
 	return err;
 }
 
-void pmuctl_task_detach(struct pmuctl_session *session)
+/* So many links are removed while IRQs are off. */
+#define DETACH_BATCH	64
+
+/* Whether there may be more; none is added any more. */
+static bool detach_some(struct pmuctl_session *session)
 {
+	unsigned int left = DETACH_BATCH;
 	struct link *link, *next;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&links_lock, flags);
 	session->dying = true;
-	list_for_each_entry_safe(link, next, &session->links, of_session)
+	list_for_each_entry_safe(link, next, &session->links, of_session) {
+		if (!left--)
+			break;
 		link_remove(link);
+	}
 	raw_spin_unlock_irqrestore(&links_lock, flags);
+	return !list_empty(&session->links);
+}
+
+void pmuctl_task_detach(struct pmuctl_session *session)
+{
+	while (detach_some(session))
+		cond_resched();
 	bury_dead();
 }
 

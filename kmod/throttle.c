@@ -113,7 +113,7 @@ bool pmuctl_throttled(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 		return true;
 	if (likely(!too_many(cpu)))
 		return false;
-	meter->until = sched_clock() + rest_of_window(meter);
+	meter->until = local_clock() + rest_of_window(meter);
 	pmuctl_wake(cpu, session, PMUCTL_WAKE_THROTTLED);
 	return true;
 }

@@ -3,6 +3,8 @@
  * From an NMI or a switch to an interrupt of our own, and from there to a
  * worker: wake-ups take locks that whoever was interrupted may hold.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/bitops.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
@@ -22,7 +24,7 @@ static void tell_throttled(struct pmuctl_session *session)
 	if (session->throttle_told)
 		return;
 	session->throttle_told = true;
-	pr_notice_ratelimited("pmuctl: session %u of %s[%d] samples too often and is throttled: ask for a longer period, or raise /sys/module/pmuctl/parameters/max_sample_rate\n",
+	pr_notice_ratelimited("session %u of %s[%d] samples too often and is throttled: ask for a longer period, or raise /sys/module/pmuctl/parameters/max_sample_rate\n",
 			      session->id, session->comm,
 			      pid_nr(session->pid));
 }
@@ -51,7 +53,7 @@ static void on_irq_work(struct irq_work *irq_work)
 
 	/* Given back meanwhile: its timer has been cancelled, for good. */
 	if (cpu->held)
-		pmuctl_rotate_arm(cpu, sched_clock());
+		pmuctl_rotate_arm(cpu, local_clock());
 	queue_work(system_unbound_wq, &work);
 }
 

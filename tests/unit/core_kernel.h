@@ -75,6 +75,7 @@ static inline unsigned int __ffs64(u64 x)
 /* --- tasks, clocks, registers --- */
 
 #define NSEC_PER_SEC 1000000000ull
+#define NSEC_PER_MSEC 1000000ull
 #define TASK_COMM_LEN 16
 #define PF_KTHREAD 0x200000
 
@@ -93,7 +94,7 @@ extern u64 core_ns;
 #define user_mode(regs) ((regs)->cs & 3)
 #define task_pt_regs(task) (&(task)->regs)
 #define get_irq_regs() ((struct pt_regs *)NULL)
-#define sched_clock() core_ns
+#define local_clock() core_ns
 #define ktime_get_mono_fast_ns() core_ns
 #define hw_tsc() core_ns
 #define jiffies core_jiffies

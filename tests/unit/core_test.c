@@ -240,8 +240,24 @@ static void nothing_of_ours_is_left_to_others(void **state)
 	pmuctl_cpu.held = false;
 	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
 	/* Just given back: one may be on its way. */
-	pmuctl_cpu.stopped = true;
+	pmuctl_pmi_expect(&pmuctl_cpu, 1);
 	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_HANDLED);
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
+}
+
+/* An NMI that finds nothing within a moment of what it was for, and after. */
+static void what_comes_much_later_is_somebody_elses(void **state)
+{
+	struct pt_regs regs = { .ip = 1 };
+
+	pmuctl_pmi_register();
+	pmuctl_pmi_expect(&pmuctl_cpu, 2);
+	core_ns += 900000;
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_HANDLED);
+	core_ns += 200000;
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
+	/* And so is the next one, even if time stood still. */
+	core_ns -= 200000;
 	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
 }
 
@@ -413,6 +429,7 @@ int main(void)
 		TEST(the_first_of_two_while_busy_says_where),
 		TEST(one_that_comes_while_one_is_handled),
 		TEST(nothing_of_ours_is_left_to_others),
+		TEST(what_comes_much_later_is_somebody_elses),
 		TEST(armed_anew_behind_a_guest),
 		TEST(goes_on_behind_a_guest),
 		TEST(incomplete_without_an_area),

@@ -48,16 +48,17 @@ u64 hw_rdmsr(u32 msr)
 {
 	accesses++;
 	if (msr == MSR_P4_MISC_ENABLE)
-		return fake.hidden ? 0 : pmu_misc_enable(cpu.t[me].pmu);
+		return pmu_misc_enable(cpu.t[me].pmu);
 	return host_rdmsr(&cpu.t[me], msr);
 }
 
 bool hw_rdmsr_safe(u32 msr, u64 *value)
 {
-	uint64_t found = 0;
-	bool exists = host_try_rdmsr(&cpu.t[me], msr, &found) == PMU_DONE;
+	uint64_t ignored;
+	bool exists = msr == MSR_P4_MISC_ENABLE ? !fake.hidden :
+		      host_try_rdmsr(&cpu.t[me], msr, &ignored) == PMU_DONE;
 
-	*value = found;
+	*value = exists ? hw_rdmsr(msr) : 0;
 	return exists;
 }
 
