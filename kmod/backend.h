@@ -225,6 +225,11 @@ struct pmuctl_backend {
 
 	/* NULL, or who else uses this CPU's PMU. */
 	const char *(*foreign)(void);
+	/*
+	 * NULL, or whether somebody counts in what cannot be reserved by itself
+	 * and is not foreign while it stands still.
+	 */
+	bool (*fixed_on)(void);
 	void (*save)(u64 *saved);
 	/* What threads of a core share was found by the first of them. */
 	void (*adopt)(u64 *saved, const u64 *of_sibling);

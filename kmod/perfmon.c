@@ -67,13 +67,30 @@ static const char *perfmon_foreign(void)
 	for (i = 0; i < pmuctl_caps.nr_gp; i++)
 		if (hw_rdmsr(MSR_EVTSEL + i) & EVTSEL_EN)
 			return "an event select is enabled that nobody reserved";
-	if (hw_rdmsr(MSR_DEBUGCTL) & DEBUGCTL_BTS)
+	if (hw_rdmsr_if(MSR_DEBUGCTL) & DEBUGCTL_BTS)
 		return "branch trace store is on";
 	if (foreign_ds_area())
 		return "somebody has set up a debug store area";
-	if (pmuctl_caps.has_pt && hw_rdmsr(MSR_RTIT_CTL) & RTIT_TRACE_EN)
+	if (pmuctl_caps.has_pt && hw_rdmsr_if(MSR_RTIT_CTL) & RTIT_TRACE_EN)
 		return "Intel PT is tracing";
 	return NULL;
+}
+
+/*
+ * The kernel's reservation knows no fixed counters; the NMI watchdog counts on
+ * one, which perf puts back to rest when it is done.
+ */
+static bool perfmon_fixed_on(void)
+{
+	u64 on = hw_rdmsr(MSR_GLOBAL_CTRL) & pmuctl_caps.counters;
+	u64 ctrl = hw_rdmsr(MSR_FIXED_CTR_CTRL);
+	unsigned int i;
+
+	for_each_fixed(i)
+		if (on & BIT_ULL(PMUCTL_FIXED_BASE + i) &&
+		    ctrl >> 4 * i & FIXED_NIBBLE)
+			return true;
+	return false;
 }
 
 /* The order in which save and restore go over the registers. */
@@ -105,7 +122,7 @@ static void perfmon_save(u64 *saved)
 	unsigned int i, n = saved_msrs(msrs);
 
 	for (i = 0; i < n; i++)
-		saved[i] = hw_rdmsr(msrs[i]);
+		saved[i] = hw_rdmsr_if(msrs[i]);
 	saved[n] = hw_rdmsr(MSR_GLOBAL_STATUS);
 }
 
@@ -140,7 +157,7 @@ static void restore_status(u64 saved)
  */
 static void restore_msr(u32 msr, u64 value)
 {
-	if (hw_rdmsr(msr) == value)
+	if (hw_rdmsr_if(msr) == value)
 		return;
 	hw_wrmsr(msr, value);
 	if (msr != MSR_GLOBAL_CTRL && hw_rdmsr(msr) != value)
@@ -152,7 +169,7 @@ static u64 value_to_restore(u32 msr, u64 saved)
 {
 	if (msr != MSR_DEBUGCTL)
 		return saved;
-	return (hw_rdmsr(msr) & ~DEBUGCTL_OURS) | (saved & DEBUGCTL_OURS);
+	return (hw_rdmsr_if(msr) & ~DEBUGCTL_OURS) | (saved & DEBUGCTL_OURS);
 }
 
 static void perfmon_adopt(u64 *saved, const u64 *of_sibling)
@@ -220,7 +237,7 @@ static u64 perfmon_arm(unsigned int slot, u64 left)
 
 static void perfmon_reset(struct pmuctl_regs *regs)
 {
-	u64 debugctl = hw_rdmsr(MSR_DEBUGCTL);
+	u64 debugctl = hw_rdmsr_if(MSR_DEBUGCTL);
 	unsigned int i;
 
 	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
@@ -345,6 +362,12 @@ static void perfmon_clear_metrics(void)
 	hw_wrmsr(MSR_METRICS, 0);
 }
 
+/*
+ * No counter of these versions counts but by its bit of that register, which
+ * perf, KVM and firmware write whenever they count.  Who writes a select alone
+ * (wrmsr by hand) is not seen: to look at all of them would cost accesses to
+ * MSRs by the dozen, for somebody who asked nobody.
+ */
 static bool perfmon_disturbed(const struct pmuctl_regs *regs)
 {
 	return hw_rdmsr(MSR_GLOBAL_CTRL) != regs->enabled;
@@ -356,6 +379,7 @@ const struct pmuctl_backend pmuctl_perfmon = {
 	.validate = pmuctl_perfmon_validate,
 	.encode = pmuctl_perfmon_encode,
 	.foreign = perfmon_foreign,
+	.fixed_on = perfmon_fixed_on,
 	.save = perfmon_save,
 	.adopt = perfmon_adopt,
 	.restore = perfmon_restore,

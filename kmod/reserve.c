@@ -8,7 +8,6 @@
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
-#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 #include <linux/topology.h>
@@ -22,8 +21,6 @@
 #include "reserve.h"
 
 static bool held;
-/* Two look at the reservations at once: each would find the other's. */
-static DEFINE_MUTEX(reserve_lock);
 
 static bool reserve_one(unsigned int i)
 {
@@ -67,21 +64,6 @@ bool pmuctl_held(void)
 	return held;
 }
 
-u32 pmuctl_pmu_state(void)
-{
-	u32 state = PMUCTL_STATE_FREE;
-
-	if (held)
-		return PMUCTL_STATE_HELD;
-	mutex_lock(&reserve_lock);
-	if (reserve_all() >= 0)
-		state = PMUCTL_STATE_FOREIGN;
-	else
-		release_all();
-	mutex_unlock(&reserve_lock);
-	return state;
-}
-
 /* --- one CPU --- */
 
 /* Linux leaves it an NMI, or masked; anything else is somebody's handler. */
@@ -100,6 +82,34 @@ static void look_here(void *info)
 	cpu->refusal = pmuctl_backend->foreign();
 	if (!cpu->refusal && foreign_lvtpc())
 		cpu->refusal = "its overflow interrupt goes to another handler";
+}
+
+static bool counts_here(void)
+{
+	const char *foreign = pmuctl_backend->foreign();
+
+	return foreign || foreign_lvtpc() ||
+	       (pmuctl_backend->fixed_on && pmuctl_backend->fixed_on());
+}
+
+static void state_here(void *info)
+{
+	if (counts_here())
+		WRITE_ONCE(*(u32 *)info, PMUCTL_STATE_FOREIGN);
+}
+
+/*
+ * Reserving would tell more, since who has reserved need not count; but for as
+ * long as we had it, nobody else would get it.
+ */
+u32 pmuctl_pmu_state(void)
+{
+	u32 state = PMUCTL_STATE_FREE;
+
+	if (held)
+		return PMUCTL_STATE_HELD;
+	on_each_cpu(state_here, &state, true);
+	return state;
 }
 
 /* Another thread of this core whose PMU is ours, or NULL. */
@@ -125,7 +135,6 @@ static void acquire_here(void *info)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	cpu->stopped = false;
 	cpu->late = 0;
 	cpu->missed = false;
 	cpu->lvtpc = hw_read_lvtpc();
@@ -162,7 +171,8 @@ static void restore_here(void *info)
 		pmuctl_cpu_clear(cpu);
 		/* Masked before the last counter can overflow unheard. */
 		hw_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
-		cpu->stopped = true;
+		/* One may be on its way. */
+		pmuctl_pmi_expect(cpu, 1);
 		barrier();
 		cpu->held = false;
 		pmuctl_backend->restore(cpu->saved, !info || !held_sibling());
@@ -229,10 +239,13 @@ static int take_cpus(const struct pmuctl_why *why)
 	return err;
 }
 
-static int take_locked(const struct pmuctl_why *why)
+int pmuctl_take(const struct pmuctl_why *why)
 {
-	int err, other = reserve_all();
+	int err, other;
 
+	if (held)
+		return 0;
+	other = reserve_all();
 	if (other >= 0)
 		return pmuctl_why(why, -EBUSY,
 				  "the kernel has lent counter %d of the PMU to somebody else: the NMI watchdog (sysctl kernel.nmi_watchdog=0) or perf (end the processes that use hardware events)",
@@ -250,26 +263,12 @@ static int take_locked(const struct pmuctl_why *why)
 	return err;
 }
 
-int pmuctl_take(const struct pmuctl_why *why)
-{
-	int err;
-
-	if (held)
-		return 0;
-	mutex_lock(&reserve_lock);
-	err = take_locked(why);
-	mutex_unlock(&reserve_lock);
-	return err;
-}
-
 void pmuctl_give_back(void)
 {
 	if (!held)
 		return;
-	mutex_lock(&reserve_lock);
 	on_each_cpu(restore_here, NULL, true);
 	held = false;
 	pmuctl_pmi_unregister();
 	release_all();
-	mutex_unlock(&reserve_lock);
 }

@@ -13,7 +13,7 @@ struct pmuctl_why;
 int pmuctl_take(const struct pmuctl_why *why);
 void pmuctl_give_back(void);
 
-/* enum pmuctl_state; looks without touching a register. */
+/* enum pmuctl_state; looks at every CPU's registers and writes none. */
 u32 pmuctl_pmu_state(void);
 
 /* From the hotplug callbacks, on the CPU meant. */

@@ -106,9 +106,13 @@ enum pmuctl_can {
 };
 
 enum pmuctl_holder {
-	PMUCTL_HOLDER_NONE,	/* the PMU is free */
+	PMUCTL_HOLDER_NONE,	/* nobody is seen to use the PMU */
 	PMUCTL_HOLDER_MODULE,	/* sessions of the module have it */
-	PMUCTL_HOLDER_FOREIGN,	/* somebody else in the kernel has it */
+	/*
+	 * Somebody else counts on a CPU now.  Who has reserved counters and does not run at
+	 * the moment (perf of a task, say) is not seen: making a session tells, with EBUSY.
+	 */
+	PMUCTL_HOLDER_FOREIGN,
 };
 
 /*

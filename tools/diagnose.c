@@ -109,7 +109,8 @@ static void diagnose_busy(struct pmuctl *ctx, FILE *out)
 
 	if (pmuctl_get_info(ctx, &info))
 		return;
-	if (info.holder == PMUCTL_HOLDER_FOREIGN)
+	/* It was refused as a whole, or counters of it by sessions that have it. */
+	if (info.holder != PMUCTL_HOLDER_MODULE)
 		diagnose_foreign(out);
 	else
 		pmuctl_list_sessions(ctx, print_session, out);

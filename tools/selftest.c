@@ -167,7 +167,7 @@ static bool holds_all(struct pmuctl *ctx)
 {
 	struct pmuctl_info info = { .size = sizeof(info) };
 
-	return !pmuctl_get_info(ctx, &info) && info.holder == PMUCTL_HOLDER_FOREIGN;
+	return !pmuctl_get_info(ctx, &info) && info.holder != PMUCTL_HOLDER_MODULE;
 }
 
 static bool comes_again(struct pmuctl *ctx, int err)

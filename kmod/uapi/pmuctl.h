@@ -212,9 +212,13 @@ enum pmuctl_feature {
 };
 
 enum pmuctl_state {
-	PMUCTL_STATE_FREE,	/* nobody holds the PMU */
+	PMUCTL_STATE_FREE,	/* nobody is seen to use the PMU */
 	PMUCTL_STATE_HELD,	/* sessions of this module hold it */
-	PMUCTL_STATE_FOREIGN,	/* somebody else in the kernel holds it */
+	/*
+	 * Somebody else counts on a CPU now.  Who has reserved counters and
+	 * does not run at the moment (perf of a task, say) is not seen.
+	 */
+	PMUCTL_STATE_FOREIGN,
 };
 
 enum pmuctl_session_flag {

@@ -44,6 +44,7 @@ static struct {
 
 u64 hw_rdmsr(u32 msr)
 {
+	assert_int_not_equal(msr, fake.hidden);
 	if (fake.dead)
 		return 0;
 	if (msr == MSR_MISC_ENABLE)
@@ -55,15 +56,22 @@ u64 hw_rdmsr(u32 msr)
 	return host_rdmsr(&cpu, msr);
 }
 
+static bool is_there(u32 msr)
+{
+	uint64_t ignored;
+
+	if (msr == fake.hidden)
+		return false;
+	return fake.dead || msr == MSR_MISC_ENABLE || (fake.metrics && msr == MSR_METRICS) ||
+	       host_try_rdmsr(&cpu, msr, &ignored) == PMU_DONE;
+}
+
 bool hw_rdmsr_safe(u32 msr, u64 *value)
 {
-	uint64_t found = 0;
-	bool exists = fake.dead || msr == MSR_MISC_ENABLE ||
-		      (fake.metrics && msr == MSR_METRICS) ||
-		      host_try_rdmsr(&cpu, msr, &found) == PMU_DONE;
+	bool exists = is_there(msr);
 
-	*value = found;
-	return exists && msr != fake.hidden;
+	*value = exists ? hw_rdmsr(msr) : 0;
+	return exists;
 }
 
 void hw_wrmsr(u32 msr, u64 value)

@@ -243,6 +243,41 @@ static void foreign_use(void **state)
 	assert_null(perfmon->foreign());
 }
 
+static void a_fixed_counter_that_is_on(void **state)
+{
+	(void)state;
+	assert_false(perfmon->fixed_on());
+	host_wrmsr(&cpu, MSR_FIXED_CTRL, 0xb0);
+	/* Half of it is not on. */
+	host_wrmsr(&cpu, MSR_GLOBAL_CTRL, 0x100000001);
+	assert_false(perfmon->fixed_on());
+	host_wrmsr(&cpu, MSR_GLOBAL_CTRL, 0x200000001);
+	assert_true(perfmon->fixed_on());
+	host_wrmsr(&cpu, MSR_FIXED_CTRL, 0);
+	assert_false(perfmon->fixed_on());
+	/* Which is no reason to refuse: Linux has lent it to nobody. */
+	host_wrmsr(&cpu, MSR_FIXED_CTRL, 0xb0);
+	assert_null(perfmon->foreign());
+}
+
+/* Reads of registers that are announced and missing fail in hw_rdmsr(). */
+static void registers_that_a_hypervisor_lacks(void **state)
+{
+	static const uint32_t msrs[] = { MSR_MISC_ENABLE, MSR_CAPABILITIES, MSR_DEBUGCTL };
+	u64 saved[PMUCTL_SAVED_MAX];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(msrs) / sizeof(msrs[0]); i++) {
+		fake.hidden = msrs[i];
+		assert_int_equal(perfmon->probe(&pmuctl_caps), 0);
+		assert_null(perfmon->foreign());
+		perfmon->save(saved);
+		perfmon->reset(&regs);
+		perfmon->restore(saved, true);
+	}
+}
+
 static void notices_a_pmu_that_only_pretends(void **state)
 {
 	(void)state;
@@ -484,6 +519,8 @@ int main(void)
 		ON(a_count_that_cannot_be_written_back, core2),
 		ON_EACH(nothing_runs_after_reset),
 		ON_EACH(foreign_use),
+		ON_EACH(a_fixed_counter_that_is_on),
+		ON_EACH(registers_that_a_hypervisor_lacks),
 		ON_EACH(notices_a_pmu_that_only_pretends),
 		ON_EACH(proof_leaves_no_trace),
 		ON_EACH(counts_what_runs),
