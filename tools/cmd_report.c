@@ -9,37 +9,44 @@
 #include "output.h"
 #include "report_run.h"
 
-static int read_and_print(struct profile *p, struct writer *w, FILE *out)
+static int failed(struct pmuctl *ctx, int err)
 {
-	int err = report_read(p);
-
-	return err ? err : report_print(p, w, out);
+	return complain("report", EXIT_FAILED, "%s",
+			err == -EBADMSG ? pmuctl_error(ctx) : strerror(-err));
 }
 
-static int print_to(struct profile *p, struct pmuctl *ctx, FILE *out, int *unwritten)
+static int print(const struct profile *p, struct pmuctl *ctx, FILE *out, int *unwritten)
 {
 	struct writer *w = writer_open(out, p->args->format, p->args->separator);
-	int err = w ? read_and_print(p, w, out) : -ENOMEM;
+	int err = w ? report_print(p, w, out) : -ENOMEM;
 
 	if (w && !writer_close(w))
 		*unwritten = -errno;
-	if (err == -EBADMSG)
-		return complain("report", EXIT_FAILED, "%s", pmuctl_error(ctx));
-	return err ? complain("report", EXIT_FAILED, "%s", strerror(-err)) : 0;
+	return err ? failed(ctx, err) : 0;
 }
 
-static int report(const struct report_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
+static int print_to_output(const struct profile *p, struct pmuctl *ctx)
 {
-	struct profile profile = { .args = args, .data = data };
+	const struct report_args *args = p->args;
 	FILE *out = open_output("report", args->output, args->input);
 	int code, closed, unwritten = 0;
 
 	if (!out)
 		return EXIT_FAILED;
-	code = print_to(&profile, ctx, out, &unwritten);
-	report_free(&profile);
+	code = print(p, ctx, out, &unwritten);
 	closed = close_output("report", args->output, out, unwritten);
 	return code ? code : closed;
+}
+
+/* What is wrong with the file that is read costs nothing in the one that is written. */
+static int report(const struct report_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
+{
+	struct profile profile = { .args = args, .data = data };
+	int err = report_read(&profile);
+	int code = err ? failed(ctx, err) : print_to_output(&profile, ctx);
+
+	report_free(&profile);
+	return code;
 }
 
 static int open_and_report(const struct report_args *args, struct pmuctl *ctx)

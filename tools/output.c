@@ -16,11 +16,16 @@ static bool is_same(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+bool names_standard_output(const char *path)
+{
+	return !strcmp(path, "-");
+}
+
 FILE *open_output(const char *cmd, const char *path, const char *input)
 {
 	FILE *out;
 
-	if (!path)
+	if (!path || names_standard_output(path))
 		return stdout;
 	if (is_same(path, input)) {
 		complain(cmd, 0, "%s is what is read; name another file to be written", path);
@@ -50,6 +55,7 @@ int close_output(const char *cmd, const char *path, FILE *out, int err)
 		err = -errno;
 	if (!err)
 		return EXIT_OK;
-	return complain(cmd, EXIT_FAILED, "cannot write %s: %s", path ? path : "standard output",
+	return complain(cmd, EXIT_FAILED, "cannot write %s: %s",
+			path && !names_standard_output(path) ? path : "standard output",
 			strerror(-err));
 }

@@ -5,9 +5,12 @@
 #ifndef PMUCTL_OUTPUT_H
 #define PMUCTL_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* path NULL: standard output.  Not over the input; NULL after a complaint. */
+/* "-", as everywhere. */
+bool names_standard_output(const char *path);
+/* path NULL or "-": standard output.  Not over the input; NULL after a complaint. */
 FILE *open_output(const char *cmd, const char *path, const char *input);
 /* err: what writing it gave, 0 or a negative errno.  The exit code, after a complaint. */
 int close_output(const char *cmd, const char *path, FILE *out, int err);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "printing.h"
 #include "tool.h"
 
@@ -20,18 +21,23 @@ int printing_open(struct printing *p)
 {
 	int fd;
 
-	p->out = stderr;
-	if (!p->path)
+	p->out = !p->path ? stderr : names_standard_output(p->path) ? stdout : NULL;
+	if (p->out)
 		return 0;
 	fd = open(p->path, O_WRONLY | O_CREAT | O_CLOEXEC | (p->append ? O_APPEND : 0), 0666);
 	p->out = fd < 0 ? NULL : fdopen(fd, p->append ? "a" : "w");
 	return p->out ? 0 : failed(p);
 }
 
+static bool is_file(const struct printing *p)
+{
+	return p->out != stderr && p->out != stdout;
+}
+
 /* Pipes and terminals cannot be made empty, and need not. */
 static int empty(const struct printing *p)
 {
-	if (!p->path || p->append || !ftruncate(fileno(p->out), 0) || errno == EINVAL)
+	if (!is_file(p) || p->append || !ftruncate(fileno(p->out), 0) || errno == EINVAL)
 		return 0;
 	return failed(p);
 }
@@ -51,16 +57,16 @@ int printing_begin(struct printing *p)
 
 int printing_end(struct printing *p, int code)
 {
+	bool file = p->out && is_file(p);
 	FILE *out = p->out;
 
 	if (p->w && !writer_close(p->w) && !code)
 		code = complain(p->cmd, EXIT_FAILED, "%s: cannot write: %s",
-				p->path ? p->path : "standard error", strerror(errno));
+				file ? p->path : out == stdout ? "standard output" :
+				"standard error", strerror(errno));
 	p->w = NULL;
 	p->out = NULL;
-	if (!out || out == stderr)
-		return code;
-	if (fclose(out) && !code)
+	if (file && fclose(out) && !code)
 		return failed(p);
 	return code;
 }

@@ -9,7 +9,7 @@
 
 struct printing {
 	const char *cmd;		/* the subcommand, for what is complained of */
-	const char *path;		/* of -o; NULL: standard error */
+	const char *path;		/* of -o; NULL: standard error, "-": output */
 	bool append;
 	bool thousands;			/* text has them as the user's language wants them */
 	enum format format;

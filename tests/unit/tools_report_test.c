@@ -162,6 +162,36 @@ static void test_full_disk(void **state)
 	assert_non_null(strstr(err, "cannot write /dev/full: No space left on device"));
 }
 
+/* A file that is broken costs nothing that was written before, and "-" is no file. */
+static void test_output(void **state)
+{
+	char name[] = "/tmp/pmuctl-test-XXXXXX", behind[64], text[64];
+	int fd = mkstemp(name);
+	size_t at;
+
+	(void)state;
+	assert_int_equal(run_on_file("report", " -o - --no-children"), 0);
+	expect("Overhead");
+	assert_int_equal(run_on_file("script", " -o -"), 0);
+	expect("two, words");
+	assert_int_equal(run_on_file("export", " --folded -o -"), 0);
+	expect("two, words");
+	assert_int_equal(run_on_file("report", " --svg -"), 0);
+	expect("</svg>");
+	assert_int_equal(access("-", F_OK), -1);
+
+	at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put_u64(&file, 0x401010);
+	end_record(&file, at);
+	end_file(&file);
+	assert_int_equal(write(fd, "old results\n", 12), 12);
+	snprintf(behind, sizeof(behind), " -o %s", name);
+	assert_int_equal(run_on_file("report", behind), 255);
+	slurp(fd, text, sizeof(text));
+	unlink(name);
+	assert_string_equal(text, "old results\n");
+}
+
 static void expect_complaint(const char *line, int code, const char *words)
 {
 	assert_int_equal(run(line), code);
@@ -195,6 +225,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_filters, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_script, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_full_disk, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_output, make_file, teardown),
 		cmocka_unit_test_setup(test_complaints, setup),
 	};
 

@@ -280,6 +280,27 @@ static void output_file(void **state)
 	RUN_HAS("stat -o /dev/full -e cycles true", 255, "/dev/full");
 }
 
+/* A typing error costs nothing, and "-" is no file. */
+static void old_results_and_standard_output(void **state)
+{
+	char name[] = "/tmp/pmuctl-test-XXXXXX", line[64], text[256];
+	int fd = mkstemp(name);
+
+	(void)state;
+	assert_int_equal(write(fd, "old results\n", 12), 12);
+	snprintf(line, sizeof(line), "stat -o %s -e instrutions true", name);
+	RUN_HAS(line, 129, "instrutions");
+	slurp(fd, text, sizeof(text));
+	unlink(name);
+	assert_string_equal(text, "old results\n");
+	assert_int_equal(run("stat -x, -o - -e cycles true"), 0);
+	assert_memory_equal(out, "1000,,cycles,5000,", 18);
+	assert_string_equal(err, "");
+	assert_int_equal(run("stat -o - --append -e cycles true"), 0);
+	assert_non_null(strstr(out, "Performance counter stats for 'true':"));
+	assert_int_equal(access("-", F_OK), -1);
+}
+
 static void nothing_counted(void **state)
 {
 	(void)state;
@@ -442,6 +463,7 @@ int main(void)
 		cmocka_unit_test_setup(warnings, setup),
 		cmocka_unit_test_setup(append, setup),
 		cmocka_unit_test_setup(output_file, setup),
+		cmocka_unit_test_setup(old_results_and_standard_output, setup),
 		cmocka_unit_test_setup(nothing_counted, setup),
 		cmocka_unit_test_setup(scaling, setup),
 		cmocka_unit_test_setup(module_trouble, setup),
