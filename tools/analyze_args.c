@@ -131,18 +131,15 @@ static int check(struct analyze_args *args)
 
 int analyze_args_parse(struct analyze_args *args, int argc, char **argv)
 {
-	char name[32];
 	int opt, code = 0;
 
 	memset(args, 0, sizeof(*args));
 	args->rows = ROWS;
 	args->separator = ",";
 	args->argv = argv;
-	name_for_getopt(argv, name, sizeof(name));
-	while (!code && (opt = getopt_long(argc, argv, "+l:ukc:F:n:o:x:jaC:p:t:", options,
-					   NULL)) != -1)
+	while (!code && (opt = option_next("analyze", argc, argv, "+l:ukc:F:n:o:x:jaC:p:t:",
+					   options)) != -1)
 		code = take_option(args, opt);
-	argv[0] = (char *)(uintptr_t)"analyze";
 	if (code)
 		return code;
 	if (optind < argc)

@@ -63,18 +63,29 @@ char *clean_copy(const char *text)
 	return copy;
 }
 
-void put_clean(FILE *out, const char *text)
+/* but: control characters that are fit all the same. */
+static void put_clean_but(FILE *out, const char *text, const char *but)
 {
 	unsigned int length;
 
 	while (*text) {
-		length = *text == '\n' || *text == '\t' ? 1 : fit_character(text);
+		length = strchr(but, *text) ? 1 : fit_character(text);
 		if (length)
 			fwrite(text, 1, length, out);
 		else
 			fputc('?', out);
 		text += length ? length : 1;
 	}
+}
+
+void put_clean(FILE *out, const char *text)
+{
+	put_clean_but(out, text, "");
+}
+
+void put_clean_lines(FILE *out, const char *text)
+{
+	put_clean_but(out, text, "\n\t");
 }
 
 bool is_made_code(const char *dso, int *pid)

@@ -10,8 +10,10 @@
 
 /* UTF-8 without control characters: '?' for each byte of what else there is; NULL: no memory. */
 char *clean_copy(const char *text);
-/* So, but lines stay lines. */
+/* The same to a stream. */
 void put_clean(FILE *out, const char *text);
+/* Of text with names in it: its lines and tabs stay. */
+void put_clean_lines(FILE *out, const char *text);
 /* Whether a DSO is code that a process made: "/tmp/perf-PID.map". */
 bool is_made_code(const char *dso, int *pid);
 /* Both take clean text. */

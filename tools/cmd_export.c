@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "export.h"
+#include "options.h"
 #include "output.h"
 #include "tool.h"
 #include "view_args.h"
@@ -105,11 +106,9 @@ static int check_arguments(const struct arguments *args)
 
 static int parse(struct arguments *args, int argc, char **argv)
 {
-	char name[32];
 	int opt, code;
 
-	name_for_getopt(argv, name, sizeof(name));
-	while ((opt = getopt_long(argc, argv, "i:o:e:", options, NULL)) != -1) {
+	while ((opt = option_next("export", argc, argv, "i:o:e:", options)) != -1) {
 		code = take_option(args, opt);
 		if (code)
 			return code;

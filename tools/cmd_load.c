@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/klog.h>
 
+#include "clean.h"
 #include "tool.h"
 
 #define SYSLOG_ACTION_READ_ALL 3
@@ -64,8 +65,11 @@ static void quote_kernel_log(unsigned int before)
 
 	if (count > before + QUOTED)
 		i = count - QUOTED;
-	for (; i < count; i++)
-		fprintf(stderr, "  kernel log: %s\n", last[i % QUOTED]);
+	for (; i < count; i++) {
+		fputs("  kernel log: ", stderr);
+		put_clean(stderr, last[i % QUOTED]);
+		fputc('\n', stderr);
+	}
 	free(log);
 }
 
@@ -74,10 +78,8 @@ static int load(struct pmuctl *ctx, const char *path)
 	unsigned int before = count_lines();
 	int err = pmuctl_module_load(ctx, path);
 
-	if (err == -EALREADY) {
-		fprintf(stderr, "pmuctl load: %s\n", pmuctl_error(ctx));
-		return EXIT_OK;
-	}
+	if (err == -EALREADY)
+		return complain("load", EXIT_OK, "%s", pmuctl_error(ctx));
 	if (!err)
 		return EXIT_OK;
 	complain("load", EXIT_CANNOT, "%s: %s", path ? path : "pmuctl", pmuctl_error(ctx));

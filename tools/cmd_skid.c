@@ -251,11 +251,9 @@ int cmd_skid(int argc, char **argv)
 		.skid = { .event = EVENT, .period = PERIOD, .samples = SAMPLES },
 		.separator = ",",
 	};
-	char name[32];
 	int opt, code = 0;
 
-	name_for_getopt(argv, name, sizeof(name));
-	while (!code && (opt = getopt_long(argc, argv, "e:c:n:x:j", options, NULL)) != -1)
+	while (!code && (opt = option_next("skid", argc, argv, "e:c:n:x:j", options)) != -1)
 		code = take_option(&o, opt);
 	if (!code && optind < argc)
 		code = usage("skid");

@@ -131,11 +131,9 @@ int cmd_workload(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	struct options o = { .separator = "," };
-	char name[32];
 	int opt, code = 0;
 
-	name_for_getopt(argv, name, sizeof(name));
-	while (!code && (opt = getopt_long(argc, argv, "x:j", options, NULL)) != -1)
+	while (!code && (opt = option_next("workload", argc, argv, "x:j", options)) != -1)
 		code = take_option(&o, opt);
 	if (code)
 		return code;

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "child.h"
+#include "clean.h"
 #include "signals.h"
 #include "tool.h"
 
@@ -43,7 +44,9 @@ int command_exit_code(char **command, const struct child *c)
 {
 	if (!command || c->pid)
 		return 0;
-	if (WIFSIGNALED(c->status))
-		fprintf(stderr, "%s: %s\n", command[0], strsignal(WTERMSIG(c->status)));
+	if (WIFSIGNALED(c->status)) {
+		put_clean(stderr, command[0]);
+		fprintf(stderr, ": %s\n", strsignal(WTERMSIG(c->status)));
+	}
 	return child_exit_code(c);
 }

@@ -30,14 +30,9 @@ int complain(const char *cmd, int code, const char *fmt, ...)
 
 int usage(const char *cmd)
 {
-	fprintf(stderr, "usage: pmuctl %s %s\n", cmd, find_command(cmd)->usage);
+	fprintf(stderr, "usage: pmuctl %s %s\n`pmuctl %s --help` says what each option does\n", cmd,
+		find_command(cmd)->usage, cmd);
 	return EXIT_USAGE;
-}
-
-void name_for_getopt(char **argv, char *name, size_t size)
-{
-	snprintf(name, size, "pmuctl %s", argv[0]);
-	argv[0] = name;
 }
 
 void allow_many_files(void)
@@ -55,7 +50,7 @@ static void print_log(void *data, enum pmuctl_log_level level, const char *text)
 	const char *cmd = data;
 
 	if (level == PMUCTL_LOG_WARNING)
-		fprintf(stderr, "pmuctl %s: warning: %s\n", cmd, text);
+		complain(cmd, 0, "warning: %s", text);
 }
 
 int open_context(const char *cmd, const char *events_dir, struct pmuctl **ctx)

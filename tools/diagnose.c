@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "clean.h"
 #include "tool.h"
 
 static void diagnose_hidden(const struct pmuctl_cpu *cpu, FILE *out)
@@ -58,6 +59,14 @@ static void diagnose_permission(FILE *out)
 		     "`setcap cap_perfmon+ep $(command -v pmuctl)`\n");
 }
 
+/* Everybody may call a process anything. */
+static void put_process(FILE *out, int pid, const char *comm)
+{
+	fprintf(out, "process %d (", pid);
+	put_clean(out, comm);
+	fputc(')', out);
+}
+
 struct foreign {
 	FILE *out;
 	unsigned int found;
@@ -68,9 +77,9 @@ static void print_holder(void *data, const struct holder *h)
 	struct foreign *f = data;
 
 	f->found++;
-	fprintf(f->out, "process %d (%s) has %u perf event%s open and may hold it: "
-			"end it, or wait for it\n",
-		h->pid, h->comm, h->events, h->events == 1 ? "" : "s");
+	put_process(f->out, h->pid, h->comm);
+	fprintf(f->out, " has %u perf event%s open and may hold it: end it, or wait for it\n",
+		h->events, h->events == 1 ? "" : "s");
 }
 
 static void diagnose_foreign(FILE *out)
@@ -98,8 +107,9 @@ static int print_session(void *data, const struct pmuctl_session_info *s)
 	FILE *out = data;
 
 	counters_text(s->counters, counters, sizeof(counters));
-	fprintf(out, "session %u of process %d (%s) holds %s\n", s->id, (int)s->owner_pid,
-		s->owner_comm, counters);
+	fprintf(out, "session %u of ", s->id);
+	put_process(out, (int)s->owner_pid, s->owner_comm);
+	fprintf(out, " holds %s\n", counters);
 	return 0;
 }
 

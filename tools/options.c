@@ -4,12 +4,71 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
 #include "tool.h"
+
+/* Of those with this value the first, whose name is the one to know. */
+static const struct option *find_option(const struct option *options, int value)
+{
+	for (; options->name; options++)
+		if (options->val == value)
+			return options;
+	return NULL;
+}
+
+static bool takes_value(const char *letters, int letter)
+{
+	const char *at = strchr(letters, letter);
+
+	return at && at[1] == ':';
+}
+
+/* With a letter, or by the name that was written, which may be one of several that begin so. */
+static void complain_of_unknown(const char *cmd, const char *word, const struct option *options)
+{
+	size_t len = strcspn(word, "=");
+
+	for (; options->name; options++)
+		if (!strncmp(word + 2, options->name, len - 2))
+			break;
+	complain(cmd, 0, options->name ? "option '%.*s' is the beginning of several" :
+		 "there is no option '%.*s'", (int)len, word);
+}
+
+/* getopt_long() would print what was written as it is, and a terminal obeys that. */
+static void complain_of_option(const char *cmd, char **argv, const char *letters,
+			       const struct option *options)
+{
+	const struct option *o = find_option(options, optopt);
+
+	if (!optopt)
+		complain_of_unknown(cmd, argv[optind - 1], options);
+	else if (o && o->has_arg == no_argument)
+		complain(cmd, 0, "option '--%s' takes no value", o->name);
+	else if (o)
+		complain(cmd, 0, "option '--%s' needs a value", o->name);
+	else if (takes_value(letters, optopt))
+		complain(cmd, 0, "option '-%c' needs a value", optopt);
+	else
+		complain(cmd, 0, "there is no option '-%c'", optopt);
+}
+
+int option_next(const char *cmd, int argc, char **argv, const char *letters,
+		const struct option *options)
+{
+	int opt;
+
+	opterr = 0;
+	opt = getopt_long(argc, argv, letters, options, NULL);
+	if (opt == '?')
+		complain_of_option(cmd, argv, letters, options);
+	return opt;
+}
 
 int option_number(const char *cmd, const char *option, const char *text, uint64_t least,
 		  uint64_t most, uint64_t *number)

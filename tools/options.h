@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The values of options: each is checked here, and what is wrong with it said.  All return
- * 0, or the exit code.
+ * The values of options: each is checked here, and what is wrong with it said.  All but
+ * the first return 0, or the exit code.
  */
 #ifndef PMUCTL_OPTIONS_H
 #define PMUCTL_OPTIONS_H
@@ -12,6 +12,11 @@
 
 #include "writer.h"
 
+struct option;
+
+/* The next one as getopt_long() has it; '?' after a complaint. */
+int option_next(const char *cmd, int argc, char **argv, const char *letters,
+		const struct option *options);
 int option_number(const char *cmd, const char *option, const char *text, uint64_t least,
 		  uint64_t most, uint64_t *number);
 int option_int(const char *cmd, const char *option, const char *text, unsigned int least,

@@ -87,7 +87,7 @@ static int print_usage(const char *name)
 	const struct command *c = find_command(name);
 
 	if (!c) {
-		fprintf(stderr, "pmuctl help: there is no command '%s'\n", name);
+		complain("help", 0, "there is no command '%s'", name);
 		print_commands(stderr);
 		return EXIT_USAGE;
 	}
@@ -120,7 +120,7 @@ static int run(int argc, char **argv)
 	}
 	c = find_command(argv[1]);
 	if (!c) {
-		fprintf(stderr, "pmuctl: there is no command '%s'\n", argv[1]);
+		complain(NULL, 0, "there is no command '%s'", argv[1]);
 		print_commands(stderr);
 		return EXIT_USAGE;
 	}

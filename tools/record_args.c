@@ -222,17 +222,14 @@ static int check(struct record_args *args)
 
 int record_args_parse(struct record_args *args, int argc, char **argv)
 {
-	char name[32];
 	int opt, code = 0;
 
 	memset(args, 0, sizeof(*args));
 	args->output = "perf.data";
 	args->argv = argv;
-	name_for_getopt(argv, name, sizeof(name));
-	while (!code && (opt = getopt_long(argc, argv, "+e:c:F:aC:p:t:igbdWIo:D:m:q", options,
-					   NULL)) != -1)
+	while (!code && (opt = option_next("record", argc, argv, "+e:c:F:aC:p:t:igbdWIo:D:m:q",
+					   options)) != -1)
 		code = take_option(args, opt);
-	argv[0] = (char *)(uintptr_t)"record";
 	if (code)
 		return code;
 	if (optind < argc)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
 #include "record.h"
 #include "tool.h"
 
@@ -150,10 +151,13 @@ int record_summary(const struct record *r)
 	size_text(r->info.bytes, size, sizeof(size));
 	if (r->terminal)
 		fputc('\r', stderr);
-	if (!r->args.quiet)
+	if (!r->args.quiet) {
 		fprintf(stderr, "[ pmuctl %s: %" PRIu64 " samples, %" PRIu64 " lost, shortfall %"
-			PRIu64 ", %s (%" PRIu64 " bytes) in %s ]\n", r->cmd, r->info.samples, lost,
-			shortfall(r), size, r->info.bytes, r->args.output);
+			PRIu64 ", %s (%" PRIu64 " bytes) in ", r->cmd, r->info.samples, lost,
+			shortfall(r), size, r->info.bytes);
+		put_clean(stderr, r->args.output);
+		fputs(" ]\n", stderr);
+	}
 	print_remarks(r, &all);
 	return strict(r, lost, all.overruns);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "report.h"
 #include "tool.h"
 
@@ -36,11 +37,9 @@ int report_main(const struct report *report, int argc, char **argv)
 	enum format format = FORMAT_TEXT;
 	struct pmuctl *ctx;
 	bool metrics = false;
-	char name[32];
 	int opt, code;
 
-	name_for_getopt(argv, name, sizeof(name));
-	while ((opt = getopt_long(argc, argv, "j", options, NULL)) != -1) {
+	while ((opt = option_next(report->name, argc, argv, "j", options)) != -1) {
 		if (opt == 'j')
 			format = FORMAT_JSON;
 		else if (opt == 'E' && report->names_events && *optarg)

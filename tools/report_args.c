@@ -221,15 +221,14 @@ static int check_svg(const struct report_args *args)
 
 int report_args_parse(struct report_args *args, int argc, char **argv)
 {
-	char name[32];
 	int opt, code;
 
 	*args = (struct report_args){
 		.input = "perf.data", .separator = ",", .children = -1,
 	};
 	code = set_keys(args, "comm,dso,symbol");
-	name_for_getopt(argv, name, sizeof(name));
-	while (!code && (opt = getopt_long(argc, argv, "i:o:s:gnx:jc:d:S:C:", options, NULL)) != -1)
+	while (!code && (opt = option_next("report", argc, argv, "i:o:s:gnx:jc:d:S:C:",
+					   options)) != -1)
 		code = take_option(args, opt);
 	if (!code && optind < argc)
 		code = complain("report", EXIT_USAGE, "'%s': it takes a file by -i alone",

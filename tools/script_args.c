@@ -127,13 +127,11 @@ static int take_option(struct script_args *args, int opt)
 
 int script_args_parse(struct script_args *args, int argc, char **argv)
 {
-	char name[32];
 	int opt, code = 0;
 
 	*args = (struct script_args){ .input = "perf.data", .separator = "," };
 	set_defaults(args);
-	name_for_getopt(argv, name, sizeof(name));
-	while (!code && (opt = getopt_long(argc, argv, "i:o:F:x:j", options, NULL)) != -1)
+	while (!code && (opt = option_next("script", argc, argv, "i:o:F:x:j", options)) != -1)
 		code = take_option(args, opt);
 	if (!code && optind < argc)
 		code = complain("script", EXIT_USAGE, "'%s': it takes a file by -i alone",

@@ -127,14 +127,12 @@ static int take_option(struct stat_args *args, int opt)
 
 int stat_args_parse(struct stat_args *args, int argc, char **argv)
 {
-	char name[32];
 	int opt, code = 0;
 
 	memset(args, 0, sizeof(*args));
 	args->separator = ",";
-	name_for_getopt(argv, name, sizeof(name));
-	while (!code && (opt = getopt_long(argc, argv, "+e:M:aC:Ap:t:ir:I:D:dx:jo:v", options,
-					   NULL)) != -1)
+	while (!code && (opt = option_next("stat", argc, argv, "+e:M:aC:Ap:t:ir:I:D:dx:jo:v",
+					   options)) != -1)
 		code = take_option(args, opt);
 	if (code)
 		return code;

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "clean.h"
 #include "stat_run.h"
 #include "tool.h"
 
@@ -30,8 +31,9 @@ static void print_upstreams(const struct run *r, const struct pmuctl_event_info 
 		if (pmuctl_session_upstream(r->c.session, number, i, &a))
 			continue;
 		counter_text(a.counter, counter, sizeof(counter));
-		fprintf(stderr, "%s: upstream %s, counter %s, set %u", info->name,
-			info->upstreams[i].name, counter, a.set);
+		put_clean(stderr, info->name);
+		fprintf(stderr, ": upstream %s, counter %s, set %u", info->upstreams[i].name,
+			counter, a.set);
 		print_registers(a.registers, a.registers_count);
 		fputc('\n', stderr);
 	}
@@ -43,7 +45,8 @@ static void print_event_plan(const struct run *r, const struct event *e, unsigne
 	const struct pmuctl_event_info *info = pmuctl_event_info(e->event);
 	char counter[16];
 
-	fprintf(stderr, "%s: code %#" PRIx64, e->name, info->registers[0].value);
+	put_clean(stderr, e->name);
+	fprintf(stderr, ": code %#" PRIx64, info->registers[0].value);
 	if (!pmuctl_session_assignment(r->c.session, number, &a)) {
 		counter_text(a.counter, counter, sizeof(counter));
 		fprintf(stderr, ", counter %s, set %u", counter, a.set);
@@ -61,10 +64,14 @@ void stat_print_plan(const struct run *r)
 	for (i = 0; i < r->events.count; i++) {
 		const struct event *e = &r->events.list[i];
 
-		if (e->event)
+		if (e->event) {
 			print_event_plan(r, e, number++);
-		else
-			fprintf(stderr, "%s: %s\n", e->name, e->why_not);
+			continue;
+		}
+		put_clean(stderr, e->name);
+		fputs(": ", stderr);
+		put_clean(stderr, e->why_not);
+		fputc('\n', stderr);
 	}
 }
 
@@ -79,7 +86,8 @@ void stat_print_values(const struct run *r)
 
 		if (!c->supported)
 			continue;
-		fprintf(stderr, "%s: ", c->event->name);
+		put_clean(stderr, c->event->name);
+		fputs(": ", stderr);
 		if (c->cpu >= 0)
 			fprintf(stderr, "CPU%d: ", c->cpu);
 		fprintf(stderr, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", v->value, v->enabled,

@@ -52,10 +52,8 @@ int cmd_workload(int argc, char **argv);
 
 /* "pmuctl CMD: ..." and a line end to stderr; returns code. */
 __attribute__((format(printf, 3, 4))) int complain(const char *cmd, int code, const char *fmt, ...);
-/* For getopt: what it complained of already, then how it is used. */
+/* How it is used, after what was complained of; the exit code. */
 int usage(const char *cmd);
-/* getopt_long() prints argv[0] in its complaints. */
-void name_for_getopt(char **argv, char *name, size_t size);
 
 /*
  * As many descriptors as this process may have: threads and CPUs take one each.  A command

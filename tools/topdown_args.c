@@ -264,14 +264,12 @@ static int check(struct topdown_args *args)
 
 int topdown_args_parse(struct topdown_args *args, int argc, char **argv)
 {
-	char name[32];
 	int opt, code = 0;
 
 	memset(args, 0, sizeof(*args));
 	args->separator = ",";
-	name_for_getopt(argv, name, sizeof(name));
-	while (!code && (opt = getopt_long(argc, argv, "+l:aC:p:t:iukr:I:D:x:jo:v", options,
-					   NULL)) != -1)
+	while (!code && (opt = option_next("topdown", argc, argv, "+l:aC:p:t:iukr:I:D:x:jo:v",
+					   options)) != -1)
 		code = take_option(args, opt);
 	if (code)
 		return code;

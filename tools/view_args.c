@@ -50,13 +50,11 @@ static int take_option(const char *cmd, struct view_args *args, int opt)
 int view_args_parse(const char *cmd, const char *letters, struct view_args *args, int argc,
 		    char **argv)
 {
-	char name[32];
 	int opt, code = 0;
 
 	args->input = "perf.data";
 	args->separator = ",";
-	name_for_getopt(argv, name, sizeof(name));
-	while (!code && (opt = getopt_long(argc, argv, "i:x:je:d:n:", options, NULL)) != -1) {
+	while (!code && (opt = option_next(cmd, argc, argv, "i:x:je:d:n:", options)) != -1) {
 		if (strchr("edn", opt) && !strchr(letters, opt))
 			return usage(cmd);
 		code = take_option(cmd, args, opt);

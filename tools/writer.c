@@ -72,12 +72,32 @@ static void json_open(struct writer *w, const char *key, json_t *value)
 	w->stack[w->depth++] = value;
 }
 
+/*
+ * jansson escapes the control characters of ASCII but 0x7f; a terminal obeys that one and
+ * U+0080 to U+009F as well.  It never parts a character.
+ */
+static int put_json_part(const char *part, size_t size, void *data)
+{
+	const unsigned char *c = (const unsigned char *)part, *end = c + size;
+	FILE *out = data;
+
+	for (; c < end; c++) {
+		if (*c == 0x7f)
+			fputs("\\u007F", out);
+		else if (*c == 0xc2 && c + 1 < end && c[1] < 0xa0)
+			fprintf(out, "\\u%04X", *++c);
+		else
+			fputc(*c, out);
+	}
+	return 0;
+}
+
 static void json_close(struct writer *w)
 {
 	json_t *value = w->stack[--w->depth];
 
 	if (!w->depth) {
-		json_dumpf(value, w->out, JSON_REAL_PRECISION(15));
+		json_dump_callback(value, put_json_part, w->out, JSON_REAL_PRECISION(15));
 		fputc('\n', w->out);
 	}
 	json_decref(value);
@@ -114,15 +134,9 @@ void writer_end_array(struct writer *w)
 		json_close(w);
 }
 
-/* Of the texts between the values, names from files among them: a terminal obeys the others. */
-static bool is_plain(unsigned char c)
-{
-	return c >= ' ' ? c != 0x7f : c == '\n' || c == '\t';
-}
-
 void writer_text(struct writer *w, const char *fmt, ...)
 {
-	char *text, *c;
+	char *text;
 	va_list ap;
 	int len;
 
@@ -135,8 +149,7 @@ void writer_text(struct writer *w, const char *fmt, ...)
 		w->failed = true;
 		return;
 	}
-	for (c = text; *c; c++)
-		fputc(is_plain((unsigned char)*c) ? *c : '?', w->out);
+	put_clean_lines(w->out, text);
 	free(text);
 }
 
@@ -196,6 +209,12 @@ static void put_string(struct writer *w, const char *fmt, const char *value)
 		fprintf(w->out, fmt, value);
 }
 
+/* What needs no closer look: from 0x80 on whole characters tell, and CSV quotes lines. */
+static bool is_plain(char c, enum format format)
+{
+	return (c >= ' ' && c < 0x7f) || (format == FORMAT_CSV && (c == '\n' || c == '\t'));
+}
+
 void writer_string(struct writer *w, const char *key, const char *fmt, const char *value)
 {
 	const char *c = value;
@@ -205,8 +224,7 @@ void writer_string(struct writer *w, const char *key, const char *fmt, const cha
 		json_set(w, key, json_text(value));
 		return;
 	}
-	/* From 0x80 on whole characters tell. */
-	while (*c && is_plain((unsigned char)*c) && !(*c & 0x80))
+	while (is_plain(*c, w->format))
 		c++;
 	clean = *c ? clean_copy(value) : NULL;
 	if (*c && !clean)

@@ -249,7 +249,7 @@ static void put_owner(struct nl_msg *msg)
 	nla_put_u64(msg, PMUCTL_A_SESSION_FLAGS, PMUCTL_SESSION_INHERIT);
 	nla_put_u64(msg, PMUCTL_A_SESSION_COUNTERS, 0x100000001ull);
 	nla_put_u32(msg, PMUCTL_A_SESSION_OWNER_PID, 1234);
-	nla_put_string(msg, PMUCTL_A_SESSION_OWNER_COMM, "somebody");
+	nla_put_string(msg, PMUCTL_A_SESSION_OWNER_COMM, fake.owner ? fake.owner : "somebody");
 	nla_put_u32(msg, PMUCTL_A_SESSION_RUNNING, 1);
 	nla_put_u32(msg, PMUCTL_A_SESSION_EVENTS, 5);
 	nla_put_u32(msg, PMUCTL_A_SESSION_SETS, 2);

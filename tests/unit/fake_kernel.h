@@ -36,6 +36,7 @@ struct fake_kernel {
 	const char *pebs_refusal;	/* NULL: there is none */
 	unsigned int lbr_depth;
 	uint64_t capabilities;
+	const char *owner;		/* of the session that there is; NULL: "somebody" */
 
 	/* What the command `fail_cmd` is answered with. */
 	int fail_cmd, fail_errno;

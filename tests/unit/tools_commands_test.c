@@ -133,6 +133,58 @@ static void selftest_verdicts(void **state)
 	RUN_HAS("selftest now", 129, "usage: pmuctl selftest");
 }
 
+#define EVIL "\033[31m\x9b\xc2\x9b\x7f"
+
+static void assert_nothing_obeyed(const char *line, const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	for (; *c; c++) {
+		if ((*c >= ' ' && *c < 0x7f) || *c == '\n' || *c == '\t')
+			continue;
+		print_message("%s: byte %#x in\n%s", line, *c, text);
+		fail();
+	}
+}
+
+/* What a terminal obeys comes from names of processes, events, files and from words typed. */
+static void nothing_reaches_the_terminal_raw(void **state)
+{
+	static const char *const lines[] = {
+		"info", "info -j", "stat true", "stat -v -e cpu/event=0xc4,name=" EVIL "/ true",
+		"stat -e " EVIL " true", "stat -e cycles:" EVIL " true", "stat --" EVIL " true",
+		"stat -\x9b true", "stat --json=" EVIL, "stat --t" EVIL, "stat -o /no" EVIL "/x true",
+		"stat " EVIL, "stat -C " EVIL, "stat -M " EVIL " true", "stat -p " EVIL,
+		"stat --events-dir /no" EVIL " -e X true", "stat true " EVIL,
+		"stat --cascade " EVIL ",x true", "record -e " EVIL " true", "record -m " EVIL " true",
+		"record -o /no" EVIL "/x true", "report -i /no" EVIL, "report -s " EVIL, "report " EVIL,
+		"script -F " EVIL, "annotate -i " EVIL, "mem -i " EVIL, "export --folded -i " EVIL,
+		"explain " EVIL, "list " EVIL, "list --metrics " EVIL, "topdown --nodes " EVIL " true",
+		"analyze --node " EVIL " true", "skid -e " EVIL, "workload " EVIL, "load " EVIL,
+		"help " EVIL, EVIL, "selftest " EVIL, "unload " EVIL,
+	};
+	size_t i;
+
+	(void)state;
+	fake.owner = "so" EVIL "\n";
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		run(lines[i]);
+		assert_nothing_obeyed(lines[i], out);
+		assert_nothing_obeyed(lines[i], err);
+	}
+	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
+	fake.fail_errno = -EBUSY;
+	fake.extack = "pid 1234 (so" EVIL ") holds gp0";
+	RUN_HAS("stat true", 255, "pid 1234 (so?[31m" "???" "?) holds gp0\n");
+	assert_non_null(strstr(err, "process 1234 (so?[31m" "????" "?) holds gp0, fixed0\n"));
+	assert_nothing_obeyed("stat", err);
+	fake.extack = NULL;
+	fake.warning = "pid 7 (" EVIL ") is in the way";
+	fake.fail_cmd = 0;
+	RUN_HAS("stat true", 0, "is in the way");
+	assert_nothing_obeyed("stat", err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +195,7 @@ int main(void)
 		cmocka_unit_test_setup(explain_plans, setup),
 		cmocka_unit_test_setup(events_dir, setup),
 		cmocka_unit_test_setup(selftest_verdicts, setup),
+		cmocka_unit_test_setup(nothing_reaches_the_terminal_raw, setup),
 	};
 
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);

@@ -106,6 +106,22 @@ static void control_characters(void **state)
 	assert_true(writer_close(w));
 	fclose(f);
 	assert_string_equal(written, "gr\xc3\xbc\xc3\x9f?? \xc3\xbc");
+	/* The 8-bit ones, as UTF-8 and as they are, and a line that is none of ours. */
+	f = memory();
+	w = writer_open(f, FORMAT_TEXT, ",");
+	writer_text(w, "%s\n", "\xc2\x9b" "1m \x9b" "1m \x7f");
+	writer_string(w, "name", "(%s)", "a\nb");
+	assert_true(writer_close(w));
+	fclose(f);
+	assert_string_equal(written, "??1m ?1m ?\n(a?b)");
+	f = memory();
+	w = writer_open(f, FORMAT_JSON, ",");
+	writer_row(w);
+	writer_string(w, "name", NULL, "\033\x7f\xc2\x9b\xc3\xbc");
+	writer_end_row(w);
+	assert_true(writer_close(w));
+	fclose(f);
+	assert_string_equal(written, "{\"name\": \"\\u001B\\u007F\\u009B\xc3\xbc\"}\n");
 }
 
 static void full_disk_is_noticed(void **state)
