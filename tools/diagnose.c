@@ -96,7 +96,11 @@ static void diagnose_foreign(FILE *out)
 	hidden = perf_holders(print_holder, &f);
 	if (hidden)
 		fprintf(out, "%u processes could not be looked into; root can\n", hidden);
-	if (!f.found)
+	if (!has_proc())
+		fprintf(out, "/proc is not mounted here, so that neither the NMI watchdog nor "
+			     "processes with perf events open can be looked for; with it pmuctl says "
+			     "whether it is one of them\n");
+	else if (!f.found)
 		fprintf(out, "neither the NMI watchdog nor a process with perf events open was "
 			     "found; it may be another kernel module, an eBPF program or KVM\n");
 }

@@ -28,6 +28,11 @@ bool read_line(const char *path, char *line, size_t size)
 	return got;
 }
 
+bool has_proc(void)
+{
+	return !access("/proc/self", F_OK);
+}
+
 bool watchdog_enabled(void)
 {
 	char line[16];

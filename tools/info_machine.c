@@ -27,6 +27,10 @@ static void print_online(struct writer *w)
 	read_line("/sys/devices/system/cpu/online", online, sizeof(online));
 	read_line("/sys/devices/system/cpu/smt/active", smt, sizeof(smt));
 	writer_string(w, "online", "Online CPUs:   %s", *online ? online : "unknown");
+	if (!*smt) {
+		writer_null(w, "smt", ", SMT %s\n", "unknown");
+		return;
+	}
 	writer_text(w, ", SMT %s\n", smt[0] == '1' ? "on" : "off");
 	writer_bool(w, "smt", smt[0] == '1');
 }

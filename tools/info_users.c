@@ -71,6 +71,16 @@ static void print_holder(void *data, const struct holder *h)
 	writer_end_row(w);
 }
 
+static void print_unknown(struct writer *w)
+{
+	static const char unknown[] = "unknown: /proc is not mounted here";
+
+	writer_null(w, "nmi_watchdog", "NMI watchdog:  %s\n", unknown);
+	writer_null(w, "perf_event_paranoid", "Perf paranoid: %s\n", unknown);
+	writer_null(w, "perf_events", "Perf events:   %s\n", unknown);
+	writer_null(w, "processes_hidden", NULL, "");
+}
+
 static void print_perf_events(struct writer *w)
 {
 	struct holders holders = { .w = w };
@@ -90,6 +100,10 @@ void info_print_others(struct writer *w)
 {
 	char paranoid[16];
 
+	if (!has_proc()) {
+		print_unknown(w);
+		return;
+	}
 	writer_text(w, "NMI watchdog:  %s\n", watchdog_enabled() ? "on" : "off");
 	writer_bool(w, "nmi_watchdog", watchdog_enabled());
 	if (read_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid)))

@@ -68,7 +68,6 @@ int open_context(const char *cmd, const char *events_dir, struct pmuctl **ctx);
 void diagnose(struct pmuctl *ctx, int err, FILE *out);
 /* By what CPUID says: Intel's, and not hidden. */
 bool has_pmu(const struct pmuctl_cpu *cpu);
-bool watchdog_enabled(void);
 
 /* holders.c: the first line of a file, without its end; false if there is none. */
 bool read_line(const char *path, char *line, size_t size);
@@ -79,6 +78,9 @@ struct holder {
 	unsigned int events;
 };
 
+/* Without /proc it is unknown whether the watchdog is on and who has perf events. */
+bool has_proc(void);
+bool watchdog_enabled(void);
 /* Calls fn for each; the number of processes that could not be looked into. */
 unsigned int perf_holders(void (*fn)(void *data, const struct holder *holder), void *data);
 
