@@ -118,11 +118,11 @@ static int set_limit(struct report_args *args, const char *text)
 
 static int set_cpus(struct report_args *args, const char *text)
 {
-	int err = parse_cpulist(text, &args->cpus, &args->cpus_count);
+	const char *why;
 
-	if (err)
-		return complain("report", EXIT_USAGE, "-C '%s': not a list of CPUs like 0,2-3", text);
-	return 0;
+	if (!parse_cpulist(text, &args->cpus, &args->cpus_count, &why))
+		return 0;
+	return complain("report", EXIT_USAGE, "-C '%s': %s", text, why);
 }
 
 /* As far as a filter is concerned: a task that was gone already has -1. */

@@ -22,12 +22,11 @@ static int set_kind(const char *cmd, struct targets *t, enum target kind, const 
 int targets_set_cpus(const char *cmd, struct targets *t, const char *text)
 {
 	int code = set_kind(cmd, t, TARGET_CPUS, text);
+	const char *why;
 
-	if (code)
+	if (code || !parse_cpulist(text, &t->cpus, &t->nr_cpus, &why))
 		return code;
-	if (parse_cpulist(text, &t->cpus, &t->nr_cpus))
-		return complain(cmd, EXIT_USAGE, "-C '%s': not a list of CPUs like 0,2-3", text);
-	return 0;
+	return complain(cmd, EXIT_USAGE, "-C '%s': %s", text, why);
 }
 
 static int add_pid(struct targets *t, const char *text, char **end)

@@ -84,8 +84,8 @@ bool watchdog_enabled(void);
 /* Calls fn for each; the number of processes that could not be looked into. */
 unsigned int perf_holders(void (*fn)(void *data, const struct holder *holder), void *data);
 
-/* cpulist.c: "0,2-3"; -EINVAL if malformed. Free *cpus. */
-int parse_cpulist(const char *text, unsigned int **cpus, size_t *count);
+/* cpulist.c: "0,2-3"; -EINVAL if malformed, and why.  Free *cpus. */
+int parse_cpulist(const char *text, unsigned int **cpus, size_t *count, const char **why);
 int online_cpus(unsigned int **cpus, size_t *count);
 
 /* names.c */

@@ -208,7 +208,8 @@ static void test_complaints(void **state)
 	expect_complaint("report --percent-limit 101", 129, "not a number from 0 to 100");
 	expect_complaint("report -x , -j", 129, "-x or -j, not both");
 	expect_complaint("report file", 129, "it takes a file by -i alone");
-	expect_complaint("report -C 3-1", 129, "not a list of CPUs");
+	expect_complaint("report -C 3-1", 129, "-C '3-1': a range ends before it begins");
+	expect_complaint("report -C 3-", 129, "not a list of CPUs");
 	expect_complaint("report --pid 7,x", 129, "--pid '7,x': not a list of numbers");
 	expect_complaint("report --tid 99999999999", 129, "not a list of numbers");
 	expect_complaint("script -F ip,colour", 129, "'colour' is none of comm");

@@ -12,10 +12,11 @@
 
 static void cpulist_is(const char *text, size_t n, const unsigned int *expected)
 {
+	const char *why = NULL;
 	unsigned int *cpus;
 	size_t count, i;
 
-	assert_int_equal(parse_cpulist(text, &cpus, &count), 0);
+	assert_int_equal(parse_cpulist(text, &cpus, &count, &why), 0);
 	assert_int_equal(count, n);
 	for (i = 0; i < n; i++)
 		assert_int_equal(cpus[i], expected[i]);
@@ -37,12 +38,19 @@ static void bad_cpulists(void **state)
 {
 	static const char *const bad[] = { "", ",", "0,", ",0", "a", "0-", "-1", "3-1", "0 1", "0x1",
 					   "0--1", "99999999999999999999", "0-4294967295", "+1" };
+	const char *why = NULL;
 	unsigned int *cpus;
 	size_t count, i;
 
 	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(parse_cpulist(bad[i], &cpus, &count), -EINVAL);
+		assert_int_equal(parse_cpulist(bad[i], &cpus, &count, &why), -EINVAL);
+	assert_int_equal(parse_cpulist("0,1-0", &cpus, &count, &why), -EINVAL);
+	assert_string_equal(why, "a range ends before it begins: write the smaller number first");
+	assert_int_equal(parse_cpulist("0,1-", &cpus, &count, &why), -EINVAL);
+	assert_string_equal(why, "not a list of CPUs like 0,2-3");
+	assert_int_equal(parse_cpulist("65536", &cpus, &count, &why), -EINVAL);
+	assert_string_equal(why, "no kernel has a CPU of that number");
 }
 
 static void counters_are(uint64_t counters, const char *expected)
