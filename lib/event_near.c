@@ -129,5 +129,6 @@ void nearest_events(struct pmuctl *ctx, const char *name, char *text, size_t siz
 	if (n.nearest.len > NEAR_NAME_LEN)
 		return;
 	list_all(ctx, NULL, consider, &n);
+	portable_consider_aliases(&n.nearest);
 	nearest_text(&n.nearest, text, size);
 }

@@ -116,13 +116,49 @@ int no_modifier(struct pmuctl *ctx, const char *text)
 		    text);
 }
 
+/*
+ * More of perf's names: its tables have the events above under these, too.  (On Nehalem a
+ * miss of the branch predictor is another event to perf, and no better one.)
+ */
+static const struct {
+	const char *alias, *name;
+} more_aliases[] = {
+	{ "branch-loads", "branches" },
+	{ "branch-load-misses", "branch-misses" },
+	{ "dTLB-loads", "l1d-loads" },
+	{ "dTLB-stores", "l1d-stores" },
+};
+
+void portable_consider_aliases(struct nearest *nearest)
+{
+	const struct portable *p;
+	size_t i;
+
+	for (p = portables; p < portables + ARRAY_SIZE(portables); p++)
+		if (p->alias)
+			nearest_consider(nearest, p->alias);
+	for (i = 0; i < ARRAY_SIZE(more_aliases); i++)
+		nearest_consider(nearest, more_aliases[i].alias);
+}
+
+static bool is_name(const char *name, size_t len, const char *known)
+{
+	return strlen(known) == len && !strncasecmp(known, name, len);
+}
+
 static const struct portable *find_portable(const char *name, size_t len)
 {
 	const struct portable *p;
+	size_t i;
 
+	for (i = 0; i < ARRAY_SIZE(more_aliases); i++)
+		if (is_name(name, len, more_aliases[i].alias)) {
+			name = more_aliases[i].name;
+			len = strlen(name);
+			break;
+		}
 	for (p = portables; p < portables + ARRAY_SIZE(portables); p++)
-		if ((strlen(p->name) == len && !strncasecmp(p->name, name, len)) ||
-		    (p->alias && strlen(p->alias) == len && !strncasecmp(p->alias, name, len)))
+		if (is_name(name, len, p->name) || (p->alias && is_name(name, len, p->alias)))
 			return p;
 	return NULL;
 }

@@ -325,6 +325,8 @@ struct nearest {
 
 void nearest_start(struct nearest *n, const char *name);
 void nearest_consider(struct nearest *n, const char *name);
+/* event_portable.c: perf's names, which are in no list. */
+void portable_consider_aliases(struct nearest *nearest);
 /* "" if none is near. */
 void nearest_text(const struct nearest *n, char *text, size_t size);
 /* Of all events. */

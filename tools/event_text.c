@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Cuts what -e takes into events: commas within cpu/../ belong to the event,
- * {..} holds a group, whose modifiers are each member's.
+ * {..} holds a group, whose modifiers are each member's.  Space around each is nobody's.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -20,6 +21,21 @@ static int wrong(struct walk *w, const char *why)
 {
 	*w->why = why;
 	return -EINVAL;
+}
+
+static const char *skip_space(const char *p)
+{
+	while (isspace((unsigned char)*p))
+		p++;
+	return p;
+}
+
+/* The length of what starts at p, without the space before `end`. */
+static size_t length_to(const char *p, const char *end)
+{
+	while (end > p && isspace((unsigned char)end[-1]))
+		end--;
+	return (size_t)(end - p);
 }
 
 /* Up to a comma or a brace that is not between slashes. */
@@ -40,8 +56,10 @@ static const char *end_of_name(const char *p)
 static const char *end_of_group(struct walk *w, const char *p)
 {
 	for (;;) {
-		const char *end = end_of_name(p);
+		const char *end;
 
+		p = skip_space(p);
+		end = end_of_name(p);
 		if (*end == '{') {
 			wrong(w, "a group within a group");
 			return NULL;
@@ -78,23 +96,25 @@ static bool asks_for_leader(const struct event_text *part)
 static int walk_group(struct walk *w, const char **at)
 {
 	struct event_text part = { .name = *at + 1, .group = ++w->groups };
-	const char *close = end_of_group(w, part.name);
+	const char *close = end_of_group(w, part.name), *end;
 	int err = 0;
 
 	if (!close)
 		return -EINVAL;
-	part.modifiers = close + 1;
-	part.modifiers_len = (size_t)(end_of_name(part.modifiers) - part.modifiers);
-	*at = part.modifiers + part.modifiers_len;
+	part.modifiers = skip_space(close + 1);
+	*at = end_of_name(part.modifiers);
+	part.modifiers_len = length_to(part.modifiers, *at);
 	if (part.modifiers_len && *part.modifiers != ':')
 		return wrong(w, "a group's brace is followed by a comma, :modifiers or nothing");
 	if (asks_for_leader(&part))
 		return wrong(w, "':S': no event samples for the others of its group; leave it "
 			     "away, and each is sampled by itself");
 	while (!err && part.name <= close) {
-		part.len = (size_t)(end_of_name(part.name) - part.name);
+		part.name = skip_space(part.name);
+		end = end_of_name(part.name);
+		part.len = length_to(part.name, end);
 		err = w->fn(w->data, &part);
-		part.name += part.len + 1;
+		part.name = end + 1;
 	}
 	return err;
 }
@@ -102,11 +122,12 @@ static int walk_group(struct walk *w, const char **at)
 static int walk_name(struct walk *w, const char **at)
 {
 	struct event_text part = { .name = *at, .modifiers = "" };
+	const char *end = end_of_name(*at);
 
-	part.len = (size_t)(end_of_name(*at) - *at);
-	if (!part.len && (!**at || **at == ','))
+	part.len = length_to(*at, end);
+	if (!part.len && (!*end || *end == ','))
 		return wrong(w, "the name of an event is empty");
-	*at += part.len;
+	*at = end;
 	return w->fn(w->data, &part);
 }
 
@@ -116,6 +137,7 @@ int event_text_walk(const char *text, event_text_fn *fn, void *data, const char 
 	int err;
 
 	for (;;) {
+		text = skip_space(text);
 		err = *text == '{' ? walk_group(&w, &text) : walk_name(&w, &text);
 		if (err || !*text)
 			return err;

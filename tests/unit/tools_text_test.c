@@ -116,6 +116,10 @@ static void event_texts(void **state)
 	parts_are("{a,cpu/event=1,umask=2/},{c,d}:k", "a@1 cpu/event=1,umask=2/@1 c:k@2 d:k@2");
 	parts_are("{a}:STATE_S", "a:STATE_S@1");
 	parts_are("x,{a,b},y", "x a@1 b@1 y");
+	/* What is written between two words is for the reader. */
+	parts_are("a, b:u ,\tc ", "a b:u c");
+	parts_are(" { a, b } :u , {c,d}, e", "a:u@1 b:u@1 c@2 d@2 e");
+	parts_are("cpu/event=1,umask=2/u, b", "cpu/event=1,umask=2/u b");
 }
 
 static void text_is_refused(const char *text, const char *reason)
@@ -135,6 +139,10 @@ static void bad_event_texts(void **state)
 	text_is_refused("", "is empty");
 	text_is_refused("a,,b", "is empty");
 	text_is_refused("a,", "is empty");
+	text_is_refused("a, ", "is empty");
+	text_is_refused(" ", "is empty");
+	text_is_refused("{a, }", "ends with a comma");
+	text_is_refused("{ }", "without an event");
 	text_is_refused("{a,b}:S", "':S'");
 	text_is_refused("{a,b}:k:uS,c", "':S'");
 	text_is_refused("{}", "without an event");
