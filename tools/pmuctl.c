@@ -15,9 +15,9 @@
 const struct command commands[] = {
 	{ "info", cmd_info, "what PMU there is, who holds it, and what to do if it cannot be used",
 	  "[-j]" },
-	{ "list", cmd_list, "the names of events that this CPU can count", "[-j] [--events-dir DIR] [PATTERN]" },
+	{ "list", cmd_list, "the names of events that this CPU can count", "[--metrics] [-j] [--events-dir DIR] [PATTERN]" },
 	{ "stat", cmd_stat, "run a command, or watch processes or CPUs, and count events",
-	  "[-e EVENT[,...]] [--cascade EVENT:M,EVENT[:N]] [-d]\n"
+	  "[-e EVENT[,...]] [-M METRIC[,...]] [--cascade EVENT:M,EVENT[:N]] [-d]\n"
 	  "       [-a | -C CPUS | -p PIDS | -t TIDS] [-A] [-i] [-r RUNS] [-I MS] [-D MS]\n"
 	  "       [--timeout MS] [--no-multiplex] [--nmi-watchdog=off] [--events-dir DIR]\n"
 	  "       [-x SEP | -j] [-o FILE [--append]] [-v] [--] [COMMAND ...]" },
@@ -41,7 +41,7 @@ const struct command commands[] = {
 	{ "analyze", cmd_analyze, "what limits a command and by which instructions, in one go",
 	  "[-l LEVELS] [--classical | --tma5] [--node NODE] [-u] [-k]\n"
 	  "       [-c PERIOD | -F FREQUENCY] [-n ROWS] [-o FILE] [--no-multiplex]\n"
-	  "       [--events-dir DIR] [-x SEP | -j] [--] COMMAND ..." },
+	  "       [-a | -C CPUS | -p PIDS | -t TIDS] [--events-dir DIR] [-x SEP | -j] [--] COMMAND ..." },
 	{ "explain", cmd_explain, "what an event becomes: its bits, counters and registers",
 	  "[-j] [--events-dir DIR] EVENT ..." },
 	{ "annotate", cmd_annotate, "which instructions the samples of a perf.data file name",
@@ -91,8 +91,10 @@ static int print_usage(const char *name)
 		print_commands(stderr);
 		return EXIT_USAGE;
 	}
-	printf("pmuctl %s: %s\n\nusage: pmuctl %s %s\n\nSee pmuctl%s%s(1).\n", c->name, c->text,
-	       c->name, c->usage, c->run == cmd_help ? "" : "-", c->run == cmd_help ? "" : c->name);
+	printf("pmuctl %s: %s\n\nusage: pmuctl %s %s\n", c->name, c->text, c->name, c->usage);
+	print_options(stdout, c->name);
+	printf("\nSee pmuctl%s%s(1).\n", c->run == cmd_help ? "" : "-",
+	       c->run == cmd_help ? "" : c->name);
 	return EXIT_OK;
 }
 

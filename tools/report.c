@@ -25,6 +25,17 @@ static int print(const struct report *report, struct pmuctl *ctx, bool metrics,
 	return code;
 }
 
+/* Those are of other subcommands that come here; what is unknown was complained of. */
+static int wrong_option(const struct report *report, int opt)
+{
+	if (opt == 'M')
+		complain(report->name, 0, "there is no option '--metrics'");
+	else if (opt == 'E')
+		complain(report->name, 0, report->names_events ? "--events-dir: the file name is empty" :
+			 "there is no option '--events-dir'");
+	return usage(report->name);
+}
+
 int report_main(const struct report *report, int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -47,7 +58,7 @@ int report_main(const struct report *report, int argc, char **argv)
 		else if (opt == 'M' && report->print_metrics)
 			metrics = true;
 		else
-			return usage(report->name);
+			return wrong_option(report, opt);
 	}
 	if (argc - optind < report->min_args || argc - optind > report->max_args)
 		return usage(report->name);

@@ -55,8 +55,10 @@ int view_args_parse(const char *cmd, const char *letters, struct view_args *args
 	args->input = "perf.data";
 	args->separator = ",";
 	while (!code && (opt = option_next(cmd, argc, argv, "i:x:je:d:n:", options)) != -1) {
-		if (strchr("edn", opt) && !strchr(letters, opt))
+		if (strchr("edn", opt) && !strchr(letters, opt)) {
+			complain(cmd, 0, "there is no option '-%c'", opt);
 			return usage(cmd);
+		}
 		code = take_option(cmd, args, opt);
 	}
 	if (code)
