@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "private.h"
 
@@ -127,6 +128,12 @@ static int not_installed(struct pmuctl *ctx)
 		    name.release);
 }
 
+/* depmod's list may be older than the directory. */
+static bool is_there(const char *path)
+{
+	return path && !access(path, F_OK);
+}
+
 static int insert(struct pmuctl *ctx, const struct kmod *k, const char *path)
 {
 	struct kmod_module *mod = NULL;
@@ -137,7 +144,7 @@ static int insert(struct pmuctl *ctx, const struct kmod *k, const char *path)
 		return fail(ctx, err, "%s", strerror(-err));
 	if (is_loaded(k, mod))
 		err = fail(ctx, -EALREADY, "the module is loaded already");
-	else if (!k->get_path(mod))
+	else if (!is_there(k->get_path(mod)))
 		err = not_installed(ctx);
 	else
 		err = k->insert(mod, 0, NULL);
