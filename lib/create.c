@@ -163,7 +163,30 @@ static int take_created(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	return take_events(s, nlh);
 }
 
-/* ---- both -------------------------------------------------------------- */
+/* ---- the refusal --------------------------------------------------------- */
+
+/* The caller's name of the event that the kernel counts as `number`, from 1 on; NULL: none. */
+static const char *name_of(const struct pmuctl_session *s, unsigned int number)
+{
+	return number && number <= s->nr_events ? s->events[number - 1].name : NULL;
+}
+
+/* The kernel knows events by their places in the request; what it says stays as it is. */
+static int refused(struct pmuctl_session *s, int err)
+{
+	const char *said = s->ctx->error, *name, *other;
+	unsigned int first = 0, second = 0;
+
+	if (sscanf(said, "events %u and %u ", &first, &second) != 2)
+		sscanf(said, "event %u", &first);
+	name = name_of(s, first);
+	other = name_of(s, second);
+	if (name && other)
+		return fail(s->ctx, err, "'%s' and '%s': %s", name, other, said);
+	return name ? fail(s->ctx, err, "'%s': %s", name, said) : err;
+}
+
+/* ---- all of it --------------------------------------------------------- */
 
 static int ask_for(struct pmuctl_session *s, uint64_t flags)
 {
@@ -178,8 +201,9 @@ static int ask_for(struct pmuctl_session *s, uint64_t flags)
 		.fn = take_created,
 		.data = &c,
 	};
+	int err = talk(s->ctx, &req);
 
-	return talk(s->ctx, &req);
+	return err ? refused(s, err) : 0;
 }
 
 /* Another plan, for the counters that others do not hold. */

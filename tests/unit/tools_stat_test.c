@@ -361,6 +361,19 @@ static void too_many_events(void **state)
 	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
 	fake.fail_errno = -ENOSPC;
 	RUN_HAS("stat --no-multiplex true", 255, "without --no-multiplex what does not fit");
+	/* The kernel counts events, we have their names, and it is known who is in the way. */
+	fake.fail_errno = -EBUSY;
+	fake.extack = "event 2 of 2 (0x00c4) finds no counter: it may use gp0-3; free are none; pid 1234 (somebody) holds gp0";
+	RUN_HAS("stat -e cycles,branches:u true", 255,
+		"cannot count: 'branches:u': event 2 of 2 (0x00c4) finds no counter");
+	assert_non_null(strstr(err, "session 3 of process 1234 (somebody) holds gp0, fixed0\n"));
+	fake.extack = "events 1 and 2 both need offcore response register 0";
+	RUN_HAS("stat -e cycles,branches:u true", 255,
+		"cannot count: 'cycles' and 'branches:u': events 1 and 2 both need");
+	fake.extack = "event 3 of 2 finds no counter";
+	RUN_HAS("stat -e cycles,branches:u true", 255, "cannot count: event 3 of 2 finds");
+	fake.extack = "event 0x00c4 exists on counter 0 only";
+	RUN_HAS("stat -e cycles,branches:u true", 255, "cannot count: event 0x00c4 exists");
 }
 
 static const char *line_of_status(pid_t pid, const char *name)
