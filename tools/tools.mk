@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Builds the command; the top-level Makefile includes it after lib/lib.mk.
 
-TOOLS_SRCS := tools/pmuctl.c tools/help.c tools/common.c tools/names.c tools/writer.c tools/event_text.c \
+TOOLS_SRCS := tools/pmuctl.c tools/help.c tools/common.c tools/names.c tools/writer.c \
+	      tools/event_text.c \
 	      tools/events.c tools/cpulist.c tools/holders.c tools/diagnose.c tools/child.c \
 	      tools/command.c \
 	      tools/signals.c tools/waiter.c tools/watchdog.c tools/guardian.c tools/report.c \

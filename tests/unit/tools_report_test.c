@@ -192,6 +192,31 @@ static void test_output(void **state)
 	assert_string_equal(text, "old results\n");
 }
 
+/* Tasks and DSOs may be called anything; a terminal obeys nothing of it. */
+static void test_names_that_are_orders(void **state)
+{
+	static const char *const lines[] = {
+		"report", "report -x ;", "report -j", "report -g", "script", "script -j",
+		"script -F comm,dso,sym,callchain", "export --folded", "export --speedscope",
+	};
+	uint64_t comm[] = { 7 | 7ULL << 32 }, map[] = { 7 | 7ULL << 32, 0x400000, 0x10000, 0 };
+	const unsigned char *c;
+	size_t i;
+
+	(void)state;
+	put_named(PERF_RECORD_COMM, comm, 1, "\033[31m\x9b\xc2\x9b\x7f\nx");
+	put_named(PERF_RECORD_MMAP, map, 4, "/no/\033[31m\x9b\xc2\x9b\x7f\nx");
+	put_sample(7, 0x401010, NULL, 0);
+	end_file(&file);
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		assert_int_equal(run_on_file(lines[i], ""), 0);
+		for (c = (const unsigned char *)out; *c; c++)
+			if ((*c < ' ' && *c != '\n') || *c >= 0x7f)
+				fail_msg("%s: byte %#x in '%s'", lines[i], *c, out);
+		assert_null(strstr(out, "\nx"));
+	}
+}
+
 static void expect_complaint(const char *line, int code, const char *words)
 {
 	assert_int_equal(run(line), code);
@@ -227,6 +252,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_script, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_full_disk, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_output, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_names_that_are_orders, make_file, teardown),
 		cmocka_unit_test_setup(test_complaints, setup),
 	};
 
