@@ -28,7 +28,7 @@ static bool takes_value(const char *letters, int letter)
 	return at && at[1] == ':';
 }
 
-/* With a letter, or by the name that was written, which may be one of several that begin so. */
+/* A long one; getopt_long() takes the beginning of a name, if it is that of one alone. */
 static void complain_of_unknown(const char *cmd, const char *word, const struct option *options)
 {
 	size_t len = strcspn(word, "=");

@@ -21,9 +21,10 @@ int printing_open(struct printing *p)
 {
 	int fd;
 
-	p->out = !p->path ? stderr : names_standard_output(p->path) ? stdout : NULL;
-	if (p->out)
+	if (!p->path || names_standard_output(p->path)) {
+		p->out = p->path ? stdout : stderr;
 		return 0;
+	}
 	fd = open(p->path, O_WRONLY | O_CREAT | O_CLOEXEC | (p->append ? O_APPEND : 0), 0666);
 	p->out = fd < 0 ? NULL : fdopen(fd, p->append ? "a" : "w");
 	return p->out ? 0 : failed(p);
