@@ -434,8 +434,8 @@ struct genl_family pmuctl_family = {
 };
 
 /*
- * A socket is closed, by its owner or by the owner's death.  It may be anybody's
- * in the machine: whoever has nothing of ours pays for two look-ups.
+ * A socket is closed, by its owner or by the owner's death.  It may be any of
+ * the machine: whoever has nothing of ours pays for two look-ups.
  */
 static int on_release(struct notifier_block *block, unsigned long event,
 		      void *data)

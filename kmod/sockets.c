@@ -8,7 +8,7 @@
 
 #include "sockets.h"
 
-/* How much is owned, by port ID: a close anywhere looks here, without a lock. */
+/* How much is owned, by port ID: every close looks here, without a lock. */
 static struct xarray socket_owned[PMUCTL_OWNED_KINDS] = {
 	XARRAY_INIT(socket_owned[PMUCTL_OWNED_SESSION], 0),
 	XARRAY_INIT(socket_owned[PMUCTL_OWNED_TEXT], 0),
