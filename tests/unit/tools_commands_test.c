@@ -132,6 +132,7 @@ static void selftest_verdicts(void **state)
 	assert_non_null(strstr(out, "fake: the machine announces a PMU that does not count"));
 	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
 	fake.fail_errno = -EBUSY;
+	fake.state = PMUCTL_STATE_HELD;
 	fake.extack = "process 1234 (somebody) holds gp0";
 	assert_int_equal(run("selftest -j"), 1);
 	assert_non_null(strstr(out, "\"verdict\": \"held\""));
@@ -189,6 +190,7 @@ static void nothing_reaches_the_terminal_raw(void **state)
 	}
 	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
 	fake.fail_errno = -EBUSY;
+	fake.state = PMUCTL_STATE_HELD;
 	fake.extack = "pid 1234 (so" EVIL ") holds gp0";
 	RUN_HAS("stat true", 255, "pid 1234 (so?[31m" "???" "?) holds gp0\n");
 	assert_non_null(strstr(err, "process 1234 (so?[31m" "????" "?) holds gp0, fixed0\n"));

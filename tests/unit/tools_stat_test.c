@@ -326,10 +326,15 @@ static void module_trouble(void **state)
 	(void)state;
 	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
 	fake.fail_errno = -EBUSY;
+	fake.state = PMUCTL_STATE_HELD;
 	fake.extack = "asked for 5 counters, free are gp0-3";
 	RUN_HAS("stat true", 255, "pmuctl stat: cannot count: asked for 5 counters, free are gp0-3");
 	assert_non_null(strstr(err, "session 3 of process 1234 (somebody) holds gp0, fixed0"));
 	fake.state = PMUCTL_STATE_FOREIGN;
+	RUN_HAS("stat true", 255, "asked for 5 counters");
+	assert_null(strstr(err, "session 3"));
+	/* Who does not run at the moment is not seen, and has it all the same. */
+	fake.state = PMUCTL_STATE_FREE;
 	RUN_HAS("stat true", 255, "asked for 5 counters");
 	assert_null(strstr(err, "session 3"));
 	fake.fail_errno = -EPERM;
@@ -363,6 +368,7 @@ static void too_many_events(void **state)
 	RUN_HAS("stat --no-multiplex true", 255, "without --no-multiplex what does not fit");
 	/* The kernel counts events, we have their names, and it is known who is in the way. */
 	fake.fail_errno = -EBUSY;
+	fake.state = PMUCTL_STATE_HELD;
 	fake.extack = "event 2 of 2 (0x00c4) finds no counter: it may use gp0-3; free are none; pid 1234 (somebody) holds gp0";
 	RUN_HAS("stat -e cycles,branches:u true", 255,
 		"cannot count: 'branches:u': event 2 of 2 (0x00c4) finds no counter");

@@ -28,6 +28,7 @@
  *	become UID		from here on, on the socket that is open
  *	sleep MS | pause | mark LABEL | cpu N 0|1 (offline or online)
  *	flood N			N more sockets, each with a request that is refused
+ *	crowd N			the same, each by a process of its own
  *	stall			a thread reads the last session's descriptor (flag 8)
  *				into a page that nobody provides, and stays there
  * ID 0: the session made last.
@@ -45,6 +46,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -210,15 +212,41 @@ static void do_cpu(char **argv)
 		die(path);
 }
 
+/* By a socket of its own. */
+static void ask_in_vain(void)
+{
+	int more = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+
+	begin(family, PMUCTL_CMD_INFO_GET, 0);
+	put_u32(PMUCTL_A_SESSION_ID, 0);
+	if (more < 0 || send(more, &msg, msg.nl.nlmsg_len, 0) < 0)
+		die("flood");
+}
+
 static void do_flood(int n)
 {
-	while (n--) {
-		int more = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	while (n--)
+		ask_in_vain();
+}
 
-		begin(family, PMUCTL_CMD_INFO_GET, 0);
-		put_u32(PMUCTL_A_SESSION_ID, 0);
-		if (more < 0 || send(more, &msg, msg.nl.nlmsg_len, 0) < 0)
-			die("flood");
+/* They end with this process. */
+static void do_crowd(int n)
+{
+	int asked[2];
+	char byte;
+
+	if (pipe(asked))
+		die("pipe");
+	while (n--) {
+		if (!fork()) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			ask_in_vain();
+			if (write(asked[1], "", 1) == 1)
+				pause();
+			_exit(1);
+		}
+		if (read(asked[0], &byte, 1) != 1)
+			die("crowd");
 	}
 }
 
@@ -341,6 +369,8 @@ static void do_request(char **argv)
 		do_poll(atoi(*argv));
 	} else if (!strcmp(name, "flood")) {
 		do_flood(atoi(*argv));
+	} else if (!strcmp(name, "crowd")) {
+		do_crowd(atoi(*argv));
 	} else if (!strcmp(name, "stall")) {
 		do_stall();
 	} else if (!strcmp(name, "mark")) {
