@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 enum frame {
+	FRAME_BEGIN = 'b', /* 32 bits: which command begins; what follows is its own */
 	FRAME_STDOUT = 'o',
 	FRAME_STDERR = 'e',
 	FRAME_KMSG = 'k', /* one record of /dev/kmsg */
@@ -19,7 +20,8 @@ enum frame {
 	FRAME_FILE = 'f', /* struct frame_file */
 	FRAME_DATA = 'd', /* a piece of the file that was last announced */
 	FRAME_TAINT = 't', /* text of /proc/sys/kernel/tainted */
-	FRAME_END = 'z',
+	FRAME_DONE = 'n', /* the command has ended and all of it was told */
+	FRAME_END = 'z', /* so have all */
 };
 
 /* Below a wanted directory, path (the rest of the frame) says where. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first process of the test box: runs one command, hands its output, its
- * status, wanted files and the kernel's log to the host, and shuts down.
+ * The first process of the test box: runs one command after the other, hands the
+ * output of each, its status, wanted files and the kernel's log to the host, and
+ * shuts down.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,8 +22,13 @@
 #include "files.h"
 #include "mark.h"
 #include "setup.h"
+#include "tidy.h"
 
 #define CONTROL "/.box/"
+
+/* Marks around a command, with its number in the lower half; the host knows them, too. */
+#define MARK_BEGIN 0xb0c50000u
+#define MARK_END 0xb0c60000u
 
 struct command {
 	pid_t pid;
@@ -33,10 +39,22 @@ struct command {
 static int kmsg = -1;
 static int children = -1; /* signalfd */
 
-/* The host asked for a box whose output is its console: see run --print-qemu. */
+static int asked_for(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+/* The host wants a box whose output is its console: see run --print-qemu. */
 static int plain(void)
 {
-	return access(CONTROL "plain", F_OK) == 0;
+	return asked_for(CONTROL "plain");
+}
+
+/* The host wants to tell the truth of one command from that of the others. */
+static void mark(uint32_t label)
+{
+	if (asked_for(CONTROL "marks"))
+		pmubox_mark(label);
 }
 
 static void __attribute__((noreturn)) become(char **argv)
@@ -124,10 +142,17 @@ static void attend(struct command *cmd)
 	channel_send(FRAME_STATUS, &cmd->status, sizeof(cmd->status));
 }
 
-static void send_files(void)
+/* What the host said of a command: its "argv", and the paths that it wants to "get". */
+static char **wanted(uint32_t number, const char *what)
 {
-	char **path = setup_strings(CONTROL "get");
+	char path[64];
 
+	snprintf(path, sizeof(path), CONTROL "%u/%s", number, what);
+	return setup_strings(path);
+}
+
+static void send_files(char **path)
+{
 	if (chdir("/root"))
 		perror("/root");
 	for (uint32_t i = 0; path && path[i]; i++)
@@ -175,35 +200,57 @@ static void set_environment(void)
 	umask(022);
 }
 
-int main(void)
+static void run(char **argv)
 {
 	struct command cmd = { 0 };
-	char **argv = setup_strings(CONTROL "argv");
+
+	if (asked_for(CONTROL "slots"))
+		pmubox_slots(1);
+	start(&cmd, argv);
+	attend(&cmd);
+	pmubox_slots(0);
+	if (plain())
+		printf("command ended with wait status 0x%x\n", cmd.status);
+}
+
+/* The next one finds module, processes and files as this one did. */
+static void clear_up(void)
+{
+	setup_unload();
+	setup_find_leaks();
+	send_taint();
+	channel_forward(FRAME_KMSG, kmsg);
+	tidy_up();
+}
+
+static void run_alone(uint32_t number, char **argv)
+{
+	channel_send(FRAME_BEGIN, &number, sizeof(number));
+	setup_modules(CONTROL "modules");
+	/* The log up to here now, so that sending it does not disturb the command. */
+	channel_forward(FRAME_KMSG, kmsg);
+	mark(MARK_BEGIN | number);
+	run(argv);
+	setup_end_processes();
+	mark(MARK_END | number);
+	send_files(wanted(number, "get"));
+	clear_up();
+	channel_send(FRAME_DONE, NULL, 0);
+}
+
+int main(void)
+{
+	char **argv;
 
 	setup_mounts();
 	set_environment();
 	if (!plain())
 		channel_open();
 	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	setup_modules(CONTROL "modules");
-	/* The log of the boot now, so that sending it does not disturb the command. */
-	channel_forward(FRAME_KMSG, kmsg);
+	tidy_remember();
 	watch_children();
-	if (argv && argv[0]) {
-		if (access(CONTROL "slots", F_OK) == 0)
-			pmubox_slots(1);
-		start(&cmd, argv);
-		attend(&cmd);
-		pmubox_slots(0);
-	}
-	setup_end_processes();
-	send_files();
-	setup_unload();
-	setup_find_leaks();
-	send_taint();
-	channel_forward(FRAME_KMSG, kmsg);
+	for (uint32_t i = 0; (argv = wanted(i, "argv")) && argv[0]; i++)
+		run_alone(i, argv);
 	channel_send(FRAME_END, NULL, 0);
-	if (plain())
-		printf("command ended with wait status 0x%x\n", cmd.status);
 	shut_down();
 }

@@ -78,7 +78,7 @@ void setup_modules(const char *list)
 		int err = load(*path);
 
 		/* A CPU without the hardware is a case to test, not a broken box. */
-		if (err && err != ENODEV)
+		if (err && err != ENODEV && err != EEXIST)
 			channel_problem("cannot load %s: %s", *path, strerror(err));
 	}
 }

@@ -5,7 +5,7 @@
 
 /* Mounts the kernel's file systems. */
 void setup_mounts(void);
-/* Loads the modules listed in the file, one path a string. */
+/* Loads those of the modules listed in the file, one path a string, that are not there. */
 void setup_modules(const char *list);
 /* Unloads pmuctl, which nobody may be using any more. */
 void setup_unload(void);

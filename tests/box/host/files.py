@@ -12,6 +12,9 @@ class Files:
         self.out = None             # the file that is being sent...
         self.link = None            # ...or the place of a symbolic link
 
+    def paths(self):
+        return [guest for guest, _ in self.wishes]
+
     def announce(self, data):
         """A file follows, or a directory is there, or something cannot be had."""
         self.close()

@@ -17,24 +17,58 @@ LAST_SECONDS = 120      # for QEMU to write the truth when it was asked to end
 TIME_IS_UP = b"pmubox: guest time is up\n"
 
 
-class Guest:
-    """One run of the box; what it found is in the attributes when run() returns."""
+class Command:
+    """A command for the guest, and what became of it there."""
 
-    def __init__(self, command, fds, files, guest_limit, host_limit, out=None):
-        self.command = command      # QEMU's, without the channel and the console
-        self.fds = fds              # that it names
-        self.files = Files(files)   # (path in the guest, path here) of those it sends
-        self.guest_limit = guest_limit  # of QEMU's guest time, or None: seconds
-        self.host_limit = host_limit    # of this machine's
-        self.out = out              # a file for the command's output, or our own streams
-        self.status = None          # wait status of the command in the guest
-        self.problems = []
-        self.log = []               # the kernel's log, as dmesg shows it
+    def __init__(self, argv, get=(), write=None):
+        self.argv = argv
+        self.files = Files(get)     # (path in the guest, path here) of those it sends
+        self.write = write or write_all     # (1 or 2, a piece of its output)
+        self.begun = None           # by this machine's clock
+        self.seconds = None         # from there until all of it was told
+        self.status = None          # its wait status
+        self.problems = []          # of the guest, meanwhile
+        self.log = []               # the kernel's, as dmesg shows it
         self.kernel_lines = []      # those lines of it that the kernel itself wrote
+
+    def exit_code(self):
+        return os.WEXITSTATUS(self.status) if os.WIFEXITED(self.status) \
+            else 128 + os.WTERMSIG(self.status)
+
+    def elapsed(self):
+        return time.monotonic() - self.begun if self.begun else 0
+
+    def done(self):
+        self.seconds = self.elapsed()
+        self.judge()
+
+    def judge(self):
+        self.files.close()
+        wrong = kernellog.trouble(self.kernel_lines)
+        if wrong:
+            self.problems.insert(0, f"the kernel said: {wrong}")
+
+
+class Guest:
+    """One run of the box; what it found is in it and in its commands when run() returns."""
+
+    def __init__(self, qemu, fds, commands, guest_limit, host_limit,
+                 goes_on=lambda command: True):
+        self.qemu = qemu            # its command, without the channel and the console
+        self.fds = fds              # that it names
+        self.commands = commands
+        self.guest_limit = guest_limit  # of a command in QEMU's guest time, or None: seconds
+        self.host_limit = host_limit    # of this machine's
+        self.goes_on = goes_on      # told a command that ended: whether the next may begin
+        self.current = None         # the command that has begun last
+        self.problems = []          # while no command ran
+        self.boot_log = []
+        self.boot_lines = []
         self.console = b""
         self.qemu_said = b""
         self.ended = False
         self.asked = False          # to end, before it did so by itself
+        self.enough = False         # it was, and nothing more is of interest
         self.pending = bytearray()
         self.process = None
 
@@ -43,7 +77,7 @@ class Guest:
     def feed(self, data):
         self.pending += data
         at = 0
-        while len(self.pending) - at >= 5:
+        while len(self.pending) - at >= 5 and not self.enough:
             kind, length = struct.unpack_from("<cI", self.pending, at)
             if len(self.pending) - at - 5 < length:
                 break
@@ -52,48 +86,73 @@ class Guest:
         del self.pending[:at]
 
     def frame(self, kind, data):
-        handler = {"o": self.on_stdout, "e": self.on_stderr, "k": self.on_kmsg,
-                   "p": self.on_problem, "s": self.on_status, "f": self.files.announce,
-                   "d": self.files.data, "t": self.on_taint, "z": self.on_end}.get(kind)
+        handler = {"b": self.on_begin, "o": self.on_stdout, "e": self.on_stderr,
+                   "k": self.on_kmsg, "p": self.on_problem, "s": self.on_status,
+                   "f": self.on_file, "d": self.on_data, "t": self.on_taint,
+                   "n": self.on_done, "z": self.on_end}.get(kind)
         if handler:
             handler(data)
         else:
-            self.problems.append(f"the guest sent a frame of unknown type {kind!r}")
+            self.problem(f"the guest sent a frame of unknown type {kind!r}")
+
+    def problem(self, text):
+        (self.problems if self.between() else self.current.problems).append(text)
+
+    def between(self):
+        """No command runs: the guest boots or shuts down."""
+        return not self.current or self.current.seconds is not None
+
+    def all_problems(self):
+        return [text for command in self.commands for text in command.problems] + self.problems
+
+    def log(self):
+        return self.boot_log + [line for command in self.commands for line in command.log]
+
+    def on_begin(self, data):
+        self.current = self.commands[struct.unpack("<I", data)[0]]
+        self.current.begun = time.monotonic()
+        self.deadline = self.current.begun + self.host_limit
 
     def on_stdout(self, data):
-        self.write(1, data)
+        self.current.write(1, data)
 
     def on_stderr(self, data):
-        self.write(2, data)
-
-    def write(self, fd, data):
-        if self.out:
-            self.out.write(data)
-        else:
-            write_all(fd, data)
+        self.current.write(2, data)
 
     def on_kmsg(self, data):
         line, by_kernel = kernellog.kmsg_line(data)
-        self.log.append(line)
+        (self.current.log if self.current else self.boot_log).append(line)
         if by_kernel:
-            self.kernel_lines.append(line)
+            (self.current.kernel_lines if self.current else self.boot_lines).append(line)
 
     def on_problem(self, data):
-        self.problems.append(data.decode("utf-8", "replace"))
+        self.problem(data.decode("utf-8", "replace"))
 
     def on_status(self, data):
-        self.status = struct.unpack("<i", data)[0]
+        self.current.status = struct.unpack("<i", data)[0]
+
+    def on_file(self, data):
+        self.current.files.announce(data)
+
+    def on_data(self, data):
+        self.current.files.data(data)
 
     def on_taint(self, data):
         wrong = kernellog.taint_trouble(int(data))
         if wrong:
-            self.problems.append(wrong)
+            self.problem(wrong)
+
+    def on_done(self, _):
+        self.current.done()
+        if not self.goes_on(self.current):
+            self.enough = True
+            self.deadline = time.monotonic() + LAST_SECONDS
+            self.process.terminate()
 
     def on_end(self, _):
         self.ended = True
         if not self.guest_limit:
             self.deadline = time.monotonic() + SHUTDOWN_SECONDS
-        self.files.close()
 
     def on_qemu(self, data):
         self.qemu_said += data
@@ -106,7 +165,7 @@ class Guest:
         channel, said = (write for _, write in ends)
         # A file is never full: the guest does not notice who reads it, and when.
         console = os.memfd_create("pmubox-console")
-        command = [*self.command,
+        command = [*self.qemu,
                    "-chardev", f"file,id=console,path=/dev/fd/{console}",
                    "-serial", "chardev:console"]
         # A killed runner takes its QEMU along; Ctrl-C reaches the runner alone.
@@ -121,7 +180,6 @@ class Guest:
             self.attend([read for read, _ in ends])
         finally:
             self.stop()
-            self.files.close()
             self.console = os.pread(console, os.fstat(console).st_size, 0)
             os.close(console)
         self.judge()
@@ -147,7 +205,7 @@ class Guest:
         """Asks QEMU to end, or returns False if it was asked before."""
         if self.asked:
             return False
-        self.problems.append(self.overdue())
+        self.problem(self.overdue())
         self.asked = True
         self.deadline = time.monotonic() + LAST_SECONDS
         self.process.terminate()
@@ -157,7 +215,8 @@ class Guest:
         return self.asked or TIME_IS_UP in self.qemu_said
 
     def what(self):
-        return "the guest did not shut down" if self.status is not None else "hang: no end"
+        told = self.current and self.current.status is not None
+        return "the guest did not shut down" if told else "hang: no end"
 
     def overdue(self):
         if self.guest_limit:
@@ -178,18 +237,23 @@ class Guest:
             self.process.wait()
 
     def judge(self):
-        if TIME_IS_UP in self.qemu_said:
-            self.problems.append(f"{self.what()} after {self.guest_limit:g} s of guest time "
-                                 "(PMUBOX_TIMEOUT sets the limit)")
-        wrong = kernellog.trouble(self.kernel_lines)
-        if not wrong:
+        """What is wrong with the end, which belongs to the command that did not come to its own."""
+        if not self.between():
+            self.current.judge()
+        wrong = kernellog.trouble(self.boot_lines)
+        if not wrong and not any(command.problems for command in self.commands):
             wrong = kernellog.trouble(self.console.decode("utf-8", "replace").splitlines())
         if wrong:
-            self.problems.insert(0, f"the kernel said: {wrong}")
-        if self.process.returncode != 0 and not self.problems:
-            self.problems.append(f"QEMU ended with {self.process.returncode}")
-        if not self.ended and not self.problems:
-            self.problems.append("the guest stopped before it had reported everything")
+            self.problem(f"the kernel said: {wrong}")
+        if TIME_IS_UP in self.qemu_said:
+            self.problem(f"{self.what()} after {self.guest_limit:g} s of guest time "
+                         "(PMUBOX_TIMEOUT sets the limit)")
+        if self.enough:
+            return
+        if self.process.returncode != 0 and not self.all_problems():
+            self.problem(f"QEMU ended with {self.process.returncode}")
+        if not self.ended and not self.all_problems():
+            self.problem("the guest stopped before it had reported everything")
 
 
 def write_all(fd, data):

@@ -94,6 +94,7 @@ class Options:
         self.seed = None
         self.parallel = False
         self.help = False
+        self.marks = False      # around each command, in the truth
         self.command = self.parse(list(argv))
         if not self.help:
             self.check()

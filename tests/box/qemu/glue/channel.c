@@ -6,8 +6,10 @@
 #include "qemu/error-report.h"
 #include "cpu.h"
 #include "channel.h"
+#include "guest-time.h"
 
 #define HEAD 5
+#define FRAME_BEGIN 'b'		/* as init has it: a command begins */
 
 static int channel_fd(void)
 {
@@ -52,5 +54,7 @@ bool box_channel_send(CPUState *cpu, uint8_t type, uint64_t address, uint32_t le
 		memset(frame + HEAD, 0, length);
 	}
 	write_all(channel_fd(), frame, HEAD + length);
+	if (type == FRAME_BEGIN)
+		pmubox_limit_again(cpu);
 	return true;
 }

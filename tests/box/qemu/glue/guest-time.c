@@ -15,6 +15,8 @@
 #define MOST_TURN 50000
 
 static uint64_t seed = FIXED_SEED;
+static uint64_t limit;			/* ms; 0: none */
+static QEMUTimer *limit_timer;
 
 /* All CPUs stop where they are; what the main loop does about it comes later. */
 static void time_is_up(void *unused)
@@ -31,11 +33,24 @@ static void time_is_up(void *unused)
 
 void pmubox_guest_time(QemuOpts *opts)
 {
-	uint64_t limit = qemu_opt_get_number(opts, "limit", 0);
-
+	limit = qemu_opt_get_number(opts, "limit", 0);
 	seed = qemu_opt_get_number(opts, "seed", FIXED_SEED);
-	if (limit)
-		timer_mod(timer_new_ms(QEMU_CLOCK_VIRTUAL, time_is_up, NULL), limit);
+	if (!limit)
+		return;
+	limit_timer = timer_new_ms(QEMU_CLOCK_VIRTUAL, time_is_up, NULL);
+	timer_mod(limit_timer, limit);
+}
+
+static void limit_work(CPUState *cpu, run_on_cpu_data data)
+{
+	timer_mod(limit_timer, qemu_clock_get_ms(QEMU_CLOCK_VIRTUAL) + limit);
+}
+
+/* Within an instruction nobody knows what time it is. */
+void pmubox_limit_again(CPUState *cpu)
+{
+	if (limit_timer)
+		async_run_on_cpu(cpu, limit_work, RUN_ON_CPU_NULL);
 }
 
 /* splitmix64, Steele et al. 2014 */

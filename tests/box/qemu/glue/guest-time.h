@@ -8,6 +8,9 @@
 /* Takes seed=N and limit=MILLISECONDS out of the options of -icount. */
 void pmubox_guest_time(QemuOpts *opts);
 
+/* Another command begins, on this CPU, which has the limit for itself. */
+void pmubox_limit_again(CPUState *cpu);
+
 /* The length in instructions of a turn that the CPU begins after so many of all CPUs. */
 int64_t pmubox_turn(CPUState *cpu, int64_t executed);
 

@@ -359,7 +359,7 @@ static void mark_work(CPUState *self, run_on_cpu_data data)
 	}
 	truth_lock();
 	env = self->env_ptr;
-	mark = truth_new_mark(data.host_int, env->pmu.truth);
+	mark = truth_new_mark(data.host_int, env->pmu.truth, x86_pmu_tsc(env));
 	CPU_FOREACH(cs) {
 		env = cs->env_ptr;
 		fill_mark(env, &mark->each[env->pmu.truth->index]);

@@ -211,8 +211,9 @@ static void json_mark(FILE *to, const struct truth *t, const struct truth_mark *
 {
 	unsigned int i;
 
-	fprintf(to, "{\"label\":%u,\"cpu\":%u,\"space\":%u,\n  \"totals\":[", mark->label,
-		mark->cpu, mark->space);
+	fprintf(to, "{\"label\":%u,\"cpu\":%u,\"space\":%u,\"spaces\":%u,\"tsc\":%" PRIu64
+		",\n  \"totals\":[", mark->label, mark->cpu, mark->space, mark->nr_spaces,
+		mark->tsc);
 	for (i = 0; i < t->nr_cpus; i++) {
 		fprintf(to, "%s\n   {\"cpu\":%u,", i ? "," : "", i);
 		json_counts(to, mark->each[i].totals);

@@ -139,7 +139,7 @@ void truth_add_sample(struct truth_cpu *cpu, const struct truth_sample *sample)
 	cpu->nr_samples++;
 }
 
-struct truth_mark *truth_new_mark(uint32_t label, const struct truth_cpu *cpu)
+struct truth_mark *truth_new_mark(uint32_t label, const struct truth_cpu *cpu, uint64_t tsc)
 {
 	struct truth *t = &the_truth;
 	struct truth_mark *mark;
@@ -149,6 +149,8 @@ struct truth_mark *truth_new_mark(uint32_t label, const struct truth_cpu *cpu)
 	mark->label = label;
 	mark->cpu = cpu->index;
 	mark->space = cpu->space->id;
+	mark->nr_spaces = t->nr_spaces;
+	mark->tsc = tsc;
 	mark->each = g_new0(struct truth_mark_cpu, t->nr_cpus);
 	return mark;
 }

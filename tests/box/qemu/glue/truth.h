@@ -96,7 +96,8 @@ struct truth_mark_cpu {
 
 struct truth_mark {
 	uint32_t label, space;
-	unsigned int cpu;
+	unsigned int cpu, nr_spaces;	/* that were there */
+	uint64_t tsc;
 	struct truth_mark_cpu *each;
 };
 
@@ -135,8 +136,8 @@ bool truth_back(struct truth_space *space, struct truth_place at);
 
 void truth_add_sample(struct truth_cpu *cpu, const struct truth_sample *sample);
 
-/* A mark with room for every CPU, to be filled in by the caller. */
-struct truth_mark *truth_new_mark(uint32_t label, const struct truth_cpu *cpu);
+/* A mark at that TSC with room for every CPU, to be filled in by the caller. */
+struct truth_mark *truth_new_mark(uint32_t label, const struct truth_cpu *cpu, uint64_t tsc);
 void truth_note_msr(void *mark_cpu, uint32_t msr, uint64_t value);
 
 void truth_write(void);
