@@ -48,6 +48,7 @@ include lib/lib.mk
 include tools/tools.mk
 include $(sort $(wildcard tests/unit/*.mk))
 include tests/box/guest/guest.mk
+include tests/box/progs/progs.mk
 include tests/fuzz/fuzz.mk
 
 endif
@@ -135,12 +136,12 @@ i386-headers:
 .PHONY: check-parts check-full-parts check-debug-parts check-hotspot-parts demo-parts lint-parts
 .PHONY: bench-parts fuzz-parts check-run check-full-run check-debug-run check-hotspot-run demo-run
 .PHONY: lint-run bench-run fuzz-run
-check-parts check-full-parts: all unit fuzzers box-6.1 box-6.12 box-qemu i386-headers
+check-parts check-full-parts: all unit fuzzers box-6.1 box-6.12 box-progs box-qemu i386-headers
 check-full-run: tier := --full
 check-run check-full-run:
 	$(Q)O=$(abspath $(O)) tests/run $(tier) $(if $(T),--only '$(T)') $(UNIT_TESTS)
 
-check-debug-parts: box-debug box-qemu
+check-debug-parts: box-debug box-progs box-qemu
 check-debug-run:
 	$(Q)O=$(abspath $(O)) tests/run --debug $(if $(T),--only '$(T)')
 

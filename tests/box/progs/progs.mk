@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The programs that checks put into the guest ("# programs:"), each of one file.
+
+BOX_PROGS := $(O)/box/progs
+BOX_PROG_CFLAGS := -O1 -g -Wall -Wextra -static -pthread -fno-omit-frame-pointer \
+		   -fno-optimize-sibling-calls $(SAME_PATHS)
+
+$(BOX_PROGS)/%: tests/box/progs/%.c $(wildcard tests/box/progs/*.h tests/box/guest/mark.h)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BOX_PROG_CFLAGS) -o $@ $<
+
+# Without a C library, so that every instruction is known.
+$(BOX_PROGS)/%: tests/box/progs/%.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) -nostdlib -static -no-pie -Wl,-z,noseparate-code $(BOX_PROG_FLAGS) -o $@ $<
+
+$(BOX_PROGS)/one-miss: BOX_PROG_FLAGS := -DROUNDS=100000
+
+# Where functions are, for guests without nm.
+$(BOX_PROGS)/%.symbols: $(BOX_PROGS)/%
+	$(Q)nm $< >$@
+
+$(BOX_PROGS)/odd-cases: tests/box/progs/odd-cases.c tests/box/progs/odd-cases.S
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BOX_PROG_CFLAGS) -o $@ $^
+
+# Against the library, whose API they are to use.
+$(BOX_PROGS)/kernel-mark: tests/box/progs/kernel-mark.c $(O)/libpmuctl.so.0
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O1 -Wall -Wextra -pthread -Ilib $(SAME_PATHS) -o $@ $< \
+		-L$(O) -Wl,-rpath-link=$(O) -lpmuctl
+
+.PHONY: box-progs
+box-progs: $(addprefix $(BOX_PROGS)/,$(sort $(shell \
+	sed -n 's/^\# programs: //p' tests/box/tests/*.guest | sed 's/:[^ ]*//g')))
+.SECONDARY: $(BOX_PROGS)/branches $(BOX_PROGS)/missload
