@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """export.py DIRECTORY: the exports of perf's file and of ours are what perf script says of
 the same file, and the call tree of tests/box/progs/tree.c is in them."""
