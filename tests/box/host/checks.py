@@ -74,7 +74,7 @@ class Box:
     """The machine that a line of a head asks for."""
 
     def __init__(self, words):
-        self.truth = "--truth" in words
+        self.truth = not {"--truth", "--truth-slots", "--counted-slots"}.isdisjoint(words)
         self.pipeline = "--pipeline" in words
         self.alone = "--alone" in words     # what its checks do cannot be undone
         self.words = [word for word in words if word not in OWN_OPTIONS]
