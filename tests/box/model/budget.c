@@ -159,7 +159,8 @@ static void limit_to(struct pmu *pmu, enum event event, uint64_t left)
 /* Of a pipeline: looked at as it happens, not for the time until it may have. */
 static bool watched_event(enum event event)
 {
-	return event >= EV_PIPE || (event >= EV_BUSY && event < EV_RUNS + MAX_WIDTH);
+	return event >= EV_PIPE || (event >= EV_BUSY && event < EV_RUNS + MAX_WIDTH) ||
+	       (event >= EV_COMPARED && event < EV_FRONTEND);
 }
 
 /* Instructions until an event has happened left times, if that can be told. */
@@ -363,6 +364,14 @@ void pmu_stall(struct pmu *pmu, uint32_t cycles, struct access_tally *tally)
 	}
 	pmu->hot->budget -= worth;
 	pmu->granted -= worth;
+}
+
+/* The cycle, since pmu_new(), in which a simple core issues the instruction in flight. */
+uint64_t pmu_simple_cycle(const struct pmu *pmu)
+{
+	uint64_t slot = pmu_in_flight(pmu) - 1 + pmu->issue.lost_total;
+
+	return (slot >> pmu->profile->issue_bits) + pmu->issue.stall_total;
 }
 
 /* The number, since pmu_new(), of the instruction that runs; never 0. */

@@ -7,16 +7,6 @@
 
 #define NEVER (UINT64_MAX / 2)
 
-/* The cycle, since pmu_new(), in which the instruction in flight issues. */
-static uint64_t cycle_now(const struct pmu *pmu)
-{
-	uint64_t slot = pmu_in_flight(pmu) - 1 + pmu->issue.lost_total;
-
-	if (pmu_pipe_runs(pmu))
-		return pmu_pipe_cycle(pmu);
-	return (slot >> pmu->profile->issue_bits) + pmu->issue.stall_total;
-}
-
 static bool is_hit(struct compare *c, uint64_t cycle)
 {
 	struct cycle_tally *now = &c->now;
@@ -33,10 +23,35 @@ static bool is_hit(struct compare *c, uint64_t cycle)
 	return !c->edge || !adjacent;
 }
 
+static void found(struct pmu *pmu, unsigned int i)
+{
+	pmu->tally.count[EV_COMPARED + i]++;
+	pmu->tally.missed = true;
+	pmu_bump(pmu, EV_COMPARED + (enum event)i);
+}
+
+/*
+ * In a pipeline events are those of the cycle in which their instruction retires, which
+ * is known when it ends: without one in flight, the last has.
+ */
+static void happens(struct pmu *pmu, unsigned int i)
+{
+	struct compare *c = &pmu->compare[i];
+	uint64_t cycle;
+
+	if (pmu_pipe_runs(pmu)) {
+		c->held++;
+		if (pmu_pipe_retired(pmu, &cycle))
+			pmu_compare_retired(pmu, cycle);
+	} else if (is_hit(c, pmu_simple_cycle(pmu))) {
+		found(pmu, i);
+	}
+}
+
 /* An event that some counter compares happens, by the instruction in flight. */
 void pmu_compare(struct pmu *pmu, enum event event)
 {
-	uint64_t in_flight = pmu_in_flight(pmu), cycle = cycle_now(pmu);
+	uint64_t in_flight = pmu_in_flight(pmu);
 
 	for (unsigned int i = 0; i < pmu->gp; i++) {
 		struct compare *c = &pmu->compare[i];
@@ -47,12 +62,17 @@ void pmu_compare(struct pmu *pmu, enum event event)
 			c->instruction = in_flight;
 			c->saved = c->now;
 		}
-		if (!is_hit(c, cycle))
-			continue;
-		pmu->tally.count[EV_COMPARED + i]++;
-		pmu->tally.missed = true;
-		pmu_bump(pmu, EV_COMPARED + (enum event)i);
+		happens(pmu, i);
 	}
+}
+
+/* The instruction whose events are held retires in a cycle of the pipeline. */
+void pmu_compare_retired(struct pmu *pmu, uint64_t cycle)
+{
+	for (unsigned int i = 0; i < pmu->gp; i++)
+		for (struct compare *c = &pmu->compare[i]; c->held; c->held--)
+			if (is_hit(c, cycle))
+				pmu_pipe_compared(pmu, i, cycle);
 }
 
 /* The instruction in flight does not retire. */
@@ -66,6 +86,7 @@ void pmu_compare_undo(struct pmu *pmu)
 		if (c->of != EV_NONE && c->instruction == in_flight) {
 			c->now = c->saved;
 			c->instruction = 0;
+			c->held = 0;
 		}
 	}
 }

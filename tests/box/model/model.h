@@ -213,6 +213,7 @@ struct compare {
 	uint8_t least;
 	bool edge;
 	uint64_t instruction;		/* that saved belongs to */
+	unsigned int held;		/* events of it, until a pipeline knows its cycle */
 	struct cycle_tally {
 		uint64_t cycle, hit;	/* of the last event, of the last hit */
 		unsigned int n;		/* events in that cycle */
@@ -414,6 +415,7 @@ void pmu_codes_derive(struct pmu *pmu);
 void pmu_compare_setup(struct pmu *pmu, unsigned int i, const struct event_code *code);
 void pmu_compare(struct pmu *pmu, enum event event);
 void pmu_compare_undo(struct pmu *pmu);
+void pmu_compare_retired(struct pmu *pmu, uint64_t cycle);
 
 /* pebs.c */
 void pmu_pebs_setup(struct pmu *pmu, unsigned int i);
@@ -438,6 +440,7 @@ unsigned int pmu_load_latency(const struct pmu_profile *p, unsigned int level);
 
 /* budget.c */
 uint64_t pmu_in_flight(const struct pmu *pmu);
+uint64_t pmu_simple_cycle(const struct pmu *pmu);
 void pmu_account(struct pmu *pmu, int64_t instructions);
 void pmu_grant(struct pmu *pmu);
 uint64_t pmu_distance(struct pmu *pmu, enum event event, uint64_t left);
@@ -477,6 +480,8 @@ int pmu_pipe_new(struct pmu *pmu);
 void pmu_pipe_free(struct pmu *pmu);
 bool pmu_pipe_runs(const struct pmu *pmu);
 uint64_t pmu_pipe_cycle(const struct pmu *pmu);
+bool pmu_pipe_retired(const struct pmu *pmu, uint64_t *cycle);
+void pmu_pipe_compared(struct pmu *pmu, unsigned int i, uint64_t cycle);
 void pmu_pipe_watch(struct pmu *pmu, enum event event);
 void pmu_pipe_unwatch(struct pmu *pmu);
 void pmu_pipe_finish(struct pmu *pmu);

@@ -94,6 +94,24 @@ uint64_t pmu_pipe_cycle(const struct pmu *pmu)
 	return pmu->pipe->cycle;
 }
 
+/* Is no instruction in flight?  Then the cycle in which the last one retires. */
+bool pmu_pipe_retired(const struct pmu *pmu, uint64_t *cycle)
+{
+	*cycle = pmu->pipe->last_retire;
+	return !pmu->pipe->flight.code;
+}
+
+/* What counter i compares is found in a cycle, which counts when the walk comes to it. */
+void pmu_pipe_compared(struct pmu *pmu, unsigned int i, uint64_t cycle)
+{
+	struct pipeline *p = pmu->pipe;
+
+	if (cycle < p->walked)
+		pmu_bump(pmu, EV_COMPARED + (enum event)i);
+	else
+		plan_for(p, cycle)->compared |= (uint8_t)BIT(i);
+}
+
 /* --- counters that overflow --- */
 
 /* A counter of this event overflows at a signal, not after so many cycles. */
@@ -252,6 +270,8 @@ static void finish(struct pmu *pmu)
 		finish_plain(p);
 	else
 		finish_other(pmu);
+	if (__builtin_expect(pmu->compared != 0, false))
+		pmu_compare_retired(pmu, p->last_retire);
 	p->flight.code = NULL;
 }
 

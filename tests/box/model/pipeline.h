@@ -38,6 +38,7 @@ union cycle_plan {
 		uint8_t retired;	/* uops */
 		uint8_t instructions;	/* that retire */
 		bool memory;		/* what is under way there changes: plan_memory */
+		uint8_t compared;	/* bit per counter whose comparison finds it */
 	};
 	uint64_t any;			/* 0: nothing */
 };

@@ -105,6 +105,14 @@ static void count_instructions(struct pipeline *p, unsigned int instructions)
 	p->retired_then = n;
 }
 
+static void count_compared(struct pipeline *p, unsigned int counters)
+{
+	uint64_t *compared = p->slots - EV_PIPE + EV_COMPARED;
+
+	for (; counters; counters &= counters - 1)
+		compared[__builtin_ctz(counters)]++;
+}
+
 /* --- the walk --- */
 
 static void walk_cycle(struct pipeline *p, union cycle_plan plan)
@@ -125,6 +133,7 @@ static void walk_cycle(struct pipeline *p, union cycle_plan plan)
 	if (plan.instructions) {
 		p->tally.retired[at_most(plan.retired, MAX_SLOTS)]++;
 		count_instructions(p, plan.instructions);
+		count_compared(p, plan.compared);
 	}
 	p->plan[i].any = 0;
 	p->walked++;
