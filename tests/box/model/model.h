@@ -166,6 +166,7 @@ struct pmu_profile {
 	uint8_t load_cycles;		/* latency of a load that hits the first level */
 	struct clock_rate ref, bus;
 	struct cache_shape cache[CACHE_LEVELS];	/* L1D first; needs two */
+	uint8_t fill_buffers;		/* of a core without a pipeline; 0: nothing overlaps */
 	const struct pmu_core_shape *shape;	/* NULL: no pipeline */
 	const struct p4_model *p4;	/* NULL: another kind of PMU */
 	bool netburst;			/* makes the events of a Pentium 4 */
@@ -279,6 +280,14 @@ struct pmu_core {
 	uint64_t overlap_rest[PMU_MAX_THREADS];	/* ... below a tick of the bus */
 };
 
+#define LINES_AHEAD 32
+
+/* What a core without a pipeline has asked for before the program does. */
+struct line_ahead {
+	uint64_t line;			/* its number plus one; 0: none */
+	uint64_t from, until;		/* it takes a fill buffer */
+};
+
 #define PREFETCH_PAGES 32
 
 /* What the prefetchers know of a page. */
@@ -364,6 +373,8 @@ struct pmu {
 	uint64_t path_target[1 << TARGET_BITS];
 	uint32_t history, path;
 	struct prefetch_page prefetch[PREFETCH_PAGES];
+	struct line_ahead ahead[LINES_AHEAD];	/* a ring */
+	unsigned int asked;
 	struct netburst *burst;		/* NULL: another kind of processor */
 	struct pipeline *pipe;		/* NULL: no pipeline */
 	uint32_t tagged[PMU_CLASSES];	/* enum uop_trait that make an instruction tagged */
@@ -474,6 +485,16 @@ void pmu_timing_prefetch(struct pmu *pmu, uint64_t line, unsigned int to, bool s
 
 /* prefetch.c */
 void pmu_prefetch(struct pmu *pmu, uint64_t line, bool missed, bool store);
+/* The step of the stream that a line missing in the first level goes on with; 0: of none. */
+int pmu_stream(struct pmu *pmu, uint64_t line);
+
+/* ahead.c */
+uint32_t pmu_ahead(struct pmu *pmu, uint64_t line, uint32_t stall);
+void pmu_ahead_forget(struct pmu *pmu, uint64_t line);
+
+/* evict.c */
+/* A tag leaves the ways of its set. */
+void pmu_drop_way(uint64_t *way, unsigned int ways, uint64_t tag);
 
 /* pipeline.c */
 int pmu_pipe_new(struct pmu *pmu);

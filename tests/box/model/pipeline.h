@@ -23,7 +23,8 @@
 #define MAX_ACCESSES 16			/* of one instruction; more are as good as these */
 #define BTB_ENTRIES 4096
 #define FORWARD_ENTRIES 64
-#define FILLS 64			/* the last ones that began, of loads, stores, prefetches */
+#define FILLS 512			/* the last ones that began, of loads, stores, prefetches */
+#define FILL_BUCKETS 64
 #define MEMORY_LEVEL CACHE_LEVELS
 #define NOT_YET (UINT64_MAX / 2)	/* a uop that has not been executed retires then */
 #define MAX_PORTS 12
@@ -73,8 +74,14 @@ struct tally {
 /* A line on its way. */
 struct fill {
 	uint64_t line, from, until;
+	unsigned int before;		/* the fill before it that has its bucket */
 	uint8_t level;
 	bool buffer;			/* takes a fill buffer */
+};
+
+/* Cycles for which there is none of something. */
+struct busy {
+	uint64_t from, to;
 };
 
 /* The last store to eight bytes. */
@@ -170,6 +177,8 @@ struct pipeline {
 	struct tlb itlb, dtlb, stlb;
 	struct fill fill[FILLS];
 	unsigned int fills, arrived;	/* that began; the first of them have arrived */
+	unsigned int bucket[FILL_BUCKETS];	/* the last of these lines, plus one */
+	struct busy no_buffer, no_bus[2];	/* for loads, for stores */
 	uint64_t fills_until;		/* none is under way later */
 	struct forward forward[FORWARD_ENTRIES];
 

@@ -75,53 +75,83 @@ static void forget_arrived(struct pipeline *p)
 		p->arrived++;
 }
 
+/* Of a fill by its number plus one, as buckets have it. */
+static bool is_under_way(const struct pipeline *p, unsigned int number)
+{
+	return number && number - 1 - p->arrived < p->fills - p->arrived;
+}
+
 /* The latest fill of a line that has not arrived by a cycle; NULL: it is here. */
 static const struct fill *under_way(struct pipeline *p, uint64_t line, uint64_t cycle)
 {
-	const struct fill *found = NULL;
+	const struct fill *found = NULL, *f;
 
 	if (p->fills_until <= cycle)
 		return NULL;
 	forget_arrived(p);
-	for (unsigned int i = p->arrived; i != p->fills; i++) {
-		const struct fill *f = &p->fill[i % FILLS];
-
+	for (unsigned int i = p->bucket[line % FILL_BUCKETS]; is_under_way(p, i); i = f->before) {
+		f = &p->fill[(i - 1) % FILLS];
 		if (f->line == line && f->until > cycle && (!found || f->until > found->until))
 			found = f;
 	}
 	return found;
 }
 
+/*
+ * What is taken stays taken, so that a search that begins where an earlier one found
+ * nothing goes on where that ended.
+ */
+static uint64_t skip(const struct busy *b, uint64_t cycle)
+{
+	return cycle >= b->from && cycle < b->to ? b->to : cycle;
+}
+
+static void note_busy(struct busy *b, uint64_t from, uint64_t to)
+{
+	if (to == from)
+		return;
+	if (from > b->to || from < b->from)
+		b->from = from;
+	b->to = to;
+}
+
+/* When the first of the buffers that are taken in a cycle is free; or, if one is, then. */
+static uint64_t first_free(const struct pipeline *p, uint64_t cycle)
+{
+	uint64_t first = UINT64_MAX;
+	unsigned int taken = 0;
+
+	for (unsigned int i = p->arrived; i != p->fills; i++) {
+		const struct fill *f = &p->fill[i % FILLS];
+
+		if (!f->buffer || f->from > cycle || f->until <= cycle)
+			continue;
+		taken++;
+		first = f->until < first ? f->until : first;
+	}
+	return taken < p->shape->fill_buffers ? cycle : first;
+}
+
 /* When a fill buffer is free, at a cycle or later. */
 static uint64_t buffer_free(struct pipeline *p, uint64_t cycle)
 {
+	uint64_t from = cycle, next;
+
 	if (p->fills_until <= cycle)
 		return cycle;
 	forget_arrived(p);
-	for (;;) {
-		uint64_t first = UINT64_MAX;
-		unsigned int taken = 0;
-
-		for (unsigned int i = p->arrived; i != p->fills; i++) {
-			const struct fill *f = &p->fill[i % FILLS];
-
-			if (!f->buffer || f->from > cycle || f->until <= cycle)
-				continue;
-			taken++;
-			first = f->until < first ? f->until : first;
-		}
-		if (taken < p->shape->fill_buffers)
-			return cycle;
-		cycle = first;
-	}
+	next = skip(&p->no_buffer, cycle);
+	do {
+		cycle = next;
+		next = first_free(p, cycle);
+	} while (next != cycle);
+	note_busy(&p->no_buffer, from, cycle);
+	return cycle;
 }
 
-/* Lines come from memory one after the other. */
-static uint64_t bus_free(struct pipeline *p, uint64_t cycle, unsigned int interval)
+/* The end of what a line collides with that would arrive in a cycle; or that cycle. */
+static uint64_t behind_lines(const struct pipeline *p, uint64_t cycle, unsigned int interval)
 {
-	if (p->fills_until + interval <= cycle)
-		return cycle;
-	forget_arrived(p);
 	for (unsigned int i = p->arrived; i != p->fills; i++) {
 		const struct fill *f = &p->fill[i % FILLS];
 
@@ -132,18 +162,40 @@ static uint64_t bus_free(struct pipeline *p, uint64_t cycle, unsigned int interv
 	return cycle;
 }
 
-static void begin_fill(struct pipeline *p, struct fill fill)
-{
-	p->fill[p->fills++ % FILLS] = fill;
-	p->fills_until = max64(p->fills_until, fill.until);
-	if (fill.buffer)
-		plan_memory(p, LANE_FILLS, fill.from, fill.until);
-}
-
 /* A line that is written goes back to memory some day, over the same bus. */
 static unsigned int interval(const struct pipeline *p, bool store)
 {
 	return p->shape->line_interval << store;
+}
+
+/* Lines come from memory one after the other. */
+static uint64_t bus_free(struct pipeline *p, uint64_t cycle, bool store)
+{
+	unsigned int distance = interval(p, store);
+	uint64_t from = cycle, next;
+
+	if (p->fills_until + distance <= cycle)
+		return cycle;
+	forget_arrived(p);
+	next = skip(&p->no_bus[store], cycle);
+	do {
+		cycle = next;
+		next = behind_lines(p, cycle, distance);
+	} while (next != cycle);
+	note_busy(&p->no_bus[store], from, cycle);
+	return cycle;
+}
+
+static void begin_fill(struct pipeline *p, struct fill fill)
+{
+	unsigned int *bucket = &p->bucket[fill.line % FILL_BUCKETS];
+
+	fill.before = *bucket;
+	p->fill[p->fills++ % FILLS] = fill;
+	*bucket = p->fills;
+	p->fills_until = max64(p->fills_until, fill.until);
+	if (fill.buffer)
+		plan_memory(p, LANE_FILLS, fill.from, fill.until);
 }
 
 /* Fetches a line for the first level. */
@@ -163,7 +215,7 @@ static struct fill fetch(struct pipeline *p, const struct pmu_profile *profile,
 		fill.until = ahead->until;
 		fill.level = ahead->level;
 	} else if (a->level == MEMORY_LEVEL) {
-		fill.until = bus_free(p, fill.until, interval(p, a->store));
+		fill.until = bus_free(p, fill.until, a->store);
 	}
 	begin_fill(p, fill);
 	return fill;
@@ -175,7 +227,7 @@ void memory_prefetched(struct pipeline *p, const struct pmu_profile *profile, ui
 	uint64_t until = p->cycle + wait_of(profile, level);
 
 	if (level == MEMORY_LEVEL)
-		until = bus_free(p, until, interval(p, store));
+		until = bus_free(p, until, store);
 	begin_fill(p, (struct fill) {
 		.line = line, .from = p->cycle, .until = until, .level = (uint8_t)level,
 	});

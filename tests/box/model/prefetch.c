@@ -60,27 +60,35 @@ static struct prefetch_page *page_of(struct pmu *pmu, uint64_t page)
 	return NULL;
 }
 
+int pmu_stream(struct pmu *pmu, uint64_t line)
+{
+	struct prefetch_page *p = page_of(pmu, line >> LINES_BITS);
+	uint8_t at = line & (LINES - 1);
+
+	if (!p) {
+		pmu->prefetch[(line >> LINES_BITS) % PREFETCH_PAGES].last = at;
+		return 0;
+	}
+	learn(p, at);
+	return p->alike ? p->step : 0;
+}
+
 /* The first level lacked a line, which the second had or (missed) did not have. */
 void pmu_prefetch(struct pmu *pmu, uint64_t line, bool missed, bool store)
 {
 	uint64_t page = line >> LINES_BITS, off = switched_off(pmu);
 	int at = (int)(line & (LINES - 1));
-	struct prefetch_page *p = page_of(pmu, page);
+	int step = pmu_stream(pmu, line);
 
 	if (missed && !(off & NO_ADJACENT))
 		bring(pmu, page, at ^ 1, 1, store);
-	if (!p) {
-		pmu->prefetch[page % PREFETCH_PAGES].last = (uint8_t)at;
+	if (!step)
 		return;
-	}
-	learn(p, at);
-	if (!p->alike)
-		return;
-	if (p->step == 1 && !(off & NO_NEXT_LINE))
+	if (step == 1 && !(off & NO_NEXT_LINE))
 		bring(pmu, page, at + 1, 0, store);
-	else if (p->step != 1 && !(off & NO_STRIDE))
-		bring(pmu, page, at + p->step, 0, store);
-	if ((p->step == 1 || p->step == -1) && !(off & NO_STREAMER))
+	else if (step != 1 && !(off & NO_STRIDE))
+		bring(pmu, page, at + step, 0, store);
+	if ((step == 1 || step == -1) && !(off & NO_STREAMER))
 		for (int i = 1; i <= AHEAD; i++)
-			bring(pmu, page, at + i * p->step, 1, store);
+			bring(pmu, page, at + i * step, 1, store);
 }

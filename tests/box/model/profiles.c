@@ -288,6 +288,7 @@ static const struct pmu_profile profiles[] = {
 			{ .set_bits = 6, .ways = 4 },			/* 16 KiB */
 			{ .set_bits = 9, .ways = 8, .stall = 5 },	/* 256 KiB */
 		},
+		.fill_buffers = 4,
 	}, {
 		/* Core 2 of 45 nm (model 23): PEBS without Merom's errata. */
 		.name = "core2",
@@ -315,6 +316,7 @@ static const struct pmu_profile profiles[] = {
 			{ .set_bits = 6, .ways = 8 },			/* 32 KiB */
 			{ .set_bits = 12, .ways = 24, .stall = 10 },	/* 6 MiB */
 		},
+		.fill_buffers = 8,
 	}, {
 		.name = "nehalem",
 		VERSION_3,
@@ -325,6 +327,7 @@ static const struct pmu_profile profiles[] = {
 		.plain = LIST(nehalem_plain),
 		.offcore = { .hit = BIT(8), .miss = BIT(14) },
 		CLIENT_CORE(17),
+		.fill_buffers = 10,
 		.bus = { 7, 7 },		/* 133 MHz, a 16th of the TSC */
 	}, {
 		.name = "sandybridge",

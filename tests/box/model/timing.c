@@ -135,7 +135,14 @@ static void wait_for_data(struct pmu *pmu, uint32_t cycles)
 	pmu_stall(pmu, cycles, &pmu->tally);
 }
 
-static void load_missed(struct pmu *pmu, unsigned int level)
+static uint32_t stall_of(const struct pmu *pmu, unsigned int level)
+{
+	const struct pmu_profile *p = pmu->profile;
+
+	return level < levels(p) ? p->cache[level].stall : p->memory_stall;
+}
+
+static void load_missed(struct pmu *pmu, uint64_t line, unsigned int level)
 {
 	unsigned int last = levels(pmu->profile) - 1;
 
@@ -151,18 +158,16 @@ static void load_missed(struct pmu *pmu, unsigned int level)
 	}
 	if (level > last)
 		miss_event(pmu, EV_LLC_LOAD_MISSES);
-	wait_for_data(pmu, level > last ? pmu->profile->memory_stall :
-				 pmu->profile->cache[level].stall);
+	wait_for_data(pmu, pmu_ahead(pmu, line, stall_of(pmu, level)));
 }
 
 /* The store buffer hides most of the wait. */
 #define STORE_SHIFT 2
 
-static void store_missed(struct pmu *pmu, unsigned int level)
+static void store_missed(struct pmu *pmu, uint64_t line, unsigned int level)
 {
 	unsigned int last = levels(pmu->profile) - 1;
-	uint32_t wait = (level > last ? pmu->profile->memory_stall :
-				  pmu->profile->cache[level].stall) >> STORE_SHIFT;
+	uint32_t wait = pmu_ahead(pmu, line, stall_of(pmu, level)) >> STORE_SHIFT;
 
 	miss_event(pmu, EV_L1D_STORE_MISSES);
 	if (level < last)
@@ -183,17 +188,20 @@ static __attribute__((noinline)) unsigned int access_lines(struct pmu *pmu, uint
 							   uint64_t lines, bool store)
 {
 	unsigned int worst = 0;
+	uint64_t slowest = line;
 
 	for (; lines; lines--, line++) {
 		unsigned int level = touch(pmu, 0, line) ? 0 : fetch(pmu, line, store);
+
+		slowest = level > worst ? line : slowest;
 		worst = level > worst ? level : worst;
 	}
 	if (!worst && !store)
 		pmu_seen(pmu, EV_L1D_HITS);
 	if (worst && store)
-		store_missed(pmu, worst);
+		store_missed(pmu, slowest, worst);
 	else if (worst)
-		load_missed(pmu, worst);
+		load_missed(pmu, slowest, worst);
 	return worst;
 }
 
