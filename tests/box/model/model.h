@@ -517,6 +517,7 @@ void pmu_pipe_branch(struct pmu *pmu, const struct pmu_branch *branch, bool righ
 void pmu_pipe_interrupt(struct pmu *pmu);
 void pmu_pipe_end_cycle(struct pmu *pmu);
 void pmu_pipe_flush(struct pmu *pmu, uint64_t addr);
+void pmu_pipe_evict(struct pmu *pmu, uint64_t line);
 void pmu_pipe_account(struct pmu *pmu, uint64_t *n);
 uint64_t pmu_pipe_distance(const struct pmu *pmu, uint64_t cycles);
 
@@ -535,6 +536,8 @@ bool pmu_burst_l2(struct pmu *pmu, uint64_t line, enum l2_access access);
 void pmu_burst_access(struct pmu *pmu, uint64_t addr, unsigned int size, bool is_store,
 		      unsigned int level);
 void pmu_burst_store_stall(struct pmu *pmu, uint32_t cycles);
+/* A line, or (UINT64_MAX) any, goes to memory if it has been written. */
+void pmu_burst_write_back(struct pmu *pmu, uint64_t line);
 void pmu_burst_branch(struct pmu *pmu, enum pmu_branch_kind kind, bool right);
 
 /* pipeline_shapes.c */

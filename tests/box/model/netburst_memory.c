@@ -73,6 +73,23 @@ static void write_through(struct pmu *pmu, uint64_t line)
 	burst_happen(pmu, EV_P4_BUS_READS, 1);
 }
 
+/* What is flushed while nobody counts it is no event. */
+void pmu_burst_write_back(struct pmu *pmu, uint64_t line)
+{
+	const struct cache_shape *shape = &pmu->profile->cache[1];
+	uint64_t *way = line == UINT64_MAX ? pmu->line[1] : l2_set(pmu, line);
+	size_t ways = line == UINT64_MAX ? shape->ways * BIT(shape->set_bits) : shape->ways;
+	unsigned int written = 0;
+
+	if (!(pmu->hot->needs[pmu->hot->cls] & PMU_NEED_MEM))
+		return;
+	for (size_t w = 0; w < ways; w++)
+		written += STATE_OF(way[w]) == STATE_OF(STATE_M) &&
+			   (line == UINT64_MAX || LINE_OF(way[w]) == line + 1);
+	burst_begin(pmu);
+	burst_happen(pmu, EV_P4_BUS_WRITES, written);
+}
+
 /* --- accesses --- */
 
 static void clear(struct pmu *pmu, enum event cause)

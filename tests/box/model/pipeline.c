@@ -518,6 +518,22 @@ void pmu_pipe_flush(struct pmu *pmu, uint64_t addr)
 	}
 }
 
+/* A line of code, or (UINT64_MAX) all of it, has left the caches. */
+void pmu_pipe_evict(struct pmu *pmu, uint64_t line)
+{
+	const struct cache_shape *l1 = &pmu->pipe->shape->icache, *l2 = &pmu->profile->cache[1];
+	struct pipeline *p = pmu->pipe;
+
+	p->front.line = UINT64_MAX;
+	if (line == UINT64_MAX) {
+		memset(p->icache, 0, l1->ways * BIT(l1->set_bits) * sizeof(*p->icache));
+		memset(p->code_l2, 0, l2->ways * BIT(l2->set_bits) * sizeof(*p->code_l2));
+		return;
+	}
+	pmu_drop_way(p->icache + (line & (BIT(l1->set_bits) - 1)) * l1->ways, l1->ways, line + 1);
+	pmu_drop_way(p->code_l2 + (line & (BIT(l2->set_bits) - 1)) * l2->ways, l2->ways, line + 1);
+}
+
 /* --- the clock --- */
 
 /* Cycles since the last call, and their slots. */

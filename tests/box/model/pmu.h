@@ -305,6 +305,10 @@ void pmu_code_run(struct pmu *pmu, uint64_t ip, const struct pmu_code *code);
 void pmu_insn(struct pmu *pmu, uint64_t ip, uint32_t what);
 /* Translations are forgotten: of one page, or (UINT64_MAX) of all. */
 void pmu_flush(struct pmu *pmu, uint64_t addr);
+/* CLFLUSH or CLFLUSHOPT: the line of a linear address leaves this CPU's caches.  WBINVD
+ * and INVD: all do; what was written goes to memory, or is lost.  Whatever is counted. */
+void pmu_evict(struct pmu *pmu, uint64_t addr);
+void pmu_evict_all(struct pmu *pmu, bool write_back);
 /* True: a record shows the CPU as it was in front of the instruction, which the host
  * then has to note at each boundary at which pmu_stepping() is true. */
 bool pmu_records_before(const struct pmu *pmu);

@@ -328,6 +328,19 @@ void helper_pmu_store(CPUX86State *env, target_ulong addr, uint32_t size)
 	pmu_mem(env->pmu.model, addr, size, true);
 }
 
+/* Whatever is counted: what has left the caches is missing once somebody counts. */
+void helper_pmu_evict(CPUX86State *env, target_ulong addr)
+{
+	if (env->pmu.model)
+		pmu_evict(env->pmu.model, addr);
+}
+
+void helper_pmu_evict_all(CPUX86State *env, uint32_t write_back)
+{
+	if (env->pmu.model)
+		pmu_evict_all(env->pmu.model, write_back != 0);
+}
+
 /*
  * Called by everything that raises an exception.  INT n, INT3 and INTO are far
  * branches that retire; if their delivery faults they have not.
