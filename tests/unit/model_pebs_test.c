@@ -147,7 +147,8 @@ static void events_without_pebs(void **state)
 		{ "core2", SEL_BRANCHES, 0, false },
 		{ "core2", SEL_INSN, 1, false },
 		{ "nehalem", SEL_BRANCHES, 3, true },
-		{ "unknown", SEL_INSN, 0, false },
+		{ "unknown", SEL_CYCLES, 0, false },
+		{ "unknown", SEL_INSN, 0, true },
 	};
 	struct host h;
 

@@ -80,12 +80,8 @@ static const struct plain_msr sapphirerapids_plain[] = {
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
 };
 
+/* Those of a hybrid, too. */
 static const struct plain_msr perfmon6_plain[] = { ICELAKE_REGISTERS(0) };
-
-/* Linux uses PERF_METRICS on a hybrid without asking; it reads as written here. */
-static const struct plain_msr hybrid_plain[] = {
-	ICELAKE_REGISTERS(0), { .msr = 0x329, .writable = UINT64_MAX },
-};
 
 /* CPUID.1: DTES64, PDCM; DS */
 #define CPUID_1 { .leaf = 1, .regs = { 0, 0, BIT(2) | BIT(15), BIT(21) } }
@@ -165,12 +161,20 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	.offcore = OFFCORE_BITS(BIT(26))
 
 /* PERF_METRICS with so many fields, and its bits elsewhere. */
-#define METRICS(fields)								\
+#define METRICS_REGISTER(fields)						\
 	.metrics = (fields),							\
-	.capabilities = ICELAKE_CAPABILITIES | CAP_METRICS,			\
 	.global_ctrl_more = STATUS_METRICS,					\
 	.status_clearable = STATUS_V4 | STATUS_COND_CHGD | STATUS_METRICS,	\
 	.status_settable = STATUS_V4 | STATUS_METRICS
+
+#define METRICS(fields)								\
+	METRICS_REGISTER(fields),						\
+	.capabilities = ICELAKE_CAPABILITIES | CAP_METRICS
+
+/* A hybrid does not announce it, for its small cores lack it; Linux knows of it anyway. */
+#define HYBRID_METRICS								\
+	METRICS_REGISTER(8),							\
+	.capabilities = ICELAKE_CAPABILITIES
 
 #define NO_METRICS								\
 	.capabilities = ICELAKE_CAPABILITIES,					\
@@ -399,11 +403,10 @@ static const struct pmu_profile profiles[] = {
 		.name = "hybrid",
 		.version = 5,
 		BASELINE_PMU,
-		NO_METRICS,
+		HYBRID_METRICS,
 		ICELAKE_EVENTS,
 		.cpuid = LIST(hybrid_cpuid),
-		.plain = LIST(hybrid_plain),
-		.global_ctrl_more = BIT(48),
+		.plain = LIST(perfmon6_plain),
 		ICELAKE_CORE,
 	}, {
 		.name = "perfmon6",
@@ -439,9 +442,10 @@ static const struct pmu_profile profiles[] = {
 			{ .set_bits = 10, .ways = 8, .stall = 16 },	/* 512 KiB */
 		},
 	}, {
-		/* Nobody has a list of its events. */
+		/* Nobody has a list of its events; those that it has are precise as well. */
 		.name = "unknown",
 		VERSION_4,
+		.pebs = &pmu_pebs_skylake,
 		SKYLAKE_CORE,
 	}, {
 		/* What hypervisors that swallow writes show. */
