@@ -56,7 +56,7 @@ static noinline void deadlock_take(struct mutex *outer, struct mutex *inner)
 	work(BEFORE);
 	mutex_lock(outer);
 	work(WINDOW);
-	mutex_lock_nested(inner, SINGLE_DEPTH_NESTING);
+	mutex_lock(inner);
 	mutex_unlock(inner);
 	mutex_unlock(outer);
 }
