@@ -2,19 +2,21 @@
 # The programs that checks put into the guest ("# programs:"), each of one file.
 
 BOX_PROGS := $(O)/box/progs
+BOX_PROGS_MK := tests/box/progs/progs.mk
 BOX_PROG_CFLAGS := -O1 -g -Wall -Wextra -static -pthread -fno-omit-frame-pointer \
 		   -fno-optimize-sibling-calls $(SAME_PATHS)
 
-$(BOX_PROGS)/%: tests/box/progs/%.c $(wildcard tests/box/progs/*.h tests/box/guest/mark.h)
+$(BOX_PROGS)/%: tests/box/progs/%.c \
+		$(wildcard tests/box/progs/*.h tests/box/guest/mark.h) $(BOX_PROGS_MK)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BOX_PROG_CFLAGS) -o $@ $<
 
 # Without a C library, so that every instruction is known.
-$(BOX_PROGS)/%: tests/box/progs/%.S
+$(BOX_PROGS)/%: tests/box/progs/%.S $(BOX_PROGS_MK)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -nostdlib -static -no-pie -Wl,-z,noseparate-code $(BOX_PROG_FLAGS) -o $@ $<
+	$(Q)$(CC) -nostdlib -static -no-pie $(BOX_PROG_FLAGS) -o $@ $<
 
-$(BOX_PROGS)/one-miss: BOX_PROG_FLAGS := -DROUNDS=100000
+$(BOX_PROGS)/one-miss: BOX_PROG_FLAGS := -DROUNDS=100000 -Wl,-z,noseparate-code
 
 # Where functions are, for guests without nm.
 $(BOX_PROGS)/%.symbols: $(BOX_PROGS)/%
