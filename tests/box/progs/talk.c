@@ -28,7 +28,7 @@
  *	become UID		from here on, on the socket that is open
  *	sleep MS | pause | mark LABEL | cpu N 0|1 (offline or online)
  *	flood N			N more sockets, each with a request that is refused
- *	crowd N			the same, each by a process of its own
+ *	crowd N			the same, each by a thread of its own
  *	stall			a thread reads the last session's descriptor (flag 8)
  *				into a page that nobody provides, and stays there
  * ID 0: the session made last.
@@ -46,7 +46,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -229,23 +228,40 @@ static void do_flood(int n)
 		ask_in_vain();
 }
 
-/* They end with this process. */
-static void do_crowd(int n)
+static int turns[2], asked[2];
+
+static void *ask_in_turn(void *none)
 {
-	int asked[2];
 	char byte;
 
-	if (pipe(asked))
+	if (read(turns[0], &byte, 1) != 1)
+		die("crowd");
+	ask_in_vain();
+	if (write(asked[1], "", 1) == 1)
+		pause();
+	return none;
+}
+
+/*
+ * One after the other within less than the module keeps a text: the debug kernel takes
+ * long over a task, so all are there before the first one asks.
+ */
+static void do_crowd(int n)
+{
+	pthread_attr_t small;
+	pthread_t thread;
+	char byte;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 64 << 10);
+	if (pipe(turns) || pipe(asked))
 		die("pipe");
+	for (int i = 0; i < n; i++) {
+		if (pthread_create(&thread, &small, ask_in_turn, NULL))
+			die("crowd");
+	}
 	while (n--) {
-		if (!fork()) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			ask_in_vain();
-			if (write(asked[1], "", 1) == 1)
-				pause();
-			_exit(1);
-		}
-		if (read(asked[0], &byte, 1) != 1)
+		if (write(turns[1], "", 1) != 1 || read(asked[0], &byte, 1) != 1)
 			die("crowd");
 	}
 }
