@@ -13,6 +13,7 @@
 
 #include "arbitrate.h"
 #include "cascade.h"
+#include "counters.h"
 #include "metrics.h"
 #include "session.h"
 #include "sets.h"
@@ -70,42 +71,13 @@ u64 pmuctl_mark_in_the_way(const struct pmuctl_plan *plan)
 
 /* --- in words --- */
 
-/* Long enough for any that there can be. */
-struct text {
-	char line[80];
-};
-
-static size_t add_numbers(struct text *text, size_t used, const char *kind,
-			  unsigned long bits)
-{
-	if (!bits)
-		return used;
-	return used + scnprintf(text->line + used, sizeof(text->line) - used,
-				"%s%s%*pbl", used ? ", " : "", kind, 32, &bits);
-}
-
-/* "gp0-1,3, fixed0", or "none". */
-static const char *counters_text(u64 counters, struct text *text)
-{
-	size_t used;
-
-	if (!counters)
-		return "none";
-	used = add_numbers(text, 0, "gp", lower_32_bits(counters));
-	used = add_numbers(text, used, "fixed",
-			   (counters & ~PMUCTL_METRICS) >> PMUCTL_FIXED_BASE);
-	add_numbers(text, used, "metric",
-		    (counters & PMUCTL_METRICS) >> PMUCTL_METRIC_BASE);
-	return text->line;
-}
-
 /* As many as there is room for, then how many more. */
 void pmuctl_name_holders(char *line)
 {
 	struct pmuctl_session *session;
 	size_t used = 0, size = PMUCTL_HOLDERS;
 	unsigned int more = 0;
-	struct text text;
+	struct pmuctl_text text;
 
 	line[0] = '\0';
 	for_each_session(session) {
@@ -118,7 +90,8 @@ void pmuctl_name_holders(char *line)
 		used += scnprintf(line + used, size - used,
 				  "%spid %d (%s) holds %s", used ? "; " : "",
 				  pid_vnr(session->pid), session->comm,
-				  counters_text(session->counters, &text));
+				  pmuctl_counters_text(session->counters,
+						       &text));
 	}
 	if (more)
 		scnprintf(line + used, size - used, "; and %u more", more);
@@ -130,13 +103,13 @@ static int no_counter_at_all(const struct pmuctl_session *session,
 			     const struct pmuctl_event *event,
 			     const struct pmuctl_why *why)
 {
-	struct text allowed, all;
+	struct pmuctl_text allowed, all;
 
 	return pmuctl_why(why, -ENOSPC,
 			  "event %u of %u (0x%04llx) finds no counter: it may use %s of %s, and the other events of set %u%s need those; ask for fewer events at a time, or spread them over more sets",
 			  event->place + 1, session->nr_events, event->evtsel,
-			  counters_text(event->allowed, &allowed),
-			  counters_text(pmuctl_caps.counters, &all),
+			  pmuctl_counters_text(event->allowed, &allowed),
+			  pmuctl_counters_text(pmuctl_caps.counters, &all),
 			  event->set,
 			  session->pinned ? ", and the pinned ones," : "");
 }
@@ -146,7 +119,7 @@ static int no_counter(const struct pmuctl_plan *plan,
 		      const struct pmuctl_why *why)
 {
 	const struct pmuctl_session *session = plan->session;
-	struct text allowed, left;
+	struct pmuctl_text allowed, left;
 	char holders[PMUCTL_HOLDERS];
 
 	if (free == pmuctl_caps.counters)
@@ -155,8 +128,8 @@ static int no_counter(const struct pmuctl_plan *plan,
 	return pmuctl_why(why, -EBUSY,
 			  "event %u of %u (0x%04llx) finds no counter: it may use %s; free are %s; %s; ask for fewer events at a time or end those sessions",
 			  event->place + 1, session->nr_events, event->evtsel,
-			  counters_text(event->allowed, &allowed),
-			  counters_text(free, &left), holders);
+			  pmuctl_counters_text(event->allowed, &allowed),
+			  pmuctl_counters_text(free, &left), holders);
 }
 
 static int assign_counters(const struct pmuctl_plan *plan,

@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
+#include "counters.h"
 #include "p4.h"
 
 /* Bit 11 came with this model. */
@@ -84,15 +85,17 @@ int pmuctl_p4_cascades_check(const struct pmuctl_event *event, unsigned int n,
 			     const struct pmuctl_why *why)
 {
 	const struct pmuctl_event *starter;
+	struct pmuctl_text theirs, its;
 
 	for (; n--; event++) {
 		starter = event->starter;
 		if (!starter || some_pair(starter->allowed, event->allowed))
 			continue;
 		return pmuctl_why(why, -EINVAL,
-				  "event %u cannot start event %u: none of its counters (0x%llx) starts one of that one's (0x%llx); 0 and 2, 1 and 3, 4 and 6, 5 and 7, 8 and 10, 9 and 11, 12 and 14, 13 and 15 start each other, 14 starts 16, 15 starts 17%s",
+				  "event %u cannot start event %u: none of its counters (%s) starts one of that one's (%s); 0 and 2, 1 and 3, 4 and 6, 5 and 7, 8 and 10, 9 and 11, 12 and 14, 13 and 15 start each other, 14 starts 16, 15 starts 17%s",
 				  starter->place + 1, event->place + 1,
-				  starter->allowed, event->allowed,
+				  pmuctl_counters_text(starter->allowed, &its),
+				  pmuctl_counters_text(event->allowed, &theirs),
 				  pmuctl_p4_model(&pmuctl_caps) >=
 				  MODEL_EXTENDED ?
 				  ", 16 starts 12 and 17, 17 starts 15 and 16" :

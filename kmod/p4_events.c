@@ -8,6 +8,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
+#include "counters.h"
 #include "p4.h"
 
 #define CCCR_GIVEN							\
@@ -171,22 +172,26 @@ static int validate_group(const struct pmuctl_event *event,
 			  const struct pmuctl_why *why)
 {
 	u32 group = pmuctl_p4_counters_of(group_of(event), P4_BOTH);
+	struct pmuctl_text allowed;
 
 	if (!(event->allowed & ~(u64)group))
 		return 0;
 	return pmuctl_why(why, -EINVAL,
-			  "event counters 0x%llx: they are of several groups, each with ESCRs of its own; name some of 0xf, 0xf0, 0xf00 or 0x3f000",
-			  event->allowed);
+			  "event counters %s: they are of several groups, each with ESCRs of its own; name some of gp0-3, gp4-7, gp8-11 or gp12-17",
+			  pmuctl_counters_text(event->allowed, &allowed));
 }
 
 static int no_event(const struct pmuctl_event *event,
 		    const struct pmuctl_why *why)
 {
+	u32 group = pmuctl_p4_counters_of(group_of(event), P4_BOTH);
+	struct pmuctl_text counters;
+
 	return pmuctl_why(why, -EINVAL,
-			  "ESCR 0x%llx, CCCR 0x%llx: there is no event 0x%02x at select %u of counters 0x%x",
+			  "ESCR 0x%llx, CCCR 0x%llx: there is no event 0x%02x at select %u of counters %s",
 			  event->evtsel, event->cccr, code_of(event),
 			  select_of(event),
-			  pmuctl_p4_counters_of(group_of(event), P4_BOTH));
+			  pmuctl_counters_text(group, &counters));
 }
 
 static int validate_masks(const struct pmuctl_event *event,
@@ -316,12 +321,15 @@ static int validate_counters(struct pmuctl_event *event,
 {
 	u32 counters = pmuctl_p4_counters_of(row->group, halves_of(row)) &
 		       pmuctl_caps.counters;
+	struct pmuctl_text allowed, there;
 
 	if (!(event->allowed & counters))
 		return pmuctl_why(why, -EINVAL,
-				  "event counters 0x%llx: event 0x%02x at select %u is on counters 0x%x only",
-				  event->allowed, row->code, row->select,
-				  counters);
+				  "event counters %s: event 0x%02x at select %u is on %s only",
+				  pmuctl_counters_text(event->allowed,
+						       &allowed),
+				  row->code, row->select,
+				  pmuctl_counters_text(counters, &there));
 	event->allowed &= counters;
 	return 0;
 }

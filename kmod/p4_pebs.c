@@ -10,6 +10,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
+#include "counters.h"
 #include "ds.h"
 #include "p4.h"
 #include "pebs_records.h"
@@ -84,10 +85,15 @@ static int validate_period(const struct pmuctl_event *event,
 static int validate_counters(struct pmuctl_event *event,
 			     const struct pmuctl_why *why)
 {
-	if (!(event->allowed & pmuctl_caps.pebs_counters))
+	u64 capable = pmuctl_caps.pebs_counters;
+	struct pmuctl_text there, allowed;
+
+	if (!(event->allowed & capable))
 		return pmuctl_why(why, -EINVAL,
-				  "event counters 0x%llx: PEBS is there on 0x%llx; sample it by interrupt",
-				  event->allowed, pmuctl_caps.pebs_counters);
+				  "event counters %s: PEBS is there on %s; sample it by interrupt",
+				  pmuctl_counters_text(event->allowed,
+						       &allowed),
+				  pmuctl_counters_text(capable, &there));
 	event->allowed &= pmuctl_caps.pebs_counters;
 	return 0;
 }

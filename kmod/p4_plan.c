@@ -145,7 +145,7 @@ static int check_upstream(const struct pmuctl_session *session,
 	if (pmuctl_p4_event(event)->flags & P4_FRONT_END &&
 	    !is_tagged_front(session, event))
 		return pmuctl_why(why, -EINVAL,
-				  "event %u (ESCR 0x%llx) counts uops that are tagged at the front end, and no event of its set tags them: add event 0x02 at select 2 of counters 0x3f000",
+				  "event %u (ESCR 0x%llx) counts uops that are tagged at the front end, and no event of its set tags them: add event 0x02 at select 2 of counters gp12-17",
 				  event->place + 1, event->evtsel);
 	return 0;
 }
@@ -272,14 +272,14 @@ static int no_seat(const struct pmuctl_session *session,
 	escrs_text(event, escrs, sizeof(escrs));
 	if (!taken->counters)
 		return pmuctl_why(why, -ENOSPC,
-				  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with one of counters %*pbl, and the other events of set %u%s have those; ask for fewer events at a time, or spread them over more sets",
+				  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with one of counters gp%*pbl, and the other events of set %u%s have those; ask for fewer events at a time, or spread them over more sets",
 				  event->place + 1, session->nr_events,
 				  event->evtsel, escrs, P4_COUNTERS, &counters,
 				  event->set, session->pinned ?
 				  ", and the pinned ones," : "");
 	pmuctl_name_holders(holders);
 	return pmuctl_why(why, -EBUSY,
-			  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with a counter; of its counters free are %*pbl; %s; ask for fewer events at a time or end those sessions",
+			  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with a counter; of its counters free are gp%*pbl; %s; ask for fewer events at a time or end those sessions",
 			  event->place + 1, session->nr_events, event->evtsel,
 			  escrs, P4_COUNTERS, &counters, holders);
 }

@@ -100,9 +100,8 @@ static int validate_fixed(const struct pmuctl_event *event,
 		    fixed_part(event) == fixed_encoding[i])
 			continue;
 		return pmuctl_why(why, -EINVAL,
-				  "event select 0x%llx cannot be on fixed counter %u, which counts 0x%04x and nothing else: drop bit %u of the counters",
-				  event->evtsel, i, fixed_encoding[i],
-				  PMUCTL_FIXED_BASE + i);
+				  "event select 0x%llx cannot be on fixed counter %u, which counts 0x%04x and nothing else: leave fixed%u out of its counters",
+				  event->evtsel, i, fixed_encoding[i], i);
 	}
 	return 0;
 }
@@ -117,9 +116,9 @@ static int refuse_only_fixed(unsigned int i, const struct pmuctl_why *why)
 				  only_fixed[i].encoding, only_fixed[i].name,
 				  fixed);
 	return pmuctl_why(why, -EINVAL,
-			  "event select 0x%04x (%s) exists on fixed counter %u only, without edge, inv and cmask: ask for counters 0x%llx",
+			  "event select 0x%04x (%s) exists on fixed counter %u only, without edge, inv and cmask: ask for fixed%u",
 			  only_fixed[i].encoding, only_fixed[i].name, fixed,
-			  BIT_ULL(PMUCTL_FIXED_BASE + fixed));
+			  fixed);
 }
 
 /* Encodings that mean nothing to a general-purpose counter. */

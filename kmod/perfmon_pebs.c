@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
+#include "counters.h"
 #include "models.h"
 #include "msr.h"
 #include "pebs_records.h"
@@ -157,14 +158,17 @@ static int validate_counters(struct pmuctl_event *event,
 			     const struct pmuctl_why *why)
 {
 	u64 capable = pmuctl_caps.pebs_counters;
+	struct pmuctl_text there, allowed;
 
 	if (is_precise_store(event))
 		capable &= BIT_ULL(PRECISE_STORE_COUNTER);
 	if (!(event->allowed & capable))
 		return pmuctl_why(why, -EINVAL,
-				  "event 0x%04llx: PEBS is there on counters 0x%llx, of which it may use none (0x%llx); sample it by interrupt",
-				  event->evtsel & EVTSEL_CODE, capable,
-				  event->allowed);
+				  "event 0x%04llx: PEBS is there on %s, and it may use %s only; sample it by interrupt",
+				  event->evtsel & EVTSEL_CODE,
+				  pmuctl_counters_text(capable, &there),
+				  pmuctl_counters_text(event->allowed,
+						       &allowed));
 	event->allowed &= capable;
 	return 0;
 }

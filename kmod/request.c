@@ -9,6 +9,7 @@
 
 #include "privilege.h"
 #include "attrs.h"
+#include "counters.h"
 #include "metrics.h"
 #include "request.h"
 #include "request_sample.h"
@@ -121,16 +122,19 @@ static int parse_event_counters(struct pmuctl_event *event,
 {
 	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_COUNTERS];
 	u64 counters = attr ? nla_get_u64(attr) : 0;
+	u64 missing = counters & ~pmuctl_caps.counters;
+	struct pmuctl_text all, others;
 
+	pmuctl_counters_text(pmuctl_caps.counters, &all);
 	if (!counters)
 		return pmuctl_why_attr(why, attr ? attr : nest, -EINVAL,
-				       "event counters: the mask is empty; name those it may use, of 0x%llx",
-				       pmuctl_caps.counters);
-	if (counters & ~pmuctl_caps.counters)
+				       "event counters: the mask is empty; name those it may use, of %s",
+				       all.line);
+	if (missing)
 		return pmuctl_why_attr(why, attr, -EINVAL,
-				       "event counters 0x%llx: this PMU has 0x%llx, not 0x%llx",
-				       counters, pmuctl_caps.counters,
-				       counters & ~pmuctl_caps.counters);
+				       "event counters 0x%llx: this PMU has %s, not %s",
+				       counters, all.line,
+				       pmuctl_counters_text(missing, &others));
 	if (event->metric ? counters != BIT_ULL(event->counter) :
 			    counters & PMUCTL_METRICS)
 		return pmuctl_why_attr(why, attr, -EINVAL,

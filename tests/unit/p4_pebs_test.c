@@ -121,7 +121,7 @@ static void what_pebs_does_not_record(void **state)
 	refused(event, "leave [3:0] 0");
 	event = misses(1, 100);
 	event.allowed = 0x3000;
-	refused(event, "PEBS is there on 0x30000");
+	refused(event, "gp12-13: PEBS is there on gp16-17;");
 	event = misses(1, 100);
 	event.content = PMUCTL_CONTENT_ADDR;
 	refused(event, "registers only");

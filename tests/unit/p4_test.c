@@ -238,7 +238,7 @@ static void test_counter_1_is_left_out(void **state)
 	assert_int_equal(p4->validate(&event, NULL), 0);
 	assert_int_equal(event.allowed, 1);
 	event.allowed = 2;
-	refusal(event, "on counters 0x1 only");
+	refusal(event, "is on gp0 only");
 }
 
 static void test_who_sees_the_sibling(void **state)

@@ -8,11 +8,11 @@ KMOD_UNIT_HEADERS := $(wildcard kmod/*.h kmod/uapi/*.h tests/unit/shim/linux/*.h
 
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/perfmon_events_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test
-UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/p6_test
+UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
 
 KMOD_PERFMON := kmod/perfmon.c kmod/perfmon_facts.c kmod/perfmon_events.c \
 	kmod/perfmon_extra.c kmod/perfmon_pebs.c kmod/pebs_records.c \
-	kmod/pebs_fixup.c kmod/lbr.c kmod/models.c
+	kmod/pebs_fixup.c kmod/lbr.c kmod/models.c kmod/counters.c
 
 $(KMOD_UNIT)/perfmon%test: tests/unit/perfmon%test.c $(KMOD_PERFMON) \
 		tests/unit/perfmon_host.h tests/unit/why_host.h tests/unit/model_host.h \
@@ -23,10 +23,11 @@ $(KMOD_UNIT)/perfmon%test: tests/unit/perfmon%test.c $(KMOD_PERFMON) \
 	$(Q)$(CC) $(CFLAGS_UNIT) $(KMOD_SHIM) -Itests/box/model -o $@ $< $(KMOD_PERFMON) \
 		$(MODEL_OBJS) -lcmocka
 
-$(KMOD_UNIT)/assign_test: tests/unit/assign_test.c kmod/assign.c $(KMOD_UNIT_HEADERS)
+$(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test: $(KMOD_UNIT)/%_test: tests/unit/%_test.c \
+		kmod/%.c $(KMOD_UNIT_HEADERS)
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) $(KMOD_SHIM) -o $@ $< kmod/assign.c -lcmocka
+	$(Q)$(CC) $(CFLAGS_UNIT) $(KMOD_SHIM) -o $@ $< kmod/$*.c -lcmocka
 
 $(KMOD_UNIT)/p6_test: tests/unit/p6_test.c kmod/p6.c $(KMOD_PERFMON) tests/unit/why_host.h \
 		tests/unit/model_host.h $(KMOD_UNIT_HEADERS) \
@@ -40,7 +41,7 @@ UNIT_TESTS += $(KMOD_UNIT)/p4_test $(KMOD_UNIT)/p4_seats_test
 UNIT_TESTS += $(KMOD_UNIT)/p4_counting_test $(KMOD_UNIT)/p4_pebs_test
 
 KMOD_P4 := kmod/p4.c kmod/p4_assign.c kmod/p4_events.c kmod/p4_facts.c \
-	kmod/p4_pebs.c kmod/p4_cascade.c kmod/pebs_records.c
+	kmod/p4_pebs.c kmod/p4_cascade.c kmod/pebs_records.c kmod/counters.c
 
 $(KMOD_UNIT)/p4%test: tests/unit/p4%test.c $(KMOD_P4) tests/unit/p4_host.h \
 		tests/unit/why_host.h tests/unit/ds_host.h tests/unit/model_p4_host.h \

@@ -86,7 +86,7 @@ static void counters_are_narrowed(void **state)
 	assert_true(event.allowed == (is->counters & 0xffffffff));
 	event.allowed = 2;
 	if (!(is->counters & 2))
-		assert_int_equal(refused(event, "may use none"), -EINVAL);
+		assert_int_equal(refused(event, "it may use gp1 only"), -EINVAL);
 }
 
 static void refusals(void **state)
