@@ -21,7 +21,7 @@
 
 /* --- who is in the way --- */
 
-static void mark(struct pmuctl_session *session, void *data)
+static void arbitrate_mark(struct pmuctl_session *session, void *data)
 {
 	session->in_the_way = true;
 }
@@ -62,7 +62,7 @@ u64 pmuctl_mark_in_the_way(const struct pmuctl_plan *plan)
 	for_each_session(session)
 		session->in_the_way = may_meet(plan->session, session);
 	for (i = 0; i < plan->nr_targets; i++)
-		pmuctl_task_sessions(&plan->target[i], mark, NULL);
+		pmuctl_task_sessions(&plan->target[i], arbitrate_mark, NULL);
 	for_each_session(session)
 		if (session->in_the_way)
 			counters |= session->counters;

@@ -19,12 +19,12 @@ struct matching {
 	int holder[64];			/* event on a counter, or -1 */
 };
 
-static bool place(struct matching *m, int event);
+static bool assign_place(struct matching *m, int event);
 
-static bool take(struct matching *m, int event, unsigned int counter)
+static bool assign_take(struct matching *m, int event, unsigned int counter)
 {
 	m->tried |= BIT_ULL(counter);
-	if (m->holder[counter] >= 0 && !place(m, m->holder[counter]))
+	if (m->holder[counter] >= 0 && !assign_place(m, m->holder[counter]))
 		return false;
 	m->holder[counter] = event;
 	m->event[event].counter = counter;
@@ -32,12 +32,12 @@ static bool take(struct matching *m, int event, unsigned int counter)
 }
 
 /* Depth is bounded by the number of counters: each is tried once. */
-static bool place(struct matching *m, int event)
+static bool assign_place(struct matching *m, int event)
 {
 	u64 may;
 
 	while ((may = m->event[event].allowed & m->free & ~m->tried))
-		if (take(m, event, fls64(may) - 1))
+		if (assign_take(m, event, fls64(may) - 1))
 			return true;
 	return false;
 }
@@ -50,7 +50,7 @@ int pmuctl_assign(struct pmuctl_event *event, unsigned int n, u64 free)
 	memset(m.holder, -1, sizeof(m.holder));
 	for (i = 0; i < n; i++) {
 		m.tried = 0;
-		if (!place(&m, i))
+		if (!assign_place(&m, i))
 			return i;
 	}
 	return -1;

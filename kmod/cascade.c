@@ -105,7 +105,7 @@ int pmuctl_cascades_build(struct pmuctl_session *session,
 /* --- on a CPU --- */
 
 /* What has passed already is an ordinary counter, and stands where it did. */
-static void arm(struct pmuctl_slot *slot, unsigned int i)
+static void cascade_arm(struct pmuctl_slot *slot, unsigned int i)
 {
 	if (slot->phase.left > 0)
 		slot->last = pmuctl_backend->arm(i, slot->phase.left +
@@ -123,11 +123,11 @@ static void starter_on(struct pmuctl_cpu *cpu, const struct pmuctl_event *event,
 		slot->phase.period = event->after;
 		slot->phase.left = event->after;
 	}
-	arm(slot, event->slot);
+	cascade_arm(slot, event->slot);
 }
 
-static void start(const struct pmuctl_cpu *cpu,
-		  const struct pmuctl_event *event)
+static void cascade_start(const struct pmuctl_cpu *cpu,
+			  const struct pmuctl_event *event)
 {
 	s64 left = cpu->slot[event->starter->slot].phase.left;
 
@@ -146,7 +146,7 @@ void pmuctl_cascades_on(struct pmuctl_cpu *cpu,
 			starter_on(cpu, event, phase);
 	for (event = first; event < first + set->nr; event++)
 		if (event->cascaded)
-			start(cpu, event);
+			cascade_start(cpu, event);
 }
 
 void pmuctl_cascades_off(const struct pmuctl_cpu *cpu,
@@ -173,7 +173,7 @@ void pmuctl_cascade_overflow(struct pmuctl_cpu *cpu, unsigned int i)
 	u32 k;
 
 	if (slot->phase.left > 0) {
-		arm(slot, i);
+		cascade_arm(slot, i);
 		return;
 	}
 	slot->last = pmuctl_backend->rearm(i);

@@ -20,7 +20,7 @@ struct chain {
 	unsigned int nr;
 };
 
-static bool add(struct chain *chain, u64 ip)
+static bool chain_add(struct chain *chain, u64 ip)
 {
 	if (chain->nr == PMUCTL_CHAIN_MAX)
 		return false;
@@ -39,7 +39,8 @@ static void add_kernel(struct chain *chain, const struct pmuctl_taken *taken)
 	struct unwind_state state;
 	unsigned long ip;
 
-	if (!add(chain, PMUCTL_CHAIN_KERNEL) || !add(chain, taken->ip))
+	if (!chain_add(chain, PMUCTL_CHAIN_KERNEL) ||
+	    !chain_add(chain, taken->ip))
 		return;
 	unwind_start(&state, current, taken->regs, NULL);
 	/* Of an interrupt, the first is the ip itself. */
@@ -47,7 +48,7 @@ static void add_kernel(struct chain *chain, const struct pmuctl_taken *taken)
 		unwind_next_frame(&state);
 	for (; !unwind_done(&state); unwind_next_frame(&state)) {
 		ip = unwind_get_return_address(&state);
-		if (!ip || !add(chain, ip))
+		if (!ip || !chain_add(chain, ip))
 			return;
 	}
 }
@@ -89,13 +90,13 @@ static void add_user(struct chain *chain, u64 ip, u64 bp, bool narrow)
 {
 	struct frame64 frame;
 
-	if (!add(chain, PMUCTL_CHAIN_USER) || !add(chain, ip))
+	if (!chain_add(chain, PMUCTL_CHAIN_USER) || !chain_add(chain, ip))
 		return;
 	while (bp && chain->nr < PMUCTL_CHAIN_MAX) {
 		if (!(narrow ? read_frame32(&frame, bp) :
 			       read_frame64(&frame, bp)) || !frame.back)
 			return;
-		add(chain, frame.back);
+		chain_add(chain, frame.back);
 		if (frame.next <= bp)
 			return;
 		bp = frame.next;

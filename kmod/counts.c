@@ -116,8 +116,8 @@ static void on_cpu(const struct pmuctl_session *session, unsigned int cpu,
 	add_one_cpu(session, cpu, count, stride);
 }
 
-static void sum(const struct pmuctl_session *session,
-		struct pmuctl_count *count)
+static void counts_sum(const struct pmuctl_session *session,
+		       struct pmuctl_count *count)
 {
 	unsigned int cpu;
 
@@ -141,7 +141,7 @@ void pmuctl_session_counts(struct pmuctl_session *session, bool each,
 
 	pmuctl_cpu_fold(session);
 	if (!each || session->on_task) {
-		sum(session, count);
+		counts_sum(session, count);
 		return;
 	}
 	for_each_cpu(cpu, session->cpus)

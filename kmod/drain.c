@@ -72,8 +72,9 @@ static int find_cpus(struct drain *drain, const struct pmuctl_session *session,
 	return 0;
 }
 
-static void release(const struct drain *drain,
-		    const struct pmuctl_session *session, const void *reader)
+static void drain_release(const struct drain *drain,
+			  const struct pmuctl_session *session,
+			  const void *reader)
 {
 	unsigned int cpu;
 
@@ -85,16 +86,16 @@ static void release(const struct drain *drain,
 	}
 }
 
-static int claim(const struct drain *drain,
-		 const struct pmuctl_session *session, const void *reader,
-		 const struct pmuctl_why *why)
+static int drain_claim(const struct drain *drain,
+		       const struct pmuctl_session *session, const void *reader,
+		       const struct pmuctl_why *why)
 {
 	unsigned int cpu;
 
 	for_each_cpu(cpu, drain->cpus) {
 		if (!cmpxchg(&session->ring[cpu]->reader, NULL, reader))
 			continue;
-		release(drain, session, reader);
+		drain_release(drain, session, reader);
 		return pmuctl_why(why, -EBUSY,
 				  "somebody is taking the records of CPU %u already: one reader a CPU",
 				  cpu);
@@ -114,9 +115,9 @@ static int check_flush(struct drain *drain, const struct nlattr *attr,
 	return 0;
 }
 
-static int prepare(struct drain *drain, struct pmuctl_session *session,
-		   struct nlattr **attrs, struct netlink_callback *cb,
-		   const struct pmuctl_why *why)
+static int drain_prepare(struct drain *drain, struct pmuctl_session *session,
+			 struct nlattr **attrs, struct netlink_callback *cb,
+			 const struct pmuctl_why *why)
 {
 	int err;
 
@@ -129,7 +130,7 @@ static int prepare(struct drain *drain, struct pmuctl_session *session,
 	if (!err)
 		err = find_cpus(drain, session, cb->nlh, why);
 	if (!err)
-		err = claim(drain, session, cb, why);
+		err = drain_claim(drain, session, cb, why);
 	if (!err && drain->flush)
 		pmuctl_cpu_fold(session);
 	return err;
@@ -153,7 +154,7 @@ static struct drain *drain_alloc(void)
 	return NULL;
 }
 
-static int begin(struct netlink_callback *cb)
+static int drain_begin(struct netlink_callback *cb)
 {
 	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
 	struct pmuctl_session *session;
@@ -172,7 +173,7 @@ static int begin(struct netlink_callback *cb)
 	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], true, &why,
 				  &session);
 	if (!err)
-		err = prepare(drain, session, attrs, cb, &why);
+		err = drain_prepare(drain, session, attrs, cb, &why);
 	pmuctl_unlock(false);
 	if (err)
 		drain_free(drain);
@@ -218,8 +219,8 @@ static bool put_records(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /* There is room again to say what there was none for. */
-static bool again(struct drain *drain, struct pmuctl_session *session,
-		  struct pmuctl_ring *ring)
+static bool drain_again(struct drain *drain, struct pmuctl_session *session,
+			struct pmuctl_ring *ring)
 {
 	if (!drain->flush || drain->flushed)
 		return false;
@@ -241,7 +242,7 @@ static bool put_ring(struct sk_buff *skb, struct netlink_callback *cb,
 		while (drain->end != ring->tail)
 			if (!put_records(skb, cb, drain, ring))
 				return false;
-	} while (again(drain, session, ring));
+	} while (drain_again(drain, session, ring));
 	drain->begun = false;
 	drain->flushed = false;
 	return true;
@@ -265,7 +266,7 @@ int pmuctl_sample_get_start(struct netlink_callback *cb)
 int pmuctl_sample_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct pmuctl_session *session;
-	int err = cb->args[0] ? 0 : begin(cb);
+	int err = cb->args[0] ? 0 : drain_begin(cb);
 	struct drain *drain;
 
 	if (err)
@@ -289,7 +290,7 @@ int pmuctl_sample_get_done(struct netlink_callback *cb)
 	pmuctl_lock(false);
 	session = pmuctl_session_find(drain->id);
 	if (session)
-		release(drain, session, cb);
+		drain_release(drain, session, cb);
 	pmuctl_unlock(false);
 	drain_free(drain);
 	return 0;

@@ -56,7 +56,7 @@ static unsigned int nr_pages(void)
 	return pmuctl_caps.pebs_format ? PAGES : PAGES_FORMAT_0;
 }
 
-static unsigned int order(void)
+static unsigned int ds_order(void)
 {
 	return get_order(nr_pages() * PAGE_SIZE);
 }
@@ -207,7 +207,7 @@ static bool alloc_pages_of(unsigned int cpu)
 	if (mine->pages)
 		return true;
 	pages = alloc_pages_node(cpu_to_node(cpu), GFP_KERNEL_ACCOUNT |
-				 __GFP_ZERO | __GFP_NOWARN, order());
+				 __GFP_ZERO | __GFP_NOWARN, ds_order());
 	/* Before its PMU is taken there, by itself. */
 	WRITE_ONCE(mine->pages, pages);
 	return pages;
@@ -222,7 +222,7 @@ static void free_all_pages(void)
 	for_each_possible_cpu(cpu) {
 		mine = per_cpu_ptr(&ds_cpu, cpu);
 		if (mine->pages)
-			__free_pages(mine->pages, order());
+			__free_pages(mine->pages, ds_order());
 		mine->pages = NULL;
 	}
 }

@@ -163,7 +163,7 @@ static int info_get(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* A dry run stops where hardware would be touched. */
-static int make(struct pmuctl_plan *plan, const struct pmuctl_why *why)
+static int genl_make(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 {
 	struct pmuctl_session *session = plan->session;
 	int err = pmuctl_session_assign(plan, why);
@@ -204,7 +204,7 @@ static int session_new(struct sk_buff *skb, struct genl_info *info)
 				   pmuctl_reply_plan_size(session));
 	if (err)
 		goto out;
-	err = make(&plan, &why);
+	err = genl_make(&plan, &why);
 	if (err) {
 		nlmsg_free(answer.skb);
 		goto out;

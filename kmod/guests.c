@@ -116,7 +116,7 @@ const char *pmuctl_guests_refusal(void)
 
 /* --- listening --- */
 
-static void listen(struct probe *probe, struct tracepoint *tracepoint)
+static void guests_listen(struct probe *probe, struct tracepoint *tracepoint)
 {
 	if (strcmp(tracepoint->name, probe->name) || probe->tracepoint ||
 	    tracepoint_probe_register(tracepoint, probe->fn, NULL))
@@ -124,7 +124,8 @@ static void listen(struct probe *probe, struct tracepoint *tracepoint)
 	probe->tracepoint = tracepoint;
 }
 
-static void ignore(struct probe *probe, const struct tracepoint *tracepoint)
+static void guests_ignore(struct probe *probe,
+			  const struct tracepoint *tracepoint)
 {
 	/* Neither is there without KVM. */
 	if (!probe->tracepoint || probe->tracepoint != tracepoint)
@@ -145,9 +146,9 @@ static int on_module(struct notifier_block *block, unsigned long state,
 		tracepoint = tracepoint_ptr_deref(&module->tracepoints_ptrs[i]);
 		for (k = 0; k < ARRAY_SIZE(probes); k++)
 			if (state == MODULE_STATE_COMING)
-				listen(&probes[k], tracepoint);
+				guests_listen(&probes[k], tracepoint);
 			else if (state == MODULE_STATE_GOING)
-				ignore(&probes[k], tracepoint);
+				guests_ignore(&probes[k], tracepoint);
 	}
 	return NOTIFY_OK;
 }
@@ -160,7 +161,7 @@ static void stop_listening(void)
 
 	unregister_tracepoint_module_notifier(&modules);
 	for (k = 0; k < ARRAY_SIZE(probes); k++)
-		ignore(&probes[k], probes[k].tracepoint);
+		guests_ignore(&probes[k], probes[k].tracepoint);
 	tracepoint_synchronize_unregister();
 }
 

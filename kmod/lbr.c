@@ -109,7 +109,7 @@ static void set_debugctl(u64 clear, u64 set)
 		hw_wrmsr(MSR_DEBUGCTL, value);
 }
 
-static u32 wanted(const struct pmuctl_regs *regs)
+static u32 lbr_wanted(const struct pmuctl_regs *regs)
 {
 	u32 rings = 0;
 	unsigned int i;
@@ -140,7 +140,7 @@ void pmuctl_lbr_program(struct pmuctl_regs *regs,
 	if (regs->lbr_of[event->slot] == event->lbr)
 		return;
 	regs->lbr_of[event->slot] = event->lbr;
-	rings = wanted(regs);
+	rings = lbr_wanted(regs);
 	if (rings == regs->lbr)
 		return;
 	regs->lbr = rings;
@@ -177,7 +177,7 @@ void pmuctl_lbr_mark(const struct pmuctl_regs *regs)
 
 /* --- reading --- */
 
-static u64 extend(u64 address, unsigned int bits)
+static u64 lbr_extend(u64 address, unsigned int bits)
 {
 	return (u64)((s64)(address << (64 - bits)) >> (64 - bits));
 }
@@ -188,7 +188,7 @@ static u64 flags_of(u64 from, u64 mask)
 }
 
 /* As MSR_LBR_INFO has it, whatever was stuffed into the addresses. */
-static void normalise(struct pmuctl_branch *branch)
+static void lbr_normalise(struct pmuctl_branch *branch)
 {
 	u64 from = branch->from, to = branch->to;
 
@@ -199,19 +199,19 @@ static void normalise(struct pmuctl_branch *branch)
 		break;
 	case LBR_FLAGS:
 		branch->info = flags_of(from, INFO_MISPREDICTED);
-		branch->from = extend(from, 63);
+		branch->from = lbr_extend(from, 63);
 		break;
 	case LBR_FLAGS_TSX:
 		/* Without transactions these bits are the address's sign. */
 		branch->info = flags_of(from, INFO_MISPREDICTED |
 					(pmuctl_caps.has_tsx ? INFO_TSX : 0));
-		branch->from = extend(from, 61);
+		branch->from = lbr_extend(from, 61);
 		break;
 	case LBR_TIME:
 		branch->info = flags_of(from, INFO_MISPREDICTED) |
 			       INFO_CYCLES_VALID | to >> 48;
-		branch->from = extend(from, 63);
-		branch->to = extend(to, 48);
+		branch->from = lbr_extend(from, 63);
+		branch->to = lbr_extend(to, 48);
 		break;
 	}
 }
@@ -233,7 +233,7 @@ unsigned int pmuctl_lbr_read(struct pmuctl_branch *branches)
 		branches[i].to = hw_rdmsr(ring->to + at);
 		branches[i].info = pmuctl_caps.lbr_format == LBR_INFO ?
 				   hw_rdmsr(MSR_BRANCH_INFO + at) : 0;
-		normalise(&branches[i]);
+		lbr_normalise(&branches[i]);
 	}
 	return i;
 }

@@ -67,7 +67,7 @@ u64 pmuctl_limit(enum pmuctl_limit limit)
 	return READ_ONCE(*limits[limit].parameter) * limits[limit].unit;
 }
 
-static struct pmuctl_user *find(kuid_t uid)
+static struct pmuctl_user *limits_find(kuid_t uid)
 {
 	struct pmuctl_user *user;
 
@@ -77,7 +77,7 @@ static struct pmuctl_user *find(kuid_t uid)
 	return NULL;
 }
 
-static struct pmuctl_user *make(kuid_t uid)
+static struct pmuctl_user *limits_make(kuid_t uid)
 {
 	struct pmuctl_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
 
@@ -94,11 +94,11 @@ struct pmuctl_user *pmuctl_user_get(kuid_t uid)
 	struct pmuctl_user *user;
 
 	mutex_lock(&users_lock);
-	user = find(uid);
+	user = limits_find(uid);
 	if (user)
 		refcount_inc(&user->refs);
 	else
-		user = make(uid);
+		user = limits_make(uid);
 	mutex_unlock(&users_lock);
 	return user;
 }

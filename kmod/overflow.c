@@ -78,7 +78,7 @@ void pmuctl_cpu_look(struct pmuctl_cpu *cpu)
  * wrap was added up before, at a switch, makes no difference: see
  * start_value() of the backend.
  */
-static void overflowed(struct pmuctl_cpu *cpu, unsigned int i, u64 enabled)
+static void overflow_take(struct pmuctl_cpu *cpu, unsigned int i, u64 enabled)
 {
 	struct pmuctl_slot *slot = &cpu->slot[i];
 
@@ -102,7 +102,7 @@ static void buffer_full(struct pmuctl_cpu *cpu, u64 enabled)
 	if (likely(!pmuctl_throttle_is_near(cpu)))
 		return;
 	for (; counters; counters &= counters - 1)
-		overflowed(cpu, pmuctl_slot(__ffs64(counters)), enabled);
+		overflow_take(cpu, pmuctl_slot(__ffs64(counters)), enabled);
 }
 
 #define SLOTS_OVERFLOWS	(PMUCTL_METRICS | BIT_ULL(PMUCTL_METRICS_OF))
@@ -162,7 +162,7 @@ unsigned int pmuctl_cpu_overflow(struct pmuctl_cpu *cpu, struct pt_regs *at,
 		handled += odd_overflows(cpu, &overflows, enabled);
 	for (; overflows; overflows &= overflows - 1, handled++) {
 		counter = __ffs64(overflows);
-		overflowed(cpu, pmuctl_slot(counter), enabled);
+		overflow_take(cpu, pmuctl_slot(counter), enabled);
 	}
 	pmuctl_branches_done(&cpu->regs);
 	/*

@@ -144,7 +144,7 @@ void pmuctl_p4_write_counter(unsigned int counter, u64 value)
 #define TRIED_CCCR		(4ULL << CCCR_SELECT_SHIFT |		\
 				 CCCR_THREAD_ANY | CCCR_ENABLE)
 
-static bool moves(unsigned int thread)
+static bool p4_moves(unsigned int thread)
 {
 	u64 before, after;
 
@@ -159,11 +159,11 @@ static bool moves(unsigned int thread)
 	return after != before;
 }
 
-static const char *try(unsigned int thread)
+static const char *p4_try(unsigned int thread)
 {
 	if (hw_rdpmc(TRIED) != start_value())
 		return "its counters do not keep what is written to them, as an emulator's that only announces a PMU";
-	if (!moves(thread))
+	if (!p4_moves(thread))
 		return "its counters are stuck: they keep what is written to them, but instructions do not move them";
 	return NULL;
 }
@@ -174,7 +174,7 @@ static const char *p4_pretends(struct pmuctl_regs *regs)
 	return pmuctl_p4_cpu()->core->refusal;
 }
 
-static void clean(struct pmuctl_p4_core *core, unsigned int thread)
+static void p4_clean(struct pmuctl_p4_core *core, unsigned int thread)
 {
 	u8 escrs[P4_ESCRS];
 	unsigned int i, n = pmuctl_p4_escrs(escrs);
@@ -189,7 +189,7 @@ static void clean(struct pmuctl_p4_core *core, unsigned int thread)
 	memset(core->pebs_enable, 0, sizeof(core->pebs_enable));
 	memset(core->matrix, 0, sizeof(core->matrix));
 	core->recording = 0;
-	core->refusal = try(thread);
+	core->refusal = p4_try(thread);
 	core->clean = true;
 }
 
@@ -201,7 +201,7 @@ static void p4_reset(struct pmuctl_regs *regs)
 
 	pmuctl_p4_lock(cpu->core);
 	if (!cpu->core->clean)
-		clean(cpu->core, cpu->thread);
+		p4_clean(cpu->core, cpu->thread);
 	pmuctl_p4_unlock(cpu->core);
 	for (i = 0; i < P4_COUNTERS; i++) {
 		cpu->counter[i] = i;
@@ -241,13 +241,13 @@ static void adopt_counter(struct pmuctl_p4_cpu *cpu, unsigned int slot)
 	cpu->offset[slot] = (cpu->last[slot] - at) & P4_MASK;
 }
 
-static void note(u32 *slots, unsigned int slot, bool is)
+static void p4_note(u32 *slots, unsigned int slot, bool is)
 {
 	*slots = is ? *slots | BIT(slot) : *slots & ~BIT(slot);
 }
 
 /* Uops go on being tagged as long as the ESCR says so: see p4_enable(). */
-static bool tags(const struct pmuctl_event *event)
+static bool p4_tags(const struct pmuctl_event *event)
 {
 	const struct pmuctl_p4_event *row = pmuctl_p4_event(event);
 
@@ -259,7 +259,7 @@ static void program_replay(struct pmuctl_p4_cpu *cpu,
 {
 	const struct pmuctl_reg *reg = event->extra;
 
-	note(&cpu->replaying, event->slot, event->nr_extra);
+	p4_note(&cpu->replaying, event->slot, event->nr_extra);
 	for (; reg < event->extra + event->nr_extra; reg++)
 		if (reg->reg == PMUCTL_REG_REPLAY)
 			cpu->replay[event->slot] = reg->value | P4_UOP_TAG;
@@ -278,8 +278,8 @@ static void p4_program(struct pmuctl_regs *regs,
 	cpu->escr_nr[slot] = seat->escr;
 	cpu->escr[slot] = pmuctl_p4_escr(event, cpu->thread);
 	cpu->cccr[slot] = pmuctl_p4_cccr(event, cpu->thread);
-	note(&cpu->forced, slot, event->cccr & CCCR_FORCE_OVF);
-	note(&cpu->tagging, slot, tags(event));
+	p4_note(&cpu->forced, slot, event->cccr & CCCR_FORCE_OVF);
+	p4_note(&cpu->tagging, slot, p4_tags(event));
 	program_replay(cpu, event);
 	pmuctl_p4_pebs_program(regs, cpu, event);
 	cpu->waiting &= ~BIT(slot);
@@ -423,7 +423,7 @@ static u64 p4_arm(unsigned int slot, u64 left)
 	return set_counter(slot, -events & P4_MASK);
 }
 
-static bool overflowed(const struct pmuctl_p4_cpu *cpu, unsigned int slot)
+static bool p4_overflowed(const struct pmuctl_p4_cpu *cpu, unsigned int slot)
 {
 	u64 at = hw_rdpmc(cpu->counter[slot]);
 
@@ -441,7 +441,7 @@ static u64 p4_overflows(void)
 	u32 rest;
 
 	for_each_bit(slot, cpu->before, rest)
-		if (overflowed(cpu, slot))
+		if (p4_overflowed(cpu, slot))
 			overflows |= BIT_ULL(slot);
 	if (unlikely(pmuctl_p4_pebs_full(cpu)))
 		overflows |= PMUCTL_STATUS_BUFFER;

@@ -153,7 +153,7 @@ static bool may_sit(const struct search *search,
 
 static bool seat_from(struct search *search, unsigned int i);
 
-static bool sit(struct search *search, unsigned int i, unsigned int counter)
+static bool p4_sit(struct search *search, unsigned int i, unsigned int counter)
 {
 	struct pmuctl_event *event = &search->event[i];
 	u8 escr = pmuctl_p4_route(counter, select_of(event));
@@ -184,7 +184,7 @@ static bool seat_from(struct search *search, unsigned int i)
 		return true;
 	for (counter = 0; counter < P4_COUNTERS; counter++)
 		if (may_sit(search, &search->event[i], counter) &&
-		    sit(search, i, counter))
+		    p4_sit(search, i, counter))
 			return true;
 	if (i > search->failed)
 		search->failed = i;
@@ -204,7 +204,7 @@ static int seat_set(struct search *search)
 
 /* --- sets, threads --- */
 
-static u32 half(unsigned int which)
+static u32 p4_half(unsigned int which)
 {
 	u32 counters = 0;
 	unsigned int group;
@@ -237,7 +237,7 @@ static int seat_sets(struct search *search, struct pmuctl_event *event,
 	return -1;
 }
 
-static void mirror(struct pmuctl_event *event, unsigned int n)
+static void p4_mirror(struct pmuctl_event *event, unsigned int n)
 {
 	struct pmuctl_seat *seat;
 
@@ -275,10 +275,10 @@ int pmuctl_p4_seat(struct pmuctl_event *event, const struct pmuctl_set *set,
 	search.split = threads == (THREAD_0 | THREAD_1);
 	*sharing = P4_SPLIT;
 	failed = seat_sets(&search, event, set, nr_sets, pinned,
-			   half(search.thread));
+			   p4_half(search.thread));
 	if (failed < 0) {
 		if (search.split)
-			mirror(event, nr_events(set, nr_sets));
+			p4_mirror(event, nr_events(set, nr_sets));
 		return -1;
 	}
 	*sharing = P4_WHOLE;

@@ -28,7 +28,7 @@ static const struct {
 	{ 17, 15, CCCR_EXTENDED }, { 17, 16, CCCR_EXTENDED },
 };
 
-static bool usable(unsigned int i)
+static bool p4_usable(unsigned int i)
 {
 	return partners[i].bit == CCCR_CASCADE ||
 	       pmuctl_p4_model(&pmuctl_caps) >= MODEL_EXTENDED;
@@ -40,12 +40,13 @@ u32 pmuctl_p4_cascade_bit(unsigned int from, unsigned int to)
 
 	for (i = 0; i < ARRAY_SIZE(partners); i++)
 		if (partners[i].from == from && partners[i].to == to &&
-		    usable(i))
+		    p4_usable(i))
 			return partners[i].bit;
 	return 0;
 }
 
-static bool starts(const struct pmuctl_event *a, const struct pmuctl_event *b)
+static bool p4_starts(const struct pmuctl_event *a,
+		      const struct pmuctl_event *b)
 {
 	return b->starter == a;
 }
@@ -58,10 +59,10 @@ bool pmuctl_p4_cascade_fits(const struct pmuctl_event *event, unsigned int i,
 
 	for (k = 0; k < i; k++) {
 		other = event[k].seat[thread].counter;
-		if (starts(&event[k], &event[i]) &&
+		if (p4_starts(&event[k], &event[i]) &&
 		    !pmuctl_p4_cascade_bit(other, counter))
 			return false;
-		if (starts(&event[i], &event[k]) &&
+		if (p4_starts(&event[i], &event[k]) &&
 		    !pmuctl_p4_cascade_bit(counter, other))
 			return false;
 	}
@@ -76,7 +77,7 @@ static bool some_pair(u64 from, u64 to)
 
 	for (i = 0; i < ARRAY_SIZE(partners); i++)
 		if (from & BIT_ULL(partners[i].from) &&
-		    to & BIT_ULL(partners[i].to) && usable(i))
+		    to & BIT_ULL(partners[i].to) && p4_usable(i))
 			return true;
 	return false;
 }

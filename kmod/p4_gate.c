@@ -40,7 +40,7 @@ static DEFINE_RAW_SPINLOCK(gate_lock);
  */
 #define ASK			(-(1LL << 60))
 
-static bool asks(const struct pmuctl_counts *counts)
+static bool p4_gate_asks(const struct pmuctl_counts *counts)
 {
 	return counts->left < ASK / 2;
 }
@@ -62,7 +62,7 @@ void pmuctl_gate_enter(const struct pmuctl_session *session)
 {
 	struct pmuctl_counts *counts = this_cpu_ptr(session->counts);
 
-	if (!asks(counts))
+	if (!p4_gate_asks(counts))
 		counts->left += ASK;
 }
 
@@ -92,7 +92,8 @@ void pmuctl_gate_forget(const struct pmuctl_session *session)
 
 /* --- the other thread --- */
 
-static bool same(const struct pmuctl_claim *a, const struct pmuctl_claim *b)
+static bool p4_gate_same(const struct pmuctl_claim *a,
+			 const struct pmuctl_claim *b)
 {
 	return a->counters & b->counters || a->escrs & b->escrs;
 }
@@ -101,7 +102,7 @@ static bool some_claim(const struct stake *stake, unsigned int n,
 		       const struct pmuctl_claim *claim)
 {
 	while (n--)
-		if (same(&stake[n].claim, claim))
+		if (p4_gate_same(&stake[n].claim, claim))
 			return true;
 	return false;
 }
@@ -115,7 +116,7 @@ static bool some_wait(const struct stake *stake, unsigned int n)
 }
 
 /* The other thread of this core, if there is one. */
-static int sibling(void)
+static int p4_gate_sibling(void)
 {
 	int me = smp_processor_id(), number;
 
@@ -131,7 +132,7 @@ static bool is_free(const struct pmuctl_claim *claim)
 	unsigned int nr_task = PMUCTL_RUNS, nr_cpu = PMUCTL_RUNS;
 	const struct pmuctl_cpu *other;
 	const struct stakes *theirs;
-	int number = sibling();
+	int number = p4_gate_sibling();
 
 	if (number < 0)
 		return true;
@@ -151,7 +152,7 @@ static bool other_waits(void)
 {
 	const struct pmuctl_cpu *other;
 	const struct stakes *theirs;
-	int number = sibling();
+	int number = p4_gate_sibling();
 
 	if (number < 0)
 		return false;
@@ -189,7 +190,7 @@ static u32 wanted_set(const struct pmuctl_session *session,
 
 	if (counts->set == waiting)
 		return 0;
-	if (asks(counts) && counts->left > ASK)
+	if (p4_gate_asks(counts) && counts->left > ASK)
 		return counts->set;
 	if (counts->set + 1 < waiting)
 		return counts->set + 1;
@@ -223,7 +224,7 @@ void pmuctl_gate_next(const struct pmuctl_session *session,
 	raw_spin_unlock(&gate_lock);
 	if (stake->waits)
 		next = waiting;
-	if (next == counts->set && asks(counts) && counts->left > ASK)
+	if (next == counts->set && p4_gate_asks(counts) && counts->left > ASK)
 		counts->left -= ASK;
 	else
 		counts->left = turn_of(session, counts, stake->waits);

@@ -57,8 +57,8 @@ static bool has_both_threads(const struct pmuctl_session *session)
 }
 
 /* Threads of one core may want the same at the same time. */
-static bool contends(const struct pmuctl_session *session,
-		     enum pmuctl_p4_sharing sharing)
+static bool p4_plan_contends(const struct pmuctl_session *session,
+			     enum pmuctl_p4_sharing sharing)
 {
 	if (pmuctl_caps.threads < 2)
 		return false;
@@ -217,8 +217,8 @@ static int check_tags(const struct pmuctl_session *session,
 
 /* --- what others have --- */
 
-static void take(struct pmuctl_p4_taken *taken,
-		 const struct pmuctl_event *event, unsigned int thread)
+static void p4_plan_take(struct pmuctl_p4_taken *taken,
+			 const struct pmuctl_event *event, unsigned int thread)
 {
 	const struct pmuctl_seat *seat = &event->seat[thread];
 
@@ -239,7 +239,7 @@ static void find_taken(struct pmuctl_p4_taken *taken)
 		for_each_event(event, session)
 			for (thread = 0; thread < PMUCTL_THREADS_MAX; thread++)
 				if (session->threads & BIT(thread))
-					take(taken, event, thread);
+					p4_plan_take(taken, event, thread);
 	}
 }
 
@@ -292,8 +292,8 @@ static int no_pinning(const struct pmuctl_why *why)
 
 /* --- what the session has --- */
 
-static void claim(struct pmuctl_claim *claim, const struct pmuctl_event *event,
-		  unsigned int thread)
+static void p4_plan_claim(struct pmuctl_claim *claim,
+			  const struct pmuctl_event *event, unsigned int thread)
 {
 	const struct pmuctl_seat *seat = &event->seat[thread];
 
@@ -316,13 +316,14 @@ static int make_claims(struct pmuctl_session *session,
 	for (i = 0; i < session->nr_sets; i++, set++)
 		for (k = set->first; k < set->first + set->nr; k++)
 			for (thread = 0; thread < PMUCTL_THREADS_MAX; thread++)
-				claim(&session->claim[i].of[thread],
-				      &session->event[k], thread);
+				p4_plan_claim(&session->claim[i].of[thread],
+					      &session->event[k], thread);
 	return 0;
 }
 
 /* One set more, without events: it is on while the other thread counts. */
-static int gate(struct pmuctl_session *session, const struct pmuctl_why *why)
+static int p4_plan_gate(struct pmuctl_session *session,
+			const struct pmuctl_why *why)
 {
 	unsigned int n = session->nr_sets;
 	struct pmuctl_set *sets;
@@ -393,10 +394,10 @@ int pmuctl_p4_plan(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 	if (failed >= 0)
 		return no_seat(session, &session->event[failed], &taken, why);
 	name_counters(session);
-	if (!contends(session, sharing))
+	if (!p4_plan_contends(session, sharing))
 		return 0;
 	session->split = sharing == P4_SPLIT;
 	if (!session->exclusive)
-		return gate(session, why);
+		return p4_plan_gate(session, why);
 	return sharing == P4_WHOLE ? no_pinning(why) : 0;
 }

@@ -197,7 +197,7 @@ static void p6_reset(struct pmuctl_regs *regs)
 }
 
 /* An emulator may keep what is written and count nothing. */
-static bool moves(void)
+static bool p6_moves(void)
 {
 	u64 before, after;
 
@@ -213,7 +213,7 @@ static const char *p6_pretends(struct pmuctl_regs *regs)
 {
 	if (!(hw_rdpmc(0) & P6_SIGN))
 		return "its counters do not keep what is written to them, as an emulator's that only announces a PMU";
-	if (!moves())
+	if (!p6_moves())
 		return "its counters are stuck: they keep what is written to them, but instructions do not move them";
 	return NULL;
 }
@@ -226,7 +226,7 @@ static void p6_program(struct pmuctl_regs *regs,
 	regs->evtsel[event->slot] = event->config;
 }
 
-static void select(struct pmuctl_regs *regs, unsigned int i, u64 value)
+static void p6_select(struct pmuctl_regs *regs, unsigned int i, u64 value)
 {
 	if (regs->live[i] == value)
 		return;
@@ -234,7 +234,8 @@ static void select(struct pmuctl_regs *regs, unsigned int i, u64 value)
 	hw_wrmsr(MSR_EVTSEL + i, value);
 }
 
-static u64 wanted(const struct pmuctl_regs *regs, unsigned int i, u64 counters)
+static u64 p6_wanted(const struct pmuctl_regs *regs, unsigned int i,
+		     u64 counters)
 {
 	return counters & BIT_ULL(i) ? regs->evtsel[i] : 0;
 }
@@ -244,11 +245,11 @@ static void p6_enable(struct pmuctl_regs *regs, u64 counters)
 {
 	regs->enabled = counters;
 	if (!counters) {
-		select(regs, 0, regs->live[0] & ~EVTSEL_EN);
+		p6_select(regs, 0, regs->live[0] & ~EVTSEL_EN);
 		return;
 	}
-	select(regs, 1, wanted(regs, 1, counters));
-	select(regs, 0, wanted(regs, 0, counters) | EVTSEL_EN);
+	p6_select(regs, 1, p6_wanted(regs, 1, counters));
+	p6_select(regs, 0, p6_wanted(regs, 0, counters) | EVTSEL_EN);
 }
 
 static u64 p6_read(unsigned int slot)

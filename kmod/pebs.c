@@ -42,7 +42,7 @@ struct pebs_cpu {
 
 static DEFINE_PER_CPU(struct pebs_cpu, pebs_cpu);
 
-static const struct pmuctl_pebs_format *format(void)
+static const struct pmuctl_pebs_format *pebs_format(void)
 {
 	return pmuctl_pebs_format(pmuctl_caps.pebs_format);
 }
@@ -57,7 +57,8 @@ u64 pmuctl_pebs_counters(const struct pmuctl_cpu *cpu)
 
 static u32 record_size(const struct pmuctl_cpu *cpu)
 {
-	return format()->size ?: pmuctl_pebs_adaptive_size(cpu->regs.pebs_cfg);
+	return pebs_format()->size ?:
+	       pmuctl_pebs_adaptive_size(cpu->regs.pebs_cfg);
 }
 
 /*
@@ -114,10 +115,10 @@ static void set_limits(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds)
 
 static unsigned int reset_of(unsigned int slot)
 {
-	if (format()->one_reset)
+	if (pebs_format()->one_reset)
 		return 0;
 	return slot < PMUCTL_GP_MAX ? slot :
-	       format()->nr_gp_resets + slot - PMUCTL_GP_MAX;
+	       pebs_format()->nr_gp_resets + slot - PMUCTL_GP_MAX;
 }
 
 /*
@@ -378,7 +379,7 @@ static void go_on(struct drain *drain, unsigned int i)
 }
 
 /* Behind its last record the hardware set it back to more. */
-static void shorten(struct pmuctl_cpu *cpu, unsigned int i, u64 period)
+static void pebs_shorten(struct pmuctl_cpu *cpu, unsigned int i, u64 period)
 {
 	struct pmuctl_slot *slot = &cpu->slot[i];
 	struct pmuctl_phase *phase = &slot->phase;
@@ -401,7 +402,7 @@ static void vary_period(const struct drain *drain, unsigned int i)
 
 	set_reload(pmuctl_ds_here()->area, i, reload);
 	if (unlikely(reload != period))
-		shorten(drain->cpu, i, period);
+		pebs_shorten(drain->cpu, i, period);
 }
 
 /*
@@ -420,7 +421,7 @@ static void vary_periods(const struct drain *drain)
 	}
 }
 
-static void collide(const struct drain *drain, u64 counters)
+static void pebs_collide(const struct drain *drain, u64 counters)
 {
 	const struct pmuctl_slot *slot;
 
@@ -442,7 +443,8 @@ static void take_record(struct drain *drain,
 	unsigned int i;
 
 	if (unlikely(!counters || counters & (counters - 1)))
-		collide(drain, counters ?: pmuctl_pebs_counters(drain->cpu));
+		pebs_collide(drain,
+			     counters ?: pmuctl_pebs_counters(drain->cpu));
 	for (; counters; counters &= counters - 1) {
 		i = pmuctl_slot(__ffs64(counters));
 		if (!drain->cpu->slot[i].event)
@@ -505,8 +507,8 @@ void pmuctl_pebs_drain(struct pmuctl_cpu *cpu)
 		return;
 	bytes = ds_index(area) - ds_base(area);
 	drain.flags = PMUCTL_RECORD_PEBS |
-		      (format()->before ? 0 : PMUCTL_RECORD_REGS_AFTER) |
-		      (format()->exact ? PMUCTL_RECORD_EXACT :
+		      (pebs_format()->before ? 0 : PMUCTL_RECORD_REGS_AFTER) |
+		      (pebs_format()->exact ? PMUCTL_RECORD_EXACT :
 					 PMUCTL_RECORD_UNCERTAIN);
 	drain.now_ns = ktime_get_mono_fast_ns();
 	drain.now_tsc = hw_tsc();

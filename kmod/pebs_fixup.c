@@ -21,7 +21,7 @@
 /* A run that nothing ended yet: no longer than this, if it is not known. */
 #define RUN_MAX	4096
 
-static bool holds(u64 begin, u64 end, u64 ip)
+static bool fixup_holds(u64 begin, u64 end, u64 ip)
 {
 	return begin <= ip && ip <= end &&
 	       pmuctl_ring_of(begin) == pmuctl_ring_of(ip);
@@ -67,7 +67,8 @@ static struct pmuctl_fixup from_branch(const struct pmuctl_branch *branch,
 	return fixup;
 }
 
-static bool same(const struct pmuctl_fixup *a, const struct pmuctl_fixup *b)
+static bool fixup_same(const struct pmuctl_fixup *a,
+		       const struct pmuctl_fixup *b)
 {
 	return a->exact == b->exact && a->ip == b->ip && a->block == b->block;
 }
@@ -81,10 +82,11 @@ pmuctl_pebs_fixup(const struct pmuctl_branch *branches, unsigned int n,
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		if (!holds(branches[i].to, end_if_left(branches, i, now), ip))
+		if (!fixup_holds(branches[i].to, end_if_left(branches, i, now),
+				 ip))
 			continue;
 		other = from_branch(&branches[i], ip, rings);
-		if (any && !same(&result, &other))
+		if (any && !fixup_same(&result, &other))
 			return (struct pmuctl_fixup){ 0 };
 		result = other;
 		any = true;

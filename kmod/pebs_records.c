@@ -99,7 +99,7 @@ const struct pmuctl_pebs_format *pmuctl_pebs_format(u32 format)
 	return format < ARRAY_SIZE(formats) ? &formats[format] : NULL;
 }
 
-static void clear(struct pmuctl_pebs_record *record)
+static void records_clear(struct pmuctl_pebs_record *record)
 {
 	memset(record, 0, offsetof(struct pmuctl_pebs_record, gpr));
 }
@@ -123,7 +123,7 @@ static void take_nehalem(const struct nehalem_record *nehalem,
 static noinline bool decode_core(const void *data,
 				 struct pmuctl_pebs_record *record)
 {
-	clear(record);
+	records_clear(record);
 	record->size = sizeof(struct core_record);
 	take_core(data, record);
 	return true;
@@ -168,7 +168,7 @@ static noinline bool decode_p4(u32 format, const void *data, size_t room,
 
 	if (room < known->least)
 		return false;
-	clear(record);
+	records_clear(record);
 	record->exact = known->exact;
 	record->size = known->size;
 	if (format == PEBS_FORMAT_P4_NARROW)
@@ -269,7 +269,7 @@ static noinline bool decode_adaptive(u32 format, const void *data, size_t room,
 
 	if (size < rest || size > room || size % sizeof(u64))
 		return false;
-	clear(record);
+	records_clear(record);
 	record->size = size;
 	record->exact = formats[format].exact;
 	record->ip = basic->ip;

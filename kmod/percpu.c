@@ -100,8 +100,8 @@ static void tasks_on(struct pmuctl_cpu *cpu, const struct pmuctl_want *want,
 			       counters_of(cpu->task, n));
 }
 
-static bool same(const struct pmuctl_cpu *cpu, const struct pmuctl_want *want,
-		 unsigned int n)
+static bool percpu_same(const struct pmuctl_cpu *cpu,
+			const struct pmuctl_want *want, unsigned int n)
 {
 	unsigned int i;
 
@@ -123,7 +123,7 @@ void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct task_struct *task,
 {
 	u64 now;
 
-	if (!cpu->held || (same(cpu, want, n) &&
+	if (!cpu->held || (percpu_same(cpu, want, n) &&
 			   (!n || !cpu->samples || cpu->whose == task)))
 		return;
 	now = local_clock();

@@ -130,7 +130,7 @@ static void perfmon_save(u64 *saved)
  * Frozen counters (v4) and whatever else is set with ours; returns the
  * counters that overflowed.
  */
-static u64 acknowledge(void)
+static u64 perfmon_acknowledge(void)
 {
 	u64 status = hw_rdmsr(MSR_GLOBAL_STATUS) & ~STATUS_NOT_OURS;
 
@@ -191,7 +191,7 @@ static void perfmon_restore(const u64 *saved, bool shared)
 	for (i = 0; i < pmuctl_caps.nr_gp; i++)
 		hw_wrmsr(MSR_EVTSEL + i, 0);
 	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
-	acknowledge();
+	perfmon_acknowledge();
 	restore_status(saved[n]);
 	for (i = 0; i < n; i++)
 		if (shared || !pmuctl_extra_is_shared(msrs[i]))
@@ -253,12 +253,12 @@ static void perfmon_reset(struct pmuctl_regs *regs)
 	/* Our handler stops the counters itself. */
 	if (debugctl & DEBUGCTL_OURS)
 		hw_wrmsr(MSR_DEBUGCTL, debugctl & ~DEBUGCTL_OURS);
-	acknowledge();
+	perfmon_acknowledge();
 	memset(regs, 0, sizeof(*regs));
 }
 
 /* Does reading a counter of instructions advance it? */
-static bool moves(const struct pmuctl_regs *regs)
+static bool perfmon_moves(const struct pmuctl_regs *regs)
 {
 	u64 before, after;
 
@@ -280,7 +280,7 @@ static const char *perfmon_pretends(struct pmuctl_regs *regs)
 {
 	if (hw_rdpmc(0) != start_value(0))
 		return "its counters do not keep what is written to them, as an emulator's that only announces a PMU";
-	if (pmuctl_caps.arch_events & ARCH_INSTRUCTIONS && !moves(regs))
+	if (pmuctl_caps.arch_events & ARCH_INSTRUCTIONS && !perfmon_moves(regs))
 		return "its counters are stuck: they keep what is written to them, but instructions do not move them";
 	return NULL;
 }
@@ -391,7 +391,7 @@ const struct pmuctl_backend pmuctl_perfmon = {
 	.mask = perfmon_mask,
 	.rearm = perfmon_rearm,
 	.arm = perfmon_arm,
-	.overflows = acknowledge,
+	.overflows = perfmon_acknowledge,
 	.metrics = perfmon_metrics,
 	.clear_metrics = perfmon_clear_metrics,
 	.disturbed = perfmon_disturbed,

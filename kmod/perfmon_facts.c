@@ -68,7 +68,7 @@ static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 }
 
 /* Hypervisors announce more than they have registers for. */
-static bool exists(u32 msr)
+static bool perfmon_exists(u32 msr)
 {
 	u64 value;
 
@@ -81,8 +81,8 @@ static void probe_features(struct pmuctl_caps *caps)
 
 	hw_cpuid(1, regs);
 	caps->signature = regs[0];
-	caps->has_ds = regs[3] & CPUID_1_EDX_DS && exists(MSR_DS_AREA);
-	caps->has_pebs = caps->has_ds && exists(MSR_PEBS_ENABLE) &&
+	caps->has_ds = regs[3] & CPUID_1_EDX_DS && perfmon_exists(MSR_DS_AREA);
+	caps->has_pebs = caps->has_ds && perfmon_exists(MSR_PEBS_ENABLE) &&
 			 !(hw_rdmsr_if(MSR_MISC_ENABLE) & MISC_PEBS_UNAVAIL);
 	if (regs[2] & CPUID_1_ECX_PDCM)
 		caps->capabilities = hw_rdmsr_if(MSR_PERF_CAPABILITIES);
@@ -98,7 +98,7 @@ static void probe_metrics(struct pmuctl_caps *caps)
 	if (!caps->model || !caps->model->metrics ||
 	    !(caps->capabilities & CAP_METRICS) ||
 	    !pmuctl_has_fixed(caps, PMUCTL_METRIC_SLOTS) ||
-	    !exists(MSR_METRICS))
+	    !perfmon_exists(MSR_METRICS))
 		return;
 	caps->counters |= (BIT_ULL(caps->model->metrics) - 1) <<
 			  PMUCTL_METRIC_BASE;
@@ -118,7 +118,7 @@ static void probe_model(struct pmuctl_caps *caps)
 }
 
 /* A leaf 0AH that contradicts itself is an emulator's or a hypervisor's. */
-static bool sensible(const struct pmuctl_caps *caps)
+static bool perfmon_sensible(const struct pmuctl_caps *caps)
 {
 	return caps->nr_gp && caps->gp_width >= 32 && caps->gp_width < 64 &&
 	       (!caps->nr_fixed ||
@@ -153,7 +153,7 @@ int pmuctl_perfmon_probe(struct pmuctl_caps *caps)
 				  "perfmon version %u is not supported: this module knows 2 to %u",
 				  version, VERSION_KNOWN);
 	probe_counters(caps, leaf);
-	if (!sensible(caps))
+	if (!perfmon_sensible(caps))
 		return pmuctl_why(NULL, -ENODEV,
 				  "CPUID leaf 0AH makes no sense: %u counters of %u bits, %u fixed of %u bits",
 				  caps->nr_gp, caps->gp_width, caps->nr_fixed,

@@ -30,7 +30,7 @@
 	(PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_LATENCY |			\
 	 PMUCTL_CONTENT_DATA_SRC)
 
-static bool adaptive(void)
+static bool perfmon_adaptive(void)
 {
 	return pmuctl_caps.pebs_format >= ADAPTIVE;
 }
@@ -63,7 +63,7 @@ unsigned int pmuctl_pebs_msrs(u32 *msrs)
 	if (!pmuctl_caps.has_pebs)
 		return 0;
 	msrs[n++] = MSR_PEBS_ENABLE;
-	if (adaptive())
+	if (perfmon_adaptive())
 		msrs[n++] = MSR_PEBS_GROUPS;
 	return n;
 }
@@ -260,7 +260,7 @@ void pmuctl_pebs_encode(struct pmuctl_event *event)
 	event->lbr = event->sampled ? lbr_rings(event) : 0;
 	event->pebs = event->precise ? enable_bits(event) : 0;
 	event->pebs_cfg = 0;
-	if (!event->precise || !adaptive())
+	if (!event->precise || !perfmon_adaptive())
 		return;
 	event->pebs_cfg = data_cfg(event);
 	event->config |= event->counter < PMUCTL_FIXED_BASE ?
@@ -273,7 +273,7 @@ static u64 bits_of(unsigned int counter)
 {
 	u64 bits = BIT_ULL(counter);
 
-	if (adaptive())
+	if (perfmon_adaptive())
 		return bits;
 	if (counter <= PRECISE_STORE_COUNTER)
 		bits |= BIT_ULL(LATENCY_SHIFT + counter);

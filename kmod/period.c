@@ -114,8 +114,8 @@ static void find_place(const struct pmuctl_cpu *cpu,
 		taken->flags |= PMUCTL_RECORD_USER;
 }
 
-static void take(struct pmuctl_cpu *cpu, const struct pmuctl_event *event,
-		 u64 events)
+static void period_take(struct pmuctl_cpu *cpu,
+			const struct pmuctl_event *event, u64 events)
 {
 	struct pmuctl_taken taken = {
 		.event = event,
@@ -130,7 +130,7 @@ static void take(struct pmuctl_cpu *cpu, const struct pmuctl_event *event,
 }
 
 /* Whole periods that have passed, and the one that goes on from there. */
-static u64 passed(struct pmuctl_phase *phase)
+static u64 period_passed(struct pmuctl_phase *phase)
 {
 	u64 over = -phase->left, n = 1;
 
@@ -141,7 +141,7 @@ static u64 passed(struct pmuctl_phase *phase)
 }
 
 /* The hardware takes those of PEBS itself; only a throttle has kept it off. */
-static void due(struct pmuctl_cpu *cpu, unsigned int i)
+static void period_due(struct pmuctl_cpu *cpu, unsigned int i)
 {
 	struct pmuctl_slot *slot = &cpu->slot[i];
 	struct pmuctl_phase *phase = &slot->phase;
@@ -149,13 +149,13 @@ static void due(struct pmuctl_cpu *cpu, unsigned int i)
 
 	if (slot->event->precise && !slot->throttled)
 		return;
-	n = passed(phase);
+	n = period_passed(phase);
 	events = n * phase->period;
 	if (unlikely(slot->throttled)) {
 		pmuctl_sample_throttled(slot->event, n);
 		return;
 	}
-	take(cpu, slot->event, events);
+	period_take(cpu, slot->event, events);
 	next = pmuctl_period_next(cpu, i, events);
 	phase->left += next - phase->period;
 	phase->period = next;
@@ -163,7 +163,7 @@ static void due(struct pmuctl_cpu *cpu, unsigned int i)
 
 /* --- the counter --- */
 
-static void throttle(struct pmuctl_slot *slot)
+static void period_throttle(struct pmuctl_slot *slot)
 {
 	if (slot->throttled)
 		return;
@@ -171,11 +171,11 @@ static void throttle(struct pmuctl_slot *slot)
 	pmuctl_sample_note(slot->event, PMUCTL_RECORD_THROTTLE);
 }
 
-static void arm(struct pmuctl_cpu *cpu, struct pmuctl_slot *slot,
-		unsigned int i)
+static void period_arm(struct pmuctl_cpu *cpu, struct pmuctl_slot *slot,
+		       unsigned int i)
 {
 	if (unlikely(pmuctl_throttled(cpu, slot->event->session))) {
-		throttle(slot);
+		period_throttle(slot);
 		slot->last = pmuctl_backend->rearm(i);
 		return;
 	}
@@ -201,10 +201,10 @@ void pmuctl_period_on(struct pmuctl_cpu *cpu, unsigned int i,
 	slot->on = now;
 	slot->reloaded = 0;
 	slot->throttled = false;
-	arm(cpu, slot, i);
+	period_arm(cpu, slot, i);
 }
 
-static void unthrottle(struct pmuctl_slot *slot)
+static void period_unthrottle(struct pmuctl_slot *slot)
 {
 	slot->throttled = false;
 	pmuctl_sample_note(slot->event, PMUCTL_RECORD_UNTHROTTLE);
@@ -216,9 +216,9 @@ void pmuctl_period_off(struct pmuctl_cpu *cpu, unsigned int i,
 	struct pmuctl_slot *slot = &cpu->slot[i];
 
 	if (unlikely(slot->phase.left <= 0))
-		due(cpu, i);
+		period_due(cpu, i);
 	if (unlikely(slot->throttled))
-		unthrottle(slot);
+		period_unthrottle(slot);
 	if (!phase)
 		return;
 	*phase = slot->phase;
@@ -230,8 +230,8 @@ void pmuctl_period_overflow(struct pmuctl_cpu *cpu, unsigned int i)
 	struct pmuctl_slot *slot = &cpu->slot[i];
 
 	if (likely(slot->phase.left <= 0))
-		due(cpu, i);
-	arm(cpu, slot, i);
+		period_due(cpu, i);
+	period_arm(cpu, slot, i);
 }
 
 bool pmuctl_period_shrink(struct pmuctl_cpu *cpu, unsigned int i, u64 now)
@@ -251,7 +251,7 @@ bool pmuctl_period_shrink(struct pmuctl_cpu *cpu, unsigned int i, u64 now)
 		return false;
 	phase->left = max_t(s64, wanted - done, 1);
 	phase->period = done + phase->left;
-	arm(cpu, slot, i);
+	period_arm(cpu, slot, i);
 	return true;
 }
 
@@ -263,8 +263,8 @@ void pmuctl_period_catch_up(struct pmuctl_cpu *cpu, unsigned int i)
 	if (slot->throttled || slot->phase.left > 1)
 		return;
 	if (slot->phase.left <= 0)
-		passed(&slot->phase);
-	arm(cpu, slot, i);
+		period_passed(&slot->phase);
+	period_arm(cpu, slot, i);
 }
 
 void pmuctl_period_release(struct pmuctl_cpu *cpu, unsigned int i)
@@ -272,7 +272,7 @@ void pmuctl_period_release(struct pmuctl_cpu *cpu, unsigned int i)
 	struct pmuctl_slot *slot = &cpu->slot[i];
 
 	if (slot->phase.left <= 0)
-		due(cpu, i);
-	unthrottle(slot);
-	arm(cpu, slot, i);
+		period_due(cpu, i);
+	period_unthrottle(slot);
+	period_arm(cpu, slot, i);
 }

@@ -103,7 +103,7 @@ int pmuctl_permitted(struct sk_buff *skb, bool *all,
 
 /* --- whose task it is --- */
 
-static bool dumpable(const struct mm_struct *mm)
+static bool privilege_dumpable(const struct mm_struct *mm)
 {
 	return mm && get_dumpable((struct mm_struct *)mm) == SUID_DUMP_USER;
 }
@@ -116,7 +116,7 @@ bool pmuctl_creds_hold(const struct task_struct *task,
 
 	pmuctl_creds_of(task, &now);
 	return same_ids(&now, creds) && no_more_than(&now, creds) &&
-	       dumpable(READ_ONCE(task->mm));
+	       privilege_dumpable(READ_ONCE(task->mm));
 }
 
 /* What the task would have to be: all of its IDs the sender's real ones. */
@@ -134,7 +134,7 @@ static bool task_dumpable(struct task_struct *task)
 	bool result;
 
 	task_lock(task);
-	result = dumpable(task->mm);
+	result = privilege_dumpable(task->mm);
 	task_unlock(task);
 	return result;
 }
@@ -210,5 +210,5 @@ int pmuctl_locked_down(const struct pmuctl_event *event,
 bool pmuctl_exec_gains(const struct task_struct *task,
 		       const struct linux_binprm *bprm)
 {
-	return bprm->secureexec || !dumpable(task->mm);
+	return bprm->secureexec || !privilege_dumpable(task->mm);
 }

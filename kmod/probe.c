@@ -62,7 +62,7 @@ static const struct {
 	{ 15, &pmuctl_p4, "NetBurst" },
 };
 
-static int refuse(const char *reason)
+static int probe_refuse(const char *reason)
 {
 	const struct cpuinfo_x86 *cpu = &boot_cpu_data;
 
@@ -103,14 +103,16 @@ static void look_here(void *info)
 	look->err = look->backend->probe(&look->caps);
 }
 
-static bool alike(const struct pmuctl_caps *a, const struct pmuctl_caps *b)
+static bool probe_alike(const struct pmuctl_caps *a,
+			const struct pmuctl_caps *b)
 {
 	return a->version == b->version && a->counters == b->counters &&
 	       a->gp_width == b->gp_width && a->fixed_width == b->fixed_width;
 }
 
 /* What both have. */
-static void narrow(struct pmuctl_caps *caps, const struct pmuctl_caps *other)
+static void probe_narrow(struct pmuctl_caps *caps,
+			 const struct pmuctl_caps *other)
 {
 	caps->counters &= other->counters;
 	caps->nr_gp = min(caps->nr_gp, other->nr_gp);
@@ -138,14 +140,14 @@ static int look_at(unsigned int cpu, struct look *look)
 
 	if (!err)
 		err = look->err;
-	if (err || alike(&pmuctl_caps, &look->caps))
+	if (err || probe_alike(&pmuctl_caps, &look->caps))
 		return err;
 	if (!pmuctl_caps.allow_unsupported)
 		return pmuctl_why(NULL, -ENODEV,
 				  "CPU %u has a PMU unlike the first one's: counters 0x%llx, not 0x%llx; allow_unsupported=1 drives what they have in common",
 				  cpu, look->caps.counters,
 				  pmuctl_caps.counters);
-	narrow(&pmuctl_caps, &look->caps);
+	probe_narrow(&pmuctl_caps, &look->caps);
 	return 0;
 }
 
@@ -165,14 +167,14 @@ static int look_at_all(const struct pmuctl_backend *backend)
 	return err;
 }
 
-static int run(const struct pmuctl_backend *backend)
+static int probe_run(const struct pmuctl_backend *backend)
 {
 	int err = backend->probe(&pmuctl_caps);
 
 	if (!err)
 		err = look_at_all(backend);
 	if (err)
-		return refuse("not driven, for the reason above");
+		return probe_refuse("not driven, for the reason above");
 	pmuctl_backend = backend;
 	say_what(&pmuctl_caps);
 	return 0;
@@ -194,18 +196,18 @@ int pmuctl_probe(void)
 	pmuctl_caps.p4_counter1 = p4_counter1;
 	/* Links are made where preemption is off: GFP_ATOMIC sleeps there. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		return refuse("not yet on a PREEMPT_RT kernel; boot one without");
+		return probe_refuse("not yet on a PREEMPT_RT kernel; boot one without");
 	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
-		return refuse("only Intel's PMUs are driven");
+		return probe_refuse("only Intel's PMUs are driven");
 	if (!boot_cpu_has(X86_FEATURE_APIC))
-		return refuse("no local APIC, so no overflow interrupt");
+		return probe_refuse("no local APIC, so no overflow interrupt");
 	for (i = 0; i < ARRAY_SIZE(families); i++) {
 		if (families[i].family != boot_cpu_data.x86 ||
 		    (families[i].drives && !families[i].drives()))
 			continue;
 		if (!families[i].backend)
-			return refuse(families[i].name);
-		return run(families[i].backend);
+			return probe_refuse(families[i].name);
+		return probe_run(families[i].backend);
 	}
-	return refuse("no backend knows this family");
+	return probe_refuse("no backend knows this family");
 }

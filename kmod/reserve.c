@@ -202,7 +202,7 @@ void pmuctl_give_back_here(void)
 
 /* --- all CPUs --- */
 
-static int refused(const struct pmuctl_why *why, int err)
+static int reserve_refused(const struct pmuctl_why *why, int err)
 {
 	unsigned int number;
 
@@ -222,7 +222,7 @@ static int take_cpus(const struct pmuctl_why *why)
 	int err;
 
 	on_each_cpu(look_here, NULL, true);
-	err = refused(why, -EBUSY);
+	err = reserve_refused(why, -EBUSY);
 	if (err)
 		return err;
 	err = pmuctl_pmi_register();
@@ -231,7 +231,7 @@ static int take_cpus(const struct pmuctl_why *why)
 				  "the kernel takes no NMI handler of this module's");
 	on_each_cpu(acquire_here, NULL, true);
 	/* Nobody has it; it does not work. */
-	err = refused(why, -EIO);
+	err = reserve_refused(why, -EIO);
 	if (!err)
 		return 0;
 	on_each_cpu(restore_here, NULL, true);

@@ -59,8 +59,8 @@ void pmuctl_rotate_next(const struct pmuctl_session *session,
 	counts->left = pmuctl_rotate_time(counts);
 }
 
-static u64 soonest(const struct pmuctl_run *run, unsigned int n, u64 now,
-		   u64 soonest)
+static u64 rotate_soonest(const struct pmuctl_run *run, unsigned int n, u64 now,
+			  u64 soonest)
 {
 	for (; n--; run++) {
 		if (run->session->rotates)
@@ -77,9 +77,9 @@ static u64 soonest(const struct pmuctl_run *run, unsigned int n, u64 now,
  */
 static u64 next_end(const struct pmuctl_cpu *cpu, u64 now)
 {
-	u64 left = soonest(cpu->task, cpu->nr_task, now, U64_MAX);
+	u64 left = rotate_soonest(cpu->task, cpu->nr_task, now, U64_MAX);
 
-	left = soonest(cpu->cpu, cpu->nr_cpu, now, left);
+	left = rotate_soonest(cpu->cpu, cpu->nr_cpu, now, left);
 	if (unlikely(cpu->meter.until))
 		left = min_t(u64, left, max_t(s64, cpu->meter.until - now, 0));
 	return left == U64_MAX ? left : max_t(u64, left, PMUCTL_TURN_SOON);

@@ -212,9 +212,9 @@ static noinline void *reserve_behind_lost(struct pmuctl_ring *ring,
 	return lost + 1;
 }
 
-static void *reserve(struct pmuctl_ring *ring,
-		     const struct pmuctl_tally *tally,
-		     const struct pmuctl_event *event)
+static void *sample_reserve(struct pmuctl_ring *ring,
+			    const struct pmuctl_tally *tally,
+			    const struct pmuctl_event *event)
 {
 	if (unlikely(tally->untold))
 		return reserve_behind_lost(ring, event);
@@ -233,7 +233,7 @@ bool pmuctl_sample_take(struct pmuctl_cpu *cpu,
 	tally->produced++;
 	if (taken->flags & PMUCTL_RECORD_UNCERTAIN)
 		tally->uncertain++;
-	sample = reserve(ring, tally, event);
+	sample = sample_reserve(ring, tally, event);
 	if (unlikely(!sample)) {
 		tally->lost++;
 		tally->untold++;

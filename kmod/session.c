@@ -150,7 +150,7 @@ struct pmuctl_session *pmuctl_session_alloc(void)
 	return session;
 }
 
-static void uncharge(struct pmuctl_session *session)
+static void session_uncharge(struct pmuctl_session *session)
 {
 	if (!session->user)
 		return;
@@ -163,7 +163,7 @@ static void uncharge(struct pmuctl_session *session)
 
 void pmuctl_session_free(struct pmuctl_session *session)
 {
-	uncharge(session);
+	session_uncharge(session);
 	put_pid(session->pid);
 	pmuctl_readfd_forget(session);
 	pmuctl_rings_free(session);
@@ -207,7 +207,7 @@ static void set_running(struct pmuctl_session *session, bool running)
 }
 
 /* There may be sessions already, if it did not come back after a sleep. */
-static int take(const struct pmuctl_why *why)
+static int session_take(const struct pmuctl_why *why)
 {
 	struct pmuctl_session *session;
 	int err;
@@ -246,7 +246,7 @@ int pmuctl_session_start(struct pmuctl_session *session,
 				  session->id);
 	err = check_open(why);
 	if (!err)
-		err = take(why);
+		err = session_take(why);
 	if (err)
 		return err;
 	set_running(session, true);
@@ -315,7 +315,7 @@ void pmuctl_session_resume_all(void)
 	pmuctl_lock(true);
 	closed = NULL;
 	/* If not, it says so in the log, and the next start tries again. */
-	if (nr_sessions && take(NULL))
+	if (nr_sessions && session_take(NULL))
 		incomplete_all();
 	pmuctl_unlock(true);
 }
@@ -323,7 +323,7 @@ void pmuctl_session_resume_all(void)
 /* --- life --- */
 
 /* Off every task and CPU, and no probe that found it before still runs. */
-static void withdraw(struct pmuctl_session *session)
+static void session_withdraw(struct pmuctl_session *session)
 {
 	if (session->on_task)
 		pmuctl_task_detach(session);
@@ -355,7 +355,7 @@ static int attach_tasks(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 	for (i = 0; i < plan->nr_targets && !err; i++)
 		err = pmuctl_task_attach(session, &plan->target[i], why);
 	if (err)
-		withdraw(session);
+		session_withdraw(session);
 	return err;
 }
 
@@ -392,7 +392,8 @@ static u64 memory_of(const struct pmuctl_session *session)
 	       pmuctl_rings_memory(session);
 }
 
-static int charge(struct pmuctl_session *session, const struct pmuctl_why *why)
+static int session_charge(struct pmuctl_session *session,
+			  const struct pmuctl_why *why)
 {
 	struct pmuctl_user *user = pmuctl_user_get(session->uid);
 	u64 memory = memory_of(session);
@@ -484,7 +485,7 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 				  "the module is being unloaded: load it again");
 	err = check_open(why);
 	if (!err)
-		err = charge(session, why);
+		err = session_charge(session, why);
 	if (!err)
 		err = alloc_counts(session, why);
 	if (!err)
@@ -499,7 +500,7 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 	err = name_session(session, why);
 	if (err)
 		goto err_trace;
-	err = take(why);
+	err = session_take(why);
 	if (err)
 		goto err_name;
 	err = pmuctl_pebs_hold(session, why);
@@ -530,7 +531,7 @@ err_module:
 
 void pmuctl_session_end(struct pmuctl_session *session)
 {
-	withdraw(session);
+	session_withdraw(session);
 	pmuctl_pebs_release(session);
 	unname_session(session);
 	if (!nr_sessions)

@@ -21,7 +21,7 @@ static bool same_set(const struct pmuctl_event *a, const struct pmuctl_event *b)
 	       (is_pinned(a) || a->set == b->set);
 }
 
-static int compare(const void *left, const void *right)
+static int sets_compare(const void *left, const void *right)
 {
 	const struct pmuctl_event *a = left, *b = right;
 
@@ -118,7 +118,7 @@ int pmuctl_sets_build(struct pmuctl_session *session,
 	if (err)
 		return err;
 	sort(session->event, session->nr_events, sizeof(*session->event),
-	     compare, NULL);
+	     sets_compare, NULL);
 	session->nr_sets = count_sets(session);
 	session->set = kcalloc(session->nr_sets, sizeof(*session->set),
 			       GFP_KERNEL_ACCOUNT);

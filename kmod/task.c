@@ -53,14 +53,14 @@ static DEFINE_RAW_SPINLOCK(links_lock);
 /* The scheduler may not free: whoever makes links does it later. */
 static LLIST_HEAD(dead_links);
 
-static struct hlist_head *bucket(const struct task_struct *task)
+static struct hlist_head *task_bucket(const struct task_struct *task)
 {
 	return &links[hash_ptr(task, LINK_BITS)];
 }
 
 /* Preemption is off wherever a link is followed, or links_lock is held. */
 #define for_each_link(link, task_)					\
-	hlist_for_each_entry_rcu(link, bucket(task_), node,		\
+	hlist_for_each_entry_rcu(link, task_bucket(task_), node,	\
 				 rcu_read_lock_any_held() ||		\
 				 lockdep_is_held(&links_lock))		\
 		if ((link)->task == (task_))
@@ -135,7 +135,7 @@ static enum add link_add(struct link *link)
 	raw_spin_lock_irqsave(&links_lock, flags);
 	result = may_add(link);
 	if (result == ADDED) {
-		hlist_add_head_rcu(&link->node, bucket(link->task));
+		hlist_add_head_rcu(&link->node, task_bucket(link->task));
 		list_add(&link->of_session, &link->session->links);
 		link->session->nr_links++;
 		set_flag(link->task);
@@ -151,13 +151,13 @@ static size_t link_size(const struct pmuctl_session *session)
 	return struct_size(link, phase, session->nr_phases);
 }
 
-static void uncharge(const struct pmuctl_session *session)
+static void task_uncharge(const struct pmuctl_session *session)
 {
 	pmuctl_uncharge(session->user, PMUCTL_LIMIT_TASKS, 1);
 	pmuctl_uncharge(session->user, PMUCTL_LIMIT_MEMORY, link_size(session));
 }
 
-static bool charge(const struct pmuctl_session *session)
+static bool task_charge(const struct pmuctl_session *session)
 {
 	struct pmuctl_user *user = session->user;
 
@@ -176,7 +176,7 @@ static void link_remove(struct link *link)
 	hlist_del_rcu(&link->node);
 	list_del(&link->of_session);
 	link->session->nr_links--;
-	uncharge(link->session);
+	task_uncharge(link->session);
 	clear_flag_if_alone(link->task);
 	llist_add(&link->dead, &dead_links);
 }
@@ -196,12 +196,12 @@ static enum add link_new(struct pmuctl_session *session,
 {
 	struct link *link;
 
-	if (!charge(session))
+	if (!task_charge(session))
 		return TOO_MANY;
 	link = kzalloc(link_size(session),
 		       GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
 	if (!link) {
-		uncharge(session);
+		task_uncharge(session);
 		return NO_MEMORY;
 	}
 	link->task = task;
@@ -214,7 +214,7 @@ static enum add link_new(struct pmuctl_session *session,
 /* One that was not added. */
 static void link_free(struct link *link)
 {
-	uncharge(link->session);
+	task_uncharge(link->session);
 	kfree(link);
 }
 
@@ -240,7 +240,7 @@ static bool may_go_on(const struct link *link, const struct task_struct *task)
 	       pmuctl_creds_hold(task, &link->creds);
 }
 
-static u8 goes(const struct pmuctl_session *session)
+static u8 task_goes(const struct pmuctl_session *session)
 {
 	return session->gated ? GATED : GO;
 }
@@ -317,7 +317,7 @@ static enum add attach_one(struct pmuctl_session *session,
 	if (result != ADDED)
 		return result;
 	link->armed = session->flags & PMUCTL_SESSION_ON_EXEC ?
-		      WAITS_FOR_EXEC : goes(session);
+		      WAITS_FOR_EXEC : task_goes(session);
 	pmuctl_creds_of(task, &link->creds);
 	result = link->watched && pmuctl_task_refusal(task) ? NOT_OWN :
 							      link_add(link);
@@ -504,7 +504,7 @@ static void inherit_periods(struct link *child, const struct link *parent)
 	}
 }
 
-static void inherit(const struct link *parent, struct task_struct *child)
+static void task_inherit(const struct link *parent, struct task_struct *child)
 {
 	struct pmuctl_session *session = parent->session;
 	struct link *link;
@@ -535,7 +535,7 @@ void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child)
 
 	bury_dead();
 	for_each_link(link, parent)
-		inherit(link, child);
+		task_inherit(link, child);
 	drop_flag(child);
 }
 
@@ -558,7 +558,7 @@ void pmuctl_task_exec(struct task_struct *task,
 			continue;
 		}
 		change |= link->armed == WAITS_FOR_EXEC;
-		WRITE_ONCE(link->armed, goes(link->session));
+		WRITE_ONCE(link->armed, task_goes(link->session));
 	}
 	if (!change)
 		return;

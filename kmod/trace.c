@@ -104,7 +104,7 @@ static void *entry_of(void *fn)
 	return fn + sizeof(endbr64);
 }
 
-static void find(struct tracepoint *tracepoint, void *data)
+static void trace_find(struct tracepoint *tracepoint, void *data)
 {
 	unsigned int i;
 
@@ -126,7 +126,7 @@ static int register_all(const struct pmuctl_why *why)
 	unsigned int i;
 	int err;
 
-	for_each_kernel_tracepoint(find, NULL);
+	for_each_kernel_tracepoint(trace_find, NULL);
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		err = probes[i].tracepoint ?
 		      tracepoint_probe_register(probes[i].tracepoint,

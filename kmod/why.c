@@ -111,7 +111,7 @@ static struct text *text_of_caller(const struct pmuctl_socket *socket)
 	return text;
 }
 
-static void tell(const struct pmuctl_why *why, struct va_format *vaf)
+static void why_tell(const struct pmuctl_why *why, struct va_format *vaf)
 {
 	struct text *text;
 
@@ -139,7 +139,7 @@ int pmuctl_why(const struct pmuctl_why *why, int err, const char *fmt, ...)
 
 	va_start(args, fmt);
 	vaf.va = &args;
-	tell(why, &vaf);
+	why_tell(why, &vaf);
 	va_end(args);
 	return err;
 }
@@ -152,7 +152,7 @@ int pmuctl_why_attr(const struct pmuctl_why *why, const struct nlattr *attr,
 
 	va_start(args, fmt);
 	vaf.va = &args;
-	tell(why, &vaf);
+	why_tell(why, &vaf);
 	va_end(args);
 	if (why && why->extack)
 		NL_SET_BAD_ATTR(why->extack, attr);
