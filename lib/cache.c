@@ -81,5 +81,5 @@ int pmuctl_get_l1d(struct pmuctl *ctx, struct pmuctl_cache *cache)
 	if (!from_leaf(4, &own) && !from_leaf(LEAF_AMD, &own) && !from_leaf_2(&own))
 		return fail(ctx, -ENOENT, "CPUID does not tell the geometry of this machine's "
 					  "first-level data cache");
-	return copy_sized(ctx, cache, &own, sizeof(own));
+	return give_sized(ctx, cache, &own, sizeof(own));
 }

@@ -25,13 +25,11 @@ static int take_events_dir(struct pmuctl *c, const char *dir)
 int pmuctl_open(const struct pmuctl_options *options, struct pmuctl **ctx)
 {
 	struct pmuctl_options own = { .size = sizeof(own) };
+	int err = options ? take_sized(NULL, &own, options, sizeof(own)) : 0;
 	struct pmuctl *c;
-	int err;
 
-	if (options && options->size < sizeof(options->size))
-		return -EINVAL;
-	if (options)
-		memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
+	if (err)
+		return err;
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return -ENOMEM;
@@ -92,17 +90,4 @@ void say(struct pmuctl *ctx, enum pmuctl_log_level level, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	ctx->log(ctx->log_data, level, text);
-}
-
-int copy_sized(struct pmuctl *ctx, void *to, const void *from, size_t size)
-{
-	size_t have;
-
-	memcpy(&have, to, sizeof(have));
-	if (have < sizeof(have))
-		return fail(ctx, -EINVAL, "a structure's size is not set; set .size to its sizeof");
-	memset(to, 0, have);
-	memcpy(to, from, have < size ? have : size);
-	memcpy(to, &have, sizeof(have));
-	return 0;
 }

@@ -207,6 +207,31 @@ int pmuctl_session_read(struct pmuctl_session *s, pmuctl_value_fn *fn, void *dat
 	return read_counts(s, false, fn, data);
 }
 
+static int take_one(void *data, const struct pmuctl_value *value)
+{
+	struct pmuctl_value *wanted = data;
+
+	if (value->event == wanted->event)
+		*wanted = *value;
+	return 0;
+}
+
+int pmuctl_session_value(struct pmuctl_session *s, unsigned int event, struct pmuctl_value *value)
+{
+	struct pmuctl_value own = { .event = event };
+	int err;
+
+	if (!value)
+		return fail(s->ctx, -EINVAL, "the pointer to a value is NULL");
+	if (event >= s->nr_events)
+		return fail(s->ctx, -ENOENT, "the session has no event %u; they are numbered from 0",
+			    event);
+	err = pmuctl_session_read(s, take_one, &own);
+	if (!err)
+		*value = own;
+	return err;
+}
+
 int pmuctl_session_read_each(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data)
 {
 	return read_counts(s, true, fn, data);

@@ -118,7 +118,7 @@ int pmuctl_get_cpu(struct pmuctl *ctx, struct pmuctl_cpu *cpu)
 	struct pmuctl_cpu own = { .size = sizeof(own) };
 
 	read_cpu(&own);
-	return copy_sized(ctx, cpu, &own, sizeof(own));
+	return give_sized(ctx, cpu, &own, sizeof(own));
 }
 
 /* Those of Intel that came before leaf 0AH. */

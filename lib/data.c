@@ -161,7 +161,7 @@ void pmuctl_data_close(struct pmuctl_data *data)
 	free(data);
 }
 
-const struct pmuctl_data_info *pmuctl_data_info(const struct pmuctl_data *data)
+const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *data)
 {
 	return &data->info;
 }

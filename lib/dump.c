@@ -280,12 +280,10 @@ int pmuctl_dump_open(struct pmuctl_session *s, const struct pmuctl_dump_options 
 {
 	struct pmuctl_dump_options own = { .size = sizeof(own) };
 	struct pmuctl_dump *d;
-	int err;
+	int err = take_sized(s->ctx, &own, options, sizeof(own));
 
-	if (options->size < sizeof(options->size))
-		return fail(s->ctx, -EINVAL, "a structure's size is not set; set .size to its "
-			    "sizeof");
-	memcpy(&own, options, options->size < sizeof(own) ? options->size : sizeof(own));
+	if (err)
+		return err;
 	if (!s->id || !own.path)
 		return fail(s->ctx, -EINVAL, own.path ? "the session was not created" :
 			    "there is no name for the file");
@@ -308,9 +306,9 @@ int pmuctl_dump_fd(const struct pmuctl_dump *d)
 	return d->poll_fd;
 }
 
-int pmuctl_dump_info(const struct pmuctl_dump *d, struct pmuctl_dump_info *info)
+int pmuctl_dump_get_info(const struct pmuctl_dump *d, struct pmuctl_dump_info *info)
 {
-	return copy_sized(d->ctx, info, &d->info, sizeof(d->info));
+	return give_sized(d->ctx, info, &d->info, sizeof(d->info));
 }
 
 /*

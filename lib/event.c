@@ -336,6 +336,8 @@ int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event
 	char *name;
 	int err;
 
+	if (!text)
+		return fail(ctx, -EINVAL, "the pointer to the event's name is NULL");
 	while (is_space(*text))
 		text++;
 	for (len = strlen(text); len && is_space(text[len - 1]); len--)
@@ -362,15 +364,15 @@ void pmuctl_event_free(struct pmuctl_event *event)
 
 int pmuctl_event_limit(struct pmuctl_event *event, uint64_t counters)
 {
-	if (!(event->info.counters & counters))
+	if (!event || !(event->info.counters & counters))
 		return -EINVAL;
 	event->info.counters &= counters;
 	return 0;
 }
 
-const struct pmuctl_event_info *pmuctl_event_info(const struct pmuctl_event *event)
+const struct pmuctl_event_info *pmuctl_event_get_info(const struct pmuctl_event *event)
 {
-	return &event->info;
+	return event ? &event->info : NULL;
 }
 
 static list_fn *const own_lists[] = { portable_list, metric_list, intel_list, mended_list };

@@ -99,10 +99,14 @@ static int ask(struct pmuctl *ctx, struct pmuctl_info *info)
 int pmuctl_get_info(struct pmuctl *ctx, struct pmuctl_info *info)
 {
 	struct pmuctl_info own = { .size = sizeof(own) };
-	int err = ask(ctx, &own);
-	int bad = copy_sized(ctx, info, &own, sizeof(own));
+	int err = check_sized(ctx, info);
 
-	return err ? err : bad;
+	if (err)
+		return err;
+	/* Of an ABI that is not ours the number is there, too. */
+	err = ask(ctx, &own);
+	give_sized(ctx, info, &own, sizeof(own));
+	return err;
 }
 
 int info_get(struct pmuctl *ctx, const struct pmuctl_info **info)

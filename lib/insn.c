@@ -295,7 +295,7 @@ int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl
 
 	if (!z)
 		return -ENOSYS;
-	if (insn->size < sizeof(insn->size))
+	if (check_sized(NULL, insn))
 		return -EINVAL;
 	if (!ZYAN_SUCCESS(z->decode(&z->decoder, code, size, &in, ops)))
 		return -EBADMSG;
@@ -305,7 +305,7 @@ int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl
 	out.target = out.branch ? direct_target(&in, ops, ip) : 0;
 	take_operands(z, &in, ops, &out);
 	take_text(z, &in, ops, ip, &out);
-	return copy_sized(NULL, insn, &out, sizeof(out));
+	return give_sized(NULL, insn, &out, sizeof(out));
 }
 
 uint64_t pmuctl_insn_before(const void *code, size_t size, uint64_t start, uint64_t ip)

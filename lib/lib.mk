@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Builds libpmuctl, shared and static; the top-level Makefile includes it.
 
-LIB_SRCS := lib/context.c lib/wire.c lib/talk.c lib/cpu.c lib/info.c lib/sessions.c lib/module.c \
+LIB_SRCS := lib/context.c lib/sized.c lib/wire.c lib/talk.c lib/cpu.c lib/info.c lib/sessions.c \
+	    lib/module.c \
 	    lib/session.c lib/create.c lib/plan.c lib/pack.c lib/match.c lib/extra.c lib/counts.c \
 	    lib/models.c lib/constraints.c lib/event.c lib/event_text.c lib/event_near.c \
 	    lib/event_portable.c lib/event_raw.c lib/event_mended.c lib/event_pfm.c \

@@ -84,9 +84,11 @@ static int unknown(struct pmuctl *ctx, const struct search *s)
 
 static int search_for(struct pmuctl *ctx, const char *text, struct search *s)
 {
-	size_t len = strlen(text);
+	size_t len = text ? strlen(text) : 0;
 	int err;
 
+	if (!text)
+		return fail(ctx, -EINVAL, "the pointer to the metric's name is NULL");
 	s->ring = "";
 	if (len > 2 && (!strcmp(text + len - 2, ":u") || !strcmp(text + len - 2, ":k"))) {
 		s->ring = text + len - 2;
@@ -253,7 +255,7 @@ void pmuctl_metric_free(struct pmuctl_metric *metric)
 	free(metric);
 }
 
-const struct pmuctl_metric_info *pmuctl_metric_info(const struct pmuctl_metric *metric)
+const struct pmuctl_metric_info *pmuctl_metric_get_info(const struct pmuctl_metric *metric)
 {
 	return &metric->info;
 }

@@ -123,8 +123,12 @@ static struct session_event as_of_session(const struct pmuctl_event *e)
 
 bool pmuctl_events_clash(const struct pmuctl_event *a, const struct pmuctl_event *b)
 {
-	struct session_event x = as_of_session(a), y = as_of_session(b);
+	struct session_event x, y;
 
+	if (!a || !b)
+		return false;
+	x = as_of_session(a);
+	y = as_of_session(b);
 	return a->ctx->facts.backend == BACKEND_P4 && a->ctx->facts.threads && p4_clash(&x, &y);
 }
 

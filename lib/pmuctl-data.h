@@ -18,7 +18,7 @@ struct pmuctl_data;
 
 /*
  * Ours or perf's, PERFILE2, seekable, uncompressed.  A file that was cut is read up
- * to its last whole record (pmuctl_data_info()->cut).  -EBADMSG: not such a
+ * to its last whole record (pmuctl_data_get_info()->cut).  -EBADMSG: not such a
  * file, and the error says where and what; -EOPNOTSUPP: compressed, piped...
  */
 int pmuctl_data_open(struct pmuctl *ctx, const char *path, struct pmuctl_data **data);
@@ -49,7 +49,7 @@ struct pmuctl_data_info {
 	struct pmuctl_cache l1d;	/* where it was recorded; sets 0: not there */
 };
 
-const struct pmuctl_data_info *pmuctl_data_info(const struct pmuctl_data *data);
+const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *data);
 
 struct pmuctl_branch_entry {
 	uint64_t from;

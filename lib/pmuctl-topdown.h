@@ -72,8 +72,8 @@ struct pmuctl_topdown_node {
 
 /* In the order of the tree: a node, then all below it.  Valid as long as the plan. */
 size_t pmuctl_topdown_nodes(const struct pmuctl_topdown *topdown);
-const struct pmuctl_topdown_node *pmuctl_topdown_node(const struct pmuctl_topdown *topdown,
-						      size_t node);
+const struct pmuctl_topdown_node *pmuctl_topdown_get_node(const struct pmuctl_topdown *topdown,
+							  size_t node);
 
 struct pmuctl_topdown_set {
 	const char *const *events;	/* for pmuctl_event_parse(), with the ring */
@@ -81,8 +81,8 @@ struct pmuctl_topdown_set {
 };
 
 size_t pmuctl_topdown_sets(const struct pmuctl_topdown *topdown);
-const struct pmuctl_topdown_set *pmuctl_topdown_set(const struct pmuctl_topdown *topdown,
-						    size_t set);
+const struct pmuctl_topdown_set *pmuctl_topdown_get_set(const struct pmuctl_topdown *topdown,
+							size_t set);
 /* The events of all sets together; an event may be in several. */
 size_t pmuctl_topdown_events(const struct pmuctl_topdown *topdown);
 /* "TMA 5.2, level 1 from PERF_METRICS": how it is measured here. */

@@ -8,7 +8,13 @@
  * printed.  A context and all that hangs on it belong to one thread at a time.
  *
  * Structures that the caller provides start with their size, which the caller
- * sets: struct pmuctl_info info = { .size = sizeof(info) };
+ * sets: struct pmuctl_info info = { .size = sizeof(info) };  What a library older than
+ * its header does not know of them stays as it was.  Those that the library hands out,
+ * by pointer, may get members at their end; struct pmuctl_register and what else
+ * comes in arrays is as it is for good.
+ *
+ * -EINVAL is also the answer to an event, a name or a structure that is NULL, and to a
+ * size that cannot be.
  */
 #ifndef LIBPMUCTL_H
 #define LIBPMUCTL_H
@@ -209,6 +215,7 @@ enum pmuctl_register_kind {
 	PMUCTL_REGISTER_METRIC		= 10,	/* index: a byte of PERF_METRICS */
 };
 
+/* Comes in arrays: nothing will ever be added to it. */
 struct pmuctl_register {
 	uint32_t kind;		/* enum pmuctl_register_kind */
 	uint32_t index;		/* which of several */
@@ -305,8 +312,8 @@ struct pmuctl_sampling {
  * here, or not for this event.
  */
 int pmuctl_event_sample(struct pmuctl_event *event, const struct pmuctl_sampling *sampling);
-/* Valid as long as the event. */
-const struct pmuctl_event_info *pmuctl_event_info(const struct pmuctl_event *event);
+/* Valid as long as the event; NULL for NULL. */
+const struct pmuctl_event_info *pmuctl_event_get_info(const struct pmuctl_event *event);
 /*
  * Whether one session cannot have both, not even in turns: on a Pentium 4 whose cores
  * run two threads, those that want uops tagged in different ways.
@@ -367,7 +374,7 @@ struct pmuctl_metric_info {
 int pmuctl_metric_find(struct pmuctl *ctx, const char *text, struct pmuctl_metric **metric);
 void pmuctl_metric_free(struct pmuctl_metric *metric);
 /* Valid as long as the metric. */
-const struct pmuctl_metric_info *pmuctl_metric_info(const struct pmuctl_metric *metric);
+const struct pmuctl_metric_info *pmuctl_metric_get_info(const struct pmuctl_metric *metric);
 /*
  * counts: of each of its events, in order; seconds: that they were counted for.
  * -EDOM: not measurable, and the error says which divisor is 0.
@@ -410,7 +417,7 @@ int pmuctl_session_cascade(struct pmuctl_session *session, unsigned int starter,
 int pmuctl_session_fits(struct pmuctl_session *session);
 /* How long a set stays on, in ns, 100 us to 1 s; before the session is created. */
 int pmuctl_session_set_interval(struct pmuctl_session *session, uint64_t ns);
-/* One kind of target a session. */
+/* One kind of target a session.  0 is the caller: its process, its thread. */
 int pmuctl_session_add_process(struct pmuctl_session *session, pid_t pid);
 int pmuctl_session_add_thread(struct pmuctl_session *session, pid_t tid);
 int pmuctl_session_add_cpu(struct pmuctl_session *session, unsigned int cpu);
@@ -447,6 +454,7 @@ enum pmuctl_value_flag {
 	PMUCTL_VALUE_ESTIMATE	= 1 << 4,	/* its set was not on all the time */
 };
 
+/* Nothing will ever be added to it: callers have it by value. */
 struct pmuctl_value {
 	uint32_t event;		/* its number in the session */
 	int32_t cpu;		/* -1: all of them */
@@ -461,6 +469,9 @@ typedef int pmuctl_value_fn(void *data, const struct pmuctl_value *value);
 
 /* One value an event, in order, summed over the targets. */
 int pmuctl_session_read(struct pmuctl_session *session, pmuctl_value_fn *fn, void *data);
+/* That of one event, without a callback; -ENOENT: the session has no such event. */
+int pmuctl_session_value(struct pmuctl_session *session, unsigned int event,
+			 struct pmuctl_value *value);
 /* One value an event and CPU of a session on CPUs, else one an event. */
 int pmuctl_session_read_each(struct pmuctl_session *session, pmuctl_value_fn *fn, void *data);
 
@@ -539,7 +550,7 @@ struct pmuctl_dump_info {
 	bool from_proc;		/* tasks are known from /proc alone */
 };
 
-int pmuctl_dump_info(const struct pmuctl_dump *dump, struct pmuctl_dump_info *info);
+int pmuctl_dump_get_info(const struct pmuctl_dump *dump, struct pmuctl_dump_info *info);
 /*
  * Ends the file: nothing more can be taken.  Samples by PEBS whose ip is that of
  * the next instruction are made exact where the code can be decoded.  After an

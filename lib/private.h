@@ -90,8 +90,15 @@ struct pmuctl_event {
 __attribute__((format(printf, 3, 4))) int fail(struct pmuctl *ctx, int err, const char *fmt, ...);
 __attribute__((format(printf, 3, 4))) void say(struct pmuctl *ctx, enum pmuctl_log_level level,
 					       const char *fmt, ...);
-/* Copies what both sides know of a structure that starts with its size. */
-int copy_sized(struct pmuctl *ctx, void *to, const void *from, size_t size);
+
+/*
+ * sized.c: structures of the caller's, which start with their size.  -EINVAL if that cannot be or
+ * the pointer is NULL; ctx may be NULL, then nobody is told in words.
+ */
+int check_sized(struct pmuctl *ctx, const void *structure);
+/* What both sides know of it: from the caller's into ours, from ours into the caller's. */
+int take_sized(struct pmuctl *ctx, void *own, const void *from, size_t size);
+int give_sized(struct pmuctl *ctx, void *to, const void *own, size_t size);
 
 /* wire.c, which tests replace. */
 /* 0 or libnl's error; the socket does not block, and its extacks are on. */

@@ -126,11 +126,11 @@ int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sa
 	struct pmu_facts facts;
 	int err;
 
-	if (sampling->size < sizeof(sampling->size))
-		return fail(e->ctx, -EINVAL, "a structure's size is not set; set .size to its "
-			    "sizeof");
-	memcpy(&own, sampling, sampling->size < sizeof(own) ? sampling->size : sizeof(own));
-	err = info_get(e->ctx, &info);
+	if (!e)
+		return -EINVAL;
+	err = take_sized(e->ctx, &own, sampling, sizeof(own));
+	if (!err)
+		err = info_get(e->ctx, &info);
 	if (!err)
 		err = facts_get(e->ctx, &facts);
 	if (!err)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "session.h"
 
@@ -96,6 +97,11 @@ static int add_event(struct pmuctl_session *s, const struct pmuctl_event *event,
 	return 0;
 }
 
+static int no_event(struct pmuctl_session *s)
+{
+	return fail(s->ctx, -EINVAL, "the pointer to an event is NULL");
+}
+
 static int created_already(struct pmuctl_session *s)
 {
 	return s->id ? fail(s->ctx, -EINVAL, "the session exists already") : 0;
@@ -105,7 +111,27 @@ int pmuctl_session_add_event(struct pmuctl_session *s, const struct pmuctl_event
 {
 	int err = created_already(s);
 
+	if (!err && !event)
+		err = no_event(s);
 	return err ? err : add_event(s, event, 0);
+}
+
+static int check_group(struct pmuctl_session *s, struct pmuctl_event *const *events, size_t count)
+{
+	size_t i;
+
+	if (!events || !count)
+		return fail(s->ctx, -EINVAL, "a group needs an event");
+	for (i = 0; i < count; i++) {
+		if (!events[i])
+			return no_event(s);
+		if (events[i]->info.pinned != events[0]->info.pinned)
+			return fail(s->ctx, -EINVAL,
+				    "'%s' and '%s' are in one group, and only one of them is "
+				    "pinned (:D); pin all of them or none", events[0]->info.name,
+				    events[i]->info.name);
+	}
+	return 0;
 }
 
 int pmuctl_session_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events,
@@ -114,14 +140,8 @@ int pmuctl_session_add_group(struct pmuctl_session *s, struct pmuctl_event *cons
 	size_t i, before = s->nr_events;
 	int err = created_already(s);
 
-	if (!err && !count)
-		return fail(s->ctx, -EINVAL, "a group needs an event");
-	for (i = 1; !err && i < count; i++)
-		if (events[i]->info.pinned != events[0]->info.pinned)
-			return fail(s->ctx, -EINVAL,
-				    "'%s' and '%s' are in one group, and only one of them is "
-				    "pinned (:D); pin all of them or none", events[0]->info.name,
-				    events[i]->info.name);
+	if (!err)
+		err = check_group(s, events, count);
 	for (i = 0; !err && i < count; i++)
 		err = add_event(s, events[i], s->nr_groups + 1);
 	if (!err)
@@ -163,12 +183,12 @@ static int add_target(struct pmuctl_session *s, uint16_t kind, uint32_t target)
 
 int pmuctl_session_add_process(struct pmuctl_session *s, pid_t pid)
 {
-	return add_target(s, PMUCTL_A_SESSION_PID, (uint32_t)pid);
+	return add_target(s, PMUCTL_A_SESSION_PID, (uint32_t)(pid ? pid : getpid()));
 }
 
 int pmuctl_session_add_thread(struct pmuctl_session *s, pid_t tid)
 {
-	return add_target(s, PMUCTL_A_SESSION_TID, (uint32_t)tid);
+	return add_target(s, PMUCTL_A_SESSION_TID, (uint32_t)(tid ? tid : gettid()));
 }
 
 int pmuctl_session_add_cpu(struct pmuctl_session *s, unsigned int cpu)
@@ -211,7 +231,7 @@ int assignment_of(const struct pmuctl_session *s, const struct session_event *e,
 	own.set = e->got_set;
 	own.registers = e->programmed;
 	own.registers_count = e->nr_programmed;
-	return copy_sized(s->ctx, assignment, &own, sizeof(own));
+	return give_sized(s->ctx, assignment, &own, sizeof(own));
 }
 
 int pmuctl_session_assignment(const struct pmuctl_session *s, unsigned int event,

@@ -12,7 +12,7 @@
 static int take_options(struct pmuctl *ctx, struct pmuctl_topdown_options *to,
 			const struct pmuctl_topdown_options *from)
 {
-	int err = from ? copy_sized(ctx, to, from, sizeof(*to)) : 0;
+	int err = from ? take_sized(ctx, to, from, sizeof(*to)) : 0;
 
 	if (err)
 		return err;
@@ -93,8 +93,8 @@ size_t pmuctl_topdown_nodes(const struct pmuctl_topdown *topdown)
 	return topdown->nr_nodes;
 }
 
-const struct pmuctl_topdown_node *pmuctl_topdown_node(const struct pmuctl_topdown *topdown,
-						      size_t node)
+const struct pmuctl_topdown_node *pmuctl_topdown_get_node(const struct pmuctl_topdown *topdown,
+							  size_t node)
 {
 	return node < topdown->nr_nodes ? &topdown->nodes[node].info : NULL;
 }
@@ -104,8 +104,8 @@ size_t pmuctl_topdown_sets(const struct pmuctl_topdown *topdown)
 	return topdown->nr_sets;
 }
 
-const struct pmuctl_topdown_set *pmuctl_topdown_set(const struct pmuctl_topdown *topdown,
-						    size_t set)
+const struct pmuctl_topdown_set *pmuctl_topdown_get_set(const struct pmuctl_topdown *topdown,
+							size_t set)
 {
 	return set < topdown->nr_sets ? &topdown->sets[set].info : NULL;
 }

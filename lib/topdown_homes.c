@@ -96,7 +96,7 @@ static struct unit unit_of(const struct topdown_node *node)
 {
 	struct unit unit = { .count = 0 };
 
-	unit.count = (unsigned int)pmuctl_metric_info(node->metric)->events_count;
+	unit.count = (unsigned int)pmuctl_metric_get_info(node->metric)->events_count;
 	memcpy(unit.event, node->events, unit.count * sizeof(unit.event[0]));
 	return unit;
 }

@@ -122,7 +122,7 @@ static void check_advice(struct pmuctl_topdown *td, struct pmuctl_topdown_node *
 		node->event = NULL;
 		return;
 	}
-	node->precise = pmuctl_event_info(event)->pebs;
+	node->precise = pmuctl_event_get_info(event)->pebs;
 	pmuctl_event_free(event);
 }
 
@@ -177,7 +177,7 @@ static int take_name(struct pmuctl_topdown *td, const char *name, unsigned int *
 
 static int take_events(struct pmuctl_topdown *td, struct topdown_node *node)
 {
-	const struct pmuctl_metric_info *info = pmuctl_metric_info(node->metric);
+	const struct pmuctl_metric_info *info = pmuctl_metric_get_info(node->metric);
 	size_t i;
 	int err = 0;
 

@@ -229,7 +229,7 @@ static int spread(struct planning *p, const struct topdown_node *node, const str
 
 static bool take_events(const struct topdown_node *node, struct unit *unit)
 {
-	size_t i, count = node->metric ? pmuctl_metric_info(node->metric)->events_count : 0;
+	size_t i, count = node->metric ? pmuctl_metric_get_info(node->metric)->events_count : 0;
 
 	for (i = 0; i < count; i++)
 		if (!add(unit, node->events[i]))

@@ -154,7 +154,7 @@ static void note_share(struct gathered *g, const struct sum *sum)
 /* All sets that the node's events come from. */
 static uint32_t sets_of(const struct topdown_node *node)
 {
-	size_t i, n = pmuctl_metric_info(node->metric)->events_count;
+	size_t i, n = pmuctl_metric_get_info(node->metric)->events_count;
 	uint32_t sets = 0;
 
 	for (i = 0; i < n; i++)
@@ -166,7 +166,7 @@ static uint32_t sets_of(const struct topdown_node *node)
 static void gather(const struct pmuctl_topdown *td, const struct topdown_node *node,
 		   const struct sum *sums, struct gathered *g)
 {
-	size_t i, n = pmuctl_metric_info(node->metric)->events_count;
+	size_t i, n = pmuctl_metric_get_info(node->metric)->events_count;
 	uint32_t sets = sets_of(node);
 	bool cycles = !(sets & ~sets_with(td, td->clock));
 	double length;

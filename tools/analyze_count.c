@@ -41,7 +41,7 @@ static int32_t largest_below(const struct analyze *a, int32_t parent)
 	int32_t best = -1;
 
 	for (i = 0; i < nodes; i++) {
-		if (pmuctl_topdown_node(a->run.plan, i)->parent != parent || !has_value(a, i) ||
+		if (pmuctl_topdown_get_node(a->run.plan, i)->parent != parent || !has_value(a, i) ||
 		    (parent >= 0 && a->results[i].value < CHILD_MIN))
 			continue;
 		if (best < 0 || a->results[i].value > a->results[best].value)
@@ -69,7 +69,7 @@ static int32_t find_node(const struct analyze *a, const char *name)
 	size_t i, nodes = pmuctl_topdown_nodes(a->run.plan);
 
 	for (i = 0; i < nodes; i++)
-		if (!strcasecmp(pmuctl_topdown_node(a->run.plan, i)->name, name))
+		if (!strcasecmp(pmuctl_topdown_get_node(a->run.plan, i)->name, name))
 			return (int32_t)i;
 	return -1;
 }
@@ -93,7 +93,7 @@ static int choose(struct analyze *a)
 	if (leaf < 0)
 		return no_numbers(a);
 	a->leaf = (size_t)leaf;
-	a->node = pmuctl_topdown_node(a->run.plan, a->leaf);
+	a->node = pmuctl_topdown_get_node(a->run.plan, a->leaf);
 	if (a->args.node && a->node->why_not)
 		return complain("analyze", EXIT_USAGE, "node '%s': %s", a->node->name,
 				a->node->why_not);

@@ -108,7 +108,7 @@ static const char *own_event(const struct analyze *a)
 	const struct pmuctl_topdown_node *node = a->node;
 
 	while (!node->event && node->parent >= 0)
-		node = pmuctl_topdown_node(a->run.plan, (size_t)node->parent);
+		node = pmuctl_topdown_get_node(a->run.plan, (size_t)node->parent);
 	return node->event;
 }
 

@@ -66,7 +66,7 @@ static int take_addresses(struct hot *hot)
 	int err;
 
 	*m = (struct mem){ .args = &all, .ctx = hot->a->run.c.ctx, .data = hot->data };
-	m->info = pmuctl_data_info(hot->data);
+	m->info = pmuctl_data_get_info(hot->data);
 	has_cache = mem_find_cache(m);
 	hot->has_mem = true;
 	err = mem_collect(m);
@@ -77,7 +77,7 @@ static int take_addresses(struct hot *hot)
 
 int hot_collect(struct hot *hot, const struct analyze *a, struct pmuctl_data *data)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(data);
 	int err;
 
 	*hot = (struct hot){ .a = a, .data = data, .event = find_event(info) };

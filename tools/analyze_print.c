@@ -14,7 +14,7 @@
 
 static void print_node(const struct analyze *a, struct writer *w, size_t i)
 {
-	const struct pmuctl_topdown_node *node = pmuctl_topdown_node(a->run.plan, i);
+	const struct pmuctl_topdown_node *node = pmuctl_topdown_get_node(a->run.plan, i);
 	const struct pmuctl_topdown_result *result = &a->results[i];
 	int indent = INDENT * (int)node->level;
 
@@ -43,7 +43,7 @@ static void print_node(const struct analyze *a, struct writer *w, size_t i)
 /* From level 1 down. */
 static void print_way(const struct analyze *a, struct writer *w, size_t i)
 {
-	int32_t parent = pmuctl_topdown_node(a->run.plan, i)->parent;
+	int32_t parent = pmuctl_topdown_get_node(a->run.plan, i)->parent;
 
 	if (parent >= 0)
 		print_way(a, w, (size_t)parent);

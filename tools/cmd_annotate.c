@@ -42,7 +42,7 @@ static int print(struct annotation *a)
 
 static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct view_args *args)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(data);
 	struct annotation a = {
 		.args = args,
 		.data = data,

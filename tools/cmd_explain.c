@@ -12,7 +12,7 @@
 
 #include "events.h"
 #include "explain.h"
-#include "report.h"
+#include "print_command.h"
 #include "tool.h"
 #include "writer.h"
 
@@ -60,7 +60,7 @@ static void print_group(struct writer *w, const struct event *event)
 
 static void print_library(struct writer *w, const struct event *event)
 {
-	const struct pmuctl_event_info *e = pmuctl_event_info(event->event);
+	const struct pmuctl_event_info *e = pmuctl_event_get_info(event->event);
 	char text[128];
 
 	writer_string(w, "event", "%s\n", e->name);
@@ -136,10 +136,10 @@ static void print_events(struct writer *w, const struct events *events,
 			writer_text(w, "\n");
 		writer_row(w);
 		print_library(w, &events->list[i]);
-		print_kernel(w, pmuctl_event_info(events->list[i].event), assigned ? &a : NULL,
+		print_kernel(w, pmuctl_event_get_info(events->list[i].event), assigned ? &a : NULL,
 			     sets);
-		if (explain_is_p4(pmuctl_event_info(events->list[i].event)))
-			explain_p4_setup(w, pmuctl_event_info(events->list[i].event), plan, i);
+		if (explain_is_p4(pmuctl_event_get_info(events->list[i].event)))
+			explain_p4_setup(w, pmuctl_event_get_info(events->list[i].event), plan, i);
 		writer_end_row(w);
 	}
 }
@@ -200,7 +200,7 @@ static int explain_all(struct pmuctl *ctx, struct writer *w, char **names)
 
 int cmd_explain(int argc, char **argv)
 {
-	static const struct report report = {
+	static const struct print_command command = {
 		.name = "explain",
 		.min_args = 1,
 		.max_args = INT_MAX,
@@ -208,5 +208,5 @@ int cmd_explain(int argc, char **argv)
 		.print = explain_all,
 	};
 
-	return report_main(&report, argc, argv);
+	return print_command_main(&command, argc, argv);
 }

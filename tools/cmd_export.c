@@ -123,7 +123,7 @@ static int parse(struct arguments *args, int argc, char **argv)
 /* Which events: the one that was asked for, or the first if there is room for one alone. */
 static int choose_events(const struct arguments *args, struct stacks *s)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(s->data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(s->data);
 	uint32_t first, i;
 	size_t count;
 

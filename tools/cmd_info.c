@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "info.h"
-#include "report.h"
+#include "print_command.h"
 #include "tool.h"
 #include "writer.h"
 
@@ -84,12 +84,12 @@ static int print_all(struct pmuctl *ctx, struct writer *w, char **args)
 
 int cmd_info(int argc, char **argv)
 {
-	static const struct report report = {
+	static const struct print_command command = {
 		.name = "info",
 		.min_args = 0,
 		.max_args = 0,
 		.print = print_all,
 	};
 
-	return report_main(&report, argc, argv);
+	return print_command_main(&command, argc, argv);
 }

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "report.h"
+#include "print_command.h"
 #include "tool.h"
 #include "writer.h"
 
@@ -114,7 +114,7 @@ static int list_metrics(struct pmuctl *ctx, struct writer *w, char **args)
 
 int cmd_list(int argc, char **argv)
 {
-	static const struct report report = {
+	static const struct print_command command = {
 		.name = "list",
 		.min_args = 0,
 		.max_args = 1,
@@ -123,5 +123,5 @@ int cmd_list(int argc, char **argv)
 		.print_metrics = list_metrics,
 	};
 
-	return report_main(&report, argc, argv);
+	return print_command_main(&command, argc, argv);
 }

@@ -72,7 +72,7 @@ int cmd_mem(int argc, char **argv)
 	code = view_open("mem", &args, &m.ctx, &m.data);
 	if (code)
 		return code;
-	m.info = pmuctl_data_info(m.data);
+	m.info = pmuctl_data_get_info(m.data);
 	if (!mem_find_cache(&m))
 		complain("mem", 0, "warning: no diagnosis of sets: %s", pmuctl_error(m.ctx));
 	code = show(&m);

@@ -49,7 +49,7 @@ static int script(const struct script_args *args, struct pmuctl *ctx, struct pmu
 	code = print_all(&s, ctx, out, &unwritten);
 	callers_free(&s.chain);
 	closed = close_output("script", args->output, out, unwritten);
-	say_what_is_missing(args, pmuctl_data_info(data));
+	say_what_is_missing(args, pmuctl_data_get_info(data));
 	return code ? code : closed;
 }
 

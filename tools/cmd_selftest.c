@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "print_command.h"
 #include "selftest.h"
 #include "tool.h"
 
@@ -223,12 +223,12 @@ static int selftest(struct pmuctl *ctx, struct writer *w, char **args)
 
 int cmd_selftest(int argc, char **argv)
 {
-	static const struct report report = {
+	static const struct print_command command = {
 		.name = "selftest",
 		.min_args = 0,
 		.max_args = 0,
 		.print = selftest,
 	};
 
-	return report_main(&report, argc, argv);
+	return print_command_main(&command, argc, argv);
 }

@@ -46,7 +46,7 @@ static void write_counts(struct topdown *t, const struct topdown_watch *watch)
 	size_t set, i, sets = pmuctl_topdown_sets(t->run.plan);
 
 	for (set = 0; set < sets; set++)
-		for (i = 0; i < pmuctl_topdown_set(t->run.plan, set)->events_count; i++, c++) {
+		for (i = 0; i < pmuctl_topdown_get_set(t->run.plan, set)->events_count; i++, c++) {
 			writer_row(t->counts.w);
 			if (t->args.interval)
 				writer_double(t->counts.w, "interval", NULL, 9, seconds_of(t));
@@ -55,7 +55,7 @@ static void write_counts(struct topdown *t, const struct topdown_watch *watch)
 			writer_u64(t->counts.w, "counter-value", NULL, c->value);
 			writer_string(t->counts.w, "unit", NULL, "");
 			writer_string(t->counts.w, "event", NULL,
-				      pmuctl_topdown_set(t->run.plan, set)->events[i]);
+				      pmuctl_topdown_get_set(t->run.plan, set)->events[i]);
 			writer_u64(t->counts.w, "event-runtime", NULL, c->running);
 			writer_double(t->counts.w, "pcnt-running", NULL, 2, c->enabled ?
 				      100.0 * (double)c->running / (double)c->enabled : 0);
@@ -162,7 +162,7 @@ static void print_plan(const struct topdown *t)
 
 	fprintf(stderr, "%s\n", pmuctl_topdown_method(t->run.plan));
 	for (i = 0; i < pmuctl_topdown_sets(t->run.plan); i++) {
-		set = pmuctl_topdown_set(t->run.plan, i);
+		set = pmuctl_topdown_get_set(t->run.plan, i);
 		fprintf(stderr, "set %zu:", i);
 		for (j = 0; j < set->events_count; j++)
 			fprintf(stderr, " %s", set->events[j]);

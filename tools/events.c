@@ -40,7 +40,7 @@ static int bad_event(struct pmuctl *ctx, const char *cmd, const char *name, int 
 /* What cpu/name=../ calls it, or what was written, without space around it. */
 static int take_name(const struct adding *a, struct event *e)
 {
-	const struct pmuctl_event_info *info = pmuctl_event_info(e->event);
+	const struct pmuctl_event_info *info = pmuctl_event_get_info(e->event);
 	bool named = !strncmp(info->name, "cpu/", 4) && strstr(info->name, "name=");
 	char *name = strdup(named ? info->full_name : info->name);
 
@@ -112,7 +112,7 @@ static const char *find_clash(const struct events *events, const struct pmuctl_e
 	for (i = 0; i < events->count; i++) {
 		if (!events->list[i].event || !pmuctl_events_clash(events->list[i].event, event))
 			continue;
-		info = pmuctl_event_info(events->list[i].event);
+		info = pmuctl_event_get_info(events->list[i].event);
 		return info->name;
 	}
 	return NULL;

@@ -116,7 +116,7 @@ static bool is_chosen(const struct pprof *p, uint32_t event)
 
 static void write_types(struct pprof *p)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(p->s->data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->s->data);
 	uint32_t event, first = p->s->only == INDEX_NONE ? 0 : p->s->only;
 
 	write_type(p, PROFILE_SAMPLE_TYPE, STRING_SAMPLES);
@@ -133,7 +133,7 @@ static void write_types(struct pprof *p)
 
 static void write_strings(struct pprof *p)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(p->s->data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->s->data);
 	uint32_t i;
 
 	for (i = 0; i < STRINGS_FIXED; i++)

@@ -84,7 +84,7 @@ static void print_weights(const struct stacks *s, uint32_t root, FILE *out)
 static int print_profile(const struct stacks *s, uint32_t root, uint32_t *path, FILE *out)
 {
 	fputs("\n{\"type\":\"sampled\",\"name\":", out);
-	if (print_clean(out, pmuctl_data_info(s->data)->events[root].name))
+	if (print_clean(out, pmuctl_data_get_info(s->data)->events[root].name))
 		return -ENOMEM;
 	fprintf(out, ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
 		s->nodes[root].all_events);

@@ -188,7 +188,7 @@ static void print_top(const struct flame *f)
 
 static int print_title(const struct flame *f, const char *title)
 {
-	const struct pmuctl_data_event *event = &pmuctl_data_info(f->s->data)->events[f->root];
+	const struct pmuctl_data_event *event = &pmuctl_data_get_info(f->s->data)->events[f->root];
 	char *name = clean_copy(event->name), *file = clean_copy(title);
 	int err = name && file ? 0 : -ENOMEM;
 

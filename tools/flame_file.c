@@ -33,7 +33,7 @@ int flame_write(const char *cmd, struct pmuctl *ctx, struct pmuctl_data *data, u
 		return complain(cmd, EXIT_FAILED, "%s has no samples", title);
 	if (count > 1)
 		complain(cmd, 0, "of %zu events the graph is of %s", count,
-			 pmuctl_data_info(data)->events[s.only].name);
+			 pmuctl_data_get_info(data)->events[s.only].name);
 	err = stacks_read(&s);
 	if (err)
 		code = complain(cmd, EXIT_FAILED, "%s: %s", title,

@@ -19,7 +19,7 @@ static int finish(struct record *r, int code)
 	if (!code)
 		code = record_read_ledger(r);
 	err = pmuctl_dump_end(r->dump);
-	pmuctl_dump_info(r->dump, &info);
+	pmuctl_dump_get_info(r->dump, &info);
 	pmuctl_dump_close(r->dump);
 	r->dump = NULL;
 	r->info = info;

@@ -26,7 +26,7 @@ void record_progress(const struct record *r)
 	struct pmuctl_dump_info info = { .size = sizeof(info) };
 	char size[32];
 
-	if (!r->terminal || pmuctl_dump_info(r->dump, &info))
+	if (!r->terminal || pmuctl_dump_get_info(r->dump, &info))
 		return;
 	size_text(info.bytes, size, sizeof(size));
 	fprintf(stderr, "\r[ pmuctl %s: %" PRIu64 " samples, %" PRIu64 " lost, %s ]  ", r->cmd,

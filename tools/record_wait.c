@@ -95,7 +95,7 @@ static int look_at_once(struct record *r)
 {
 	struct pmuctl_dump_info info = { .size = sizeof(info) };
 
-	pmuctl_dump_info(r->dump, &info);
+	pmuctl_dump_get_info(r->dump, &info);
 	if (!r->args.command || !info.from_proc)
 		return 0;
 	child_loaded(&r->child);

@@ -182,7 +182,7 @@ static void print_row(struct sheet *t, const struct report_row *row)
 
 	writer_row(t->w);
 	writer_string(t->w, "event", NULL,
-		      pmuctl_data_info(t->profile->data)->events[t->event].name);
+		      pmuctl_data_get_info(t->profile->data)->events[t->event].name);
 	print_amounts(t, row);
 	for (k = 0; k < args->keys_count; k++)
 		print_key(t, row, k);
@@ -204,7 +204,7 @@ static void print_rows(struct sheet *t)
 static void print_summary(struct sheet *t, FILE *out)
 {
 	const struct profile *p = t->profile;
-	const struct pmuctl_data_info *info = pmuctl_data_info(p->data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->data);
 	const struct pmuctl_data_event *event = &info->events[t->event];
 	bool json = p->args->format == FORMAT_JSON;
 
@@ -256,7 +256,7 @@ static int print_event(const struct profile *p, struct writer *w, FILE *out, uin
 /* The file's own account: produced = written + lost. */
 static void print_ledger(const struct profile *p, struct writer *w, FILE *out)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(p->data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->data);
 
 	if (p->args->format == FORMAT_JSON) {
 		writer_row(w);
@@ -289,7 +289,7 @@ static bool is_shown(const struct pmuctl_data_info *info, uint32_t event)
 
 int report_print(const struct profile *p, struct writer *w, FILE *out)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(p->data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->data);
 	uint32_t event;
 	int err = 0;
 

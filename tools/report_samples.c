@@ -236,7 +236,7 @@ static bool has_chains(const struct pmuctl_data_info *info)
 
 int report_read(struct profile *r)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(r->data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(r->data);
 	int err;
 
 	r->children = r->args->children < 0 ? has_chains(info) : r->args->children;

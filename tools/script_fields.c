@@ -87,7 +87,7 @@ static int put_task(struct script *s, enum script_field field)
 
 static int put_event(struct script *s)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(s->data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(s->data);
 
 	return put_text(s, FIELD_EVENT, " %s:", clean_copy(info->events[s->sample->event].name));
 }

@@ -228,7 +228,7 @@ static int link_children(struct stacks *s)
 
 static int add_roots(struct stacks *s)
 {
-	size_t i, count = pmuctl_data_info(s->data)->events_count;
+	size_t i, count = pmuctl_data_get_info(s->data)->events_count;
 	uint32_t root;
 
 	for (i = 0; i < count; i++) {
@@ -281,7 +281,7 @@ uint32_t stacks_next(const struct stacks *s, uint32_t root, uint32_t node)
 
 uint32_t first_sampled(const struct pmuctl_data *data, size_t *count)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(data);
 	uint32_t first = INDEX_NONE, i;
 
 	*count = 0;

@@ -153,7 +153,7 @@ static int add_text(struct pmuctl *ctx, const char *text, struct stat_metrics *m
 /* "{a,b}", or "a" alone; where each event is among the others goes to m->events. */
 static char *group_of(struct stat_metric *m, uint32_t part, size_t *at)
 {
-	const struct pmuctl_metric_info *info = pmuctl_metric_info(m->metric);
+	const struct pmuctl_metric_info *info = pmuctl_metric_get_info(m->metric);
 	size_t size, i, first = *at;
 	char *text = NULL, *braced;
 	FILE *to = open_memstream(&text, &size);
@@ -180,7 +180,7 @@ static char *group_of(struct stat_metric *m, uint32_t part, size_t *at)
 /* Where the event is in the metric that was there before; its number of events: nowhere. */
 static size_t find_event(const struct stat_metric *before, const char *name)
 {
-	const struct pmuctl_metric_info *info = pmuctl_metric_info(before->metric);
+	const struct pmuctl_metric_info *info = pmuctl_metric_get_info(before->metric);
 	size_t i;
 
 	for (i = 0; i < info->events_count; i++)
@@ -192,8 +192,8 @@ static size_t find_event(const struct stat_metric *before, const char *name)
 /* Another metric's group may have all of its events: those are counted once. */
 static bool shares(const struct stat_metric *before, struct stat_metric *m)
 {
-	const struct pmuctl_metric_info *info = pmuctl_metric_info(m->metric);
-	const struct pmuctl_metric_info *other = pmuctl_metric_info(before->metric);
+	const struct pmuctl_metric_info *info = pmuctl_metric_get_info(m->metric);
+	const struct pmuctl_metric_info *other = pmuctl_metric_get_info(before->metric);
 	size_t i, at, first = 0;
 
 	for (i = 0; i < info->events_count; i++) {
@@ -211,7 +211,7 @@ static bool shares(const struct stat_metric *before, struct stat_metric *m)
 /* One group, or several where the counters are too few for one. */
 static int add_groups(struct pmuctl *ctx, struct stat_metric *m, struct events *events)
 {
-	const struct pmuctl_metric_info *info = pmuctl_metric_info(m->metric);
+	const struct pmuctl_metric_info *info = pmuctl_metric_get_info(m->metric);
 	size_t at = events->count;
 	uint32_t part;
 	char *text;
@@ -232,7 +232,7 @@ static int add_events(struct pmuctl *ctx, struct stat_metrics *metrics, struct s
 {
 	struct stat_metric *before;
 
-	m->events = calloc(pmuctl_metric_info(m->metric)->events_count + 1, sizeof(*m->events));
+	m->events = calloc(pmuctl_metric_get_info(m->metric)->events_count + 1, sizeof(*m->events));
 	if (!m->events)
 		return no_memory();
 	for (before = metrics->list; before < metrics->list + metrics->count; before++)
@@ -248,8 +248,8 @@ static struct stat_metric *next_metric(struct stat_metrics *metrics)
 
 	for (m = metrics->list; m < metrics->list + metrics->count; m++)
 		if (m->metric && !m->events &&
-		    (!best || pmuctl_metric_info(m->metric)->events_count >
-				      pmuctl_metric_info(best->metric)->events_count))
+		    (!best || pmuctl_metric_get_info(m->metric)->events_count >
+				      pmuctl_metric_get_info(best->metric)->events_count))
 			best = m;
 	return best;
 }
@@ -295,7 +295,7 @@ static const struct stat_count *count_of(const struct stat_result *r, const stru
 static bool take_counts(const struct stat_result *r, const struct stat_metric *m, size_t cpu,
 			size_t cpus, double *counts, struct stat_count *of)
 {
-	size_t n = pmuctl_metric_info(m->metric)->events_count, i;
+	size_t n = pmuctl_metric_get_info(m->metric)->events_count, i;
 
 	for (i = 0; i < n; i++) {
 		const struct stat_count *c = count_of(r, m, i, cpu, cpus);
@@ -323,8 +323,8 @@ static void print_one(struct writer *w, const struct stat_result *r, const struc
 		stat_print_figure(w, r, &of, &f);
 		return;
 	}
-	f.unit = pmuctl_metric_info(m->metric)->desc.unit;
-	counts = calloc(pmuctl_metric_info(m->metric)->events_count + 1, sizeof(*counts));
+	f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
+	counts = calloc(pmuctl_metric_get_info(m->metric)->events_count + 1, sizeof(*counts));
 	if (!counts)
 		of.why_not = "out of memory";
 	else if (take_counts(r, m, cpu, cpus, counts, &of) &&

@@ -46,7 +46,7 @@ static bool is_event(const struct stat_count *c, const char *name)
 
 	if (c->why_not)
 		return false;
-	e = pmuctl_event_info(c->event->event);
+	e = pmuctl_event_get_info(c->event->event);
 	if (e->source != PMUCTL_SOURCE_PORTABLE || is_changed(e))
 		return false;
 	return !strncmp(e->full_name, name, len) &&
@@ -55,8 +55,8 @@ static bool is_event(const struct stat_count *c, const char *name)
 
 static bool same_rings(const struct stat_count *a, const struct stat_count *b)
 {
-	const struct pmuctl_event_info *x = pmuctl_event_info(a->event->event);
-	const struct pmuctl_event_info *y = pmuctl_event_info(b->event->event);
+	const struct pmuctl_event_info *x = pmuctl_event_get_info(a->event->event);
+	const struct pmuctl_event_info *y = pmuctl_event_get_info(b->event->event);
 
 	return x->user == y->user && x->kernel == y->kernel;
 }

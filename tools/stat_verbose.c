@@ -42,7 +42,7 @@ static void print_upstreams(const struct run *r, const struct pmuctl_event_info 
 static void print_event_plan(const struct run *r, const struct event *e, unsigned int number)
 {
 	struct pmuctl_assignment a = { .size = sizeof(a) };
-	const struct pmuctl_event_info *info = pmuctl_event_info(e->event);
+	const struct pmuctl_event_info *info = pmuctl_event_get_info(e->event);
 	char counter[16];
 
 	put_clean(stderr, e->name);

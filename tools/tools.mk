@@ -5,7 +5,8 @@ TOOLS_SRCS := tools/pmuctl.c tools/help.c tools/common.c tools/names.c tools/wri
 	      tools/event_text.c \
 	      tools/events.c tools/cpulist.c tools/holders.c tools/diagnose.c tools/child.c \
 	      tools/command.c \
-	      tools/signals.c tools/waiter.c tools/watchdog.c tools/guardian.c tools/report.c \
+	      tools/signals.c tools/waiter.c tools/watchdog.c tools/guardian.c \
+	      tools/print_command.c \
 	      tools/stat_args.c tools/stat_check.c tools/targets.c tools/privilege.c \
 	      tools/stat_events.c \
 	      tools/stat_cascade.c tools/explain_p4.c \

@@ -80,7 +80,7 @@ void topdown_print_advice(struct writer *w, const struct topdown_tree *tree)
 	bool any = false;
 
 	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++) {
-		const struct pmuctl_topdown_node *n = pmuctl_topdown_node(tree->plan, i);
+		const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
 		const struct pmuctl_topdown_result *r = &tree->results[i];
 
 		if (r->why_not || !r->flagged || (tree->args->per_task && !r->bottleneck))

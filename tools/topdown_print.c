@@ -13,7 +13,7 @@
 
 static const struct pmuctl_topdown_node *node_of(const struct topdown_tree *tree, size_t i)
 {
-	return pmuctl_topdown_node(tree->plan, i);
+	return pmuctl_topdown_get_node(tree->plan, i);
 }
 
 void topdown_print_head(struct writer *w, const struct topdown_args *args,
@@ -90,7 +90,7 @@ static void print_formula(struct writer *w, const struct topdown_tree *tree, siz
 static const char *reason(const struct pmuctl_topdown *plan,
 			  const struct pmuctl_topdown_result *results, size_t i)
 {
-	const char *lacking = pmuctl_topdown_node(plan, i)->why_not;
+	const char *lacking = pmuctl_topdown_get_node(plan, i)->why_not;
 
 	if (!results)
 		return lacking;
@@ -123,11 +123,11 @@ static void print_missing(struct writer *w, const struct pmuctl_topdown *plan,
 		why = reason(plan, results, i);
 		if (!why || is_said(plan, results, i))
 			continue;
-		writer_text(w, " %s", pmuctl_topdown_node(plan, i)->name);
+		writer_text(w, " %s", pmuctl_topdown_get_node(plan, i)->name);
 		for (j = i + 1; j < nodes; j++) {
 			other = reason(plan, results, j);
 			if (other && !strcmp(other, why))
-				writer_text(w, ", %s", pmuctl_topdown_node(plan, j)->name);
+				writer_text(w, ", %s", pmuctl_topdown_get_node(plan, j)->name);
 		}
 		writer_text(w, ": %s\n", why);
 	}

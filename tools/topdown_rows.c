@@ -48,7 +48,7 @@ static void print_text(struct writer *w, const char *key, const char *text)
 
 static void print_formula(struct writer *w, const struct topdown_tree *tree, size_t i)
 {
-	const struct pmuctl_topdown_node *n = pmuctl_topdown_node(tree->plan, i);
+	const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
 	char *numbers = n->formula ? pmuctl_topdown_numbers(tree->watch->tally, i) : NULL;
 
 	print_text(w, "formula", n->formula);
@@ -63,7 +63,7 @@ static void print_more(struct writer *w, const struct topdown_tree *tree,
 	if (writer_format(w) != FORMAT_JSON)
 		return;
 	print_text(w, "parent", n->parent < 0 ? NULL :
-		   pmuctl_topdown_node(tree->plan, (size_t)n->parent)->name);
+		   pmuctl_topdown_get_node(tree->plan, (size_t)n->parent)->name);
 	writer_string(w, "text", NULL, n->text);
 	print_text(w, "event", n->event);
 	writer_bool(w, "precise", n->precise);
@@ -72,7 +72,7 @@ static void print_more(struct writer *w, const struct topdown_tree *tree,
 
 static void print_row(struct writer *w, const struct topdown_tree *tree, size_t i)
 {
-	const struct pmuctl_topdown_node *n = pmuctl_topdown_node(tree->plan, i);
+	const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
 	const struct pmuctl_topdown_result *r = &tree->results[i];
 
 	writer_row(w);

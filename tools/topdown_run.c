@@ -47,7 +47,7 @@ int topdown_make_plan(const char *cmd, struct pmuctl *ctx,
 
 static int add_set(struct topdown_run *r, size_t number, struct pmuctl_session *session)
 {
-	const struct pmuctl_topdown_set *set = pmuctl_topdown_set(r->plan, number);
+	const struct pmuctl_topdown_set *set = pmuctl_topdown_get_set(r->plan, number);
 	struct pmuctl_event **events = calloc(set->events_count + 1, sizeof(struct pmuctl_event *));
 	int err = events ? 0 : -ENOMEM;
 	size_t i;
@@ -223,7 +223,7 @@ static int run_sets(struct topdown_run *r)
 	r->first_event = 0;
 	for (r->set = 0; !code && r->set < sets && !signals_seen(); r->set++) {
 		code = run_once(r);
-		r->first_event += pmuctl_topdown_set(r->plan, r->set)->events_count;
+		r->first_event += pmuctl_topdown_get_set(r->plan, r->set)->events_count;
 	}
 	r->runs += !code && r->set == sets;
 	return code ? code : topdown_watch_end_round(r, &r->whole);

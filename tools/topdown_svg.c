@@ -48,7 +48,7 @@ struct topdown_svg {
 
 static const struct pmuctl_topdown_node *node_of(const struct topdown_svg *s, size_t i)
 {
-	return pmuctl_topdown_node(s->plan, i);
+	return pmuctl_topdown_get_node(s->plan, i);
 }
 
 struct topdown_svg *topdown_svg_new(const struct topdown_args *args,

@@ -117,7 +117,7 @@ int view_open(const char *cmd, const struct view_args *args, struct pmuctl **ctx
 	if (pmuctl_data_open(*ctx, args->input, data))
 		code = complain(cmd, EXIT_FAILED, "%s", pmuctl_error(*ctx));
 	else
-		code = check_event(cmd, args, pmuctl_data_info(*data));
+		code = check_event(cmd, args, pmuctl_data_get_info(*data));
 	if (code)
 		view_close(*ctx, *data);
 	return code;

@@ -21,7 +21,7 @@ struct view_args {
 
 struct pmuctl;
 struct pmuctl_data;
-struct pmuctl_data_info;
+struct pmuctl_data_get_info;
 
 /* letters: those of "edn" that make sense here.  0 or an exit code. */
 int view_args_parse(const char *cmd, const char *letters, struct view_args *args, int argc,

@@ -34,7 +34,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *sample)
 	struct walk *w = data;
 	size_t i;
 
-	if (sample->event >= pmuctl_data_info(w->data)->events_count)
+	if (sample->event >= pmuctl_data_get_info(w->data)->events_count)
 		abort();
 	w->count++;
 	look_up(w, sample, sample->ip);
@@ -50,7 +50,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *sample)
 
 static void check_info(struct walk *w)
 {
-	const struct pmuctl_data_info *info = pmuctl_data_info(w->data);
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(w->data);
 	bool several = false;
 	uint64_t samples = 0;
 	size_t i;

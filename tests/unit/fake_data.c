@@ -4,7 +4,7 @@
  */
 #include "fake_data.h"
 
-const struct pmuctl_data_info *pmuctl_data_info(const struct pmuctl_data *data)
+const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *data)
 {
 	return &data->info;
 }

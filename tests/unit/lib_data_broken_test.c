@@ -26,10 +26,10 @@ static void test_cut_everywhere(void **state)
 			continue;
 		}
 		assert_int_equal(err, 0);
-		assert_true(pmuctl_data_info(data)->cut);
+		assert_true(pmuctl_data_get_info(data)->cut);
 		whole = seen_count;
 		assert_true(whole >= before && whole <= before + 1);
-		assert_int_equal(whole, pmuctl_data_info(data)->samples);
+		assert_int_equal(whole, pmuctl_data_get_info(data)->samples);
 		before = whole;
 	}
 	assert_int_equal(before, 3);
@@ -45,7 +45,7 @@ static void test_not_closed(void **state)
 	write_file(&file, file.size);
 	assert_int_equal(open_file(), 0);
 	assert_int_equal(seen_count, 3);
-	assert_true(pmuctl_data_info(data)->cut);
+	assert_true(pmuctl_data_get_info(data)->cut);
 	/* ...and maybe room that it had not come to. */
 	put(&file, zeros, sizeof(zeros));
 	write_file(&file, file.size);
@@ -75,9 +75,9 @@ static void test_not_closed_but_said(void **state)
 	write_file(&file, file.size);
 	assert_int_equal(open_file(), 0);
 	assert_int_equal(seen_count, 4);
-	assert_true(pmuctl_data_info(data)->cut);
-	assert_string_equal(pmuctl_data_info(data)->events[1].name, "misses:upp");
-	assert_string_equal(pmuctl_data_info(data)->events[0].name, "instructions");
+	assert_true(pmuctl_data_get_info(data)->cut);
+	assert_string_equal(pmuctl_data_get_info(data)->events[1].name, "misses:upp");
+	assert_string_equal(pmuctl_data_get_info(data)->events[0].name, "instructions");
 }
 
 /* Whatever a byte says, nothing is touched that is not there: ASan looks on. */

@@ -25,7 +25,7 @@ static void test_plain(void **state)
 	make_plain();
 	end_file(&file);
 	assert_int_equal(open_file(), 0);
-	info = pmuctl_data_info(data);
+	info = pmuctl_data_get_info(data);
 	assert_int_equal(info->events_count, 2);
 	assert_string_equal(info->events[0].name, "instructions");
 	assert_string_equal(info->events[1].name, "r3c");
@@ -65,7 +65,7 @@ static void test_lost(void **state)
 	put_lost(PERF_RECORD_LOST_SAMPLES, 100, 6);
 	end_file(&file);
 	assert_int_equal(open_file(), 0);
-	assert_int_equal(pmuctl_data_info(data)->lost, 6);
+	assert_int_equal(pmuctl_data_get_info(data)->lost, 6);
 }
 
 static void expect_place(uint32_t pid, uint64_t time, uint64_t ip, const char *dso,
@@ -201,7 +201,7 @@ static void test_auxtrace(void **state)
 	end_file(&file);
 	assert_int_equal(open_file(), 0);
 	assert_int_equal(seen_count, 1);
-	assert_false(pmuctl_data_info(data)->cut);
+	assert_false(pmuctl_data_get_info(data)->cut);
 }
 
 static int see_everything(void *count, const struct pmuctl_data_sample *s)
@@ -314,9 +314,9 @@ static void test_leader_samples(void **state)
 	assert_int_equal(seen[2].period, 1001);
 	assert_int_equal(seen[4].event, 1);
 	assert_int_equal(seen[4].period, 50);
-	assert_int_equal(pmuctl_data_info(data)->samples, 3);
-	assert_int_equal(pmuctl_data_info(data)->events[1].samples, 2);
-	assert_int_equal(pmuctl_data_info(data)->events[1].events, 350);
+	assert_int_equal(pmuctl_data_get_info(data)->samples, 3);
+	assert_int_equal(pmuctl_data_get_info(data)->events[1].samples, 2);
+	assert_int_equal(pmuctl_data_get_info(data)->events[1].events, 350);
 	/* And again, from the start. */
 	seen_count = 0;
 	assert_int_equal(pmuctl_data_samples(data, see, NULL), 0);

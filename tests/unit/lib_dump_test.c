@@ -263,7 +263,7 @@ static void plain_samples(void **state)
 	put_throttle(PMUCTL_RECORD_UNTHROTTLE);
 	assert_int_equal(pmuctl_dump_take(dump, true), 0);
 	assert_true(fake.flushed);
-	assert_int_equal(pmuctl_dump_info(dump, &info), 0);
+	assert_int_equal(pmuctl_dump_get_info(dump, &info), 0);
 	assert_int_equal(info.samples, 2);
 	assert_int_equal(info.lost, 4);
 	assert_int_equal(info.throttled, 1);
@@ -279,13 +279,13 @@ static void plain_samples(void **state)
 	assert_int_equal(seen.last.time, 123456789);
 	assert_int_equal(seen.last.period, 10007);
 	assert_false(seen.last.exact);
-	assert_int_equal(pmuctl_data_info(data)->lost, 4);
-	assert_int_equal(pmuctl_data_info(data)->throttled, 1);
-	assert_false(pmuctl_data_info(data)->cut);
-	assert_string_equal(pmuctl_data_info(data)->events[0].name, "instructions:u");
-	assert_int_equal(pmuctl_data_info(data)->events[0].period, 10007);
-	assert_string_equal(pmuctl_data_info(data)->arch, "x86_64");
-	assert_non_null(strstr(pmuctl_data_info(data)->command, "10007"));
+	assert_int_equal(pmuctl_data_get_info(data)->lost, 4);
+	assert_int_equal(pmuctl_data_get_info(data)->throttled, 1);
+	assert_false(pmuctl_data_get_info(data)->cut);
+	assert_string_equal(pmuctl_data_get_info(data)->events[0].name, "instructions:u");
+	assert_int_equal(pmuctl_data_get_info(data)->events[0].period, 10007);
+	assert_string_equal(pmuctl_data_get_info(data)->arch, "x86_64");
+	assert_non_null(strstr(pmuctl_data_get_info(data)->command, "10007"));
 	/* This program's own name and code, from /proc. */
 	assert_non_null(strstr(pmuctl_data_comm(data, (uint32_t)getpid(), 1), "lib_dump"));
 	pmuctl_data_close(data);
@@ -376,7 +376,7 @@ static void check_uncertain(uint64_t ip, uint64_t block, uint64_t want)
 	put_uncertain(ip, block);
 	assert_int_equal(pmuctl_dump_take(dump, true), 0);
 	assert_int_equal(pmuctl_dump_end(dump), 0);
-	assert_int_equal(pmuctl_dump_info(dump, &info), 0);
+	assert_int_equal(pmuctl_dump_get_info(dump, &info), 0);
 	assert_int_equal(info.uncertain, want == ip);
 	assert_int_equal(close_dump(), 0);
 	data = read_back(&seen);
@@ -441,8 +441,8 @@ static void not_closed(void **state)
 	assert_int_equal(pmuctl_dump_take(dump, false), 0);
 	data = read_back(&seen);
 	assert_int_equal(seen.samples, 2);
-	assert_true(pmuctl_data_info(data)->cut);
-	assert_string_equal(pmuctl_data_info(data)->events[0].name, "instructions:u");
+	assert_true(pmuctl_data_get_info(data)->cut);
+	assert_string_equal(pmuctl_data_get_info(data)->events[0].name, "instructions:u");
 	pmuctl_data_close(data);
 }
 
@@ -535,7 +535,7 @@ static void no_room(void **state)
 	assert_int_not_equal(close_dump(), 0);
 	data = read_back(&seen);
 	assert_int_equal(seen.samples, 2);
-	assert_false(pmuctl_data_info(data)->cut);
+	assert_false(pmuctl_data_get_info(data)->cut);
 	pmuctl_data_close(data);
 }
 

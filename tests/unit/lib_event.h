@@ -41,7 +41,7 @@ static inline void parses_as(struct pmuctl *ctx, const struct expected *x)
 		fail_msg("%s: '%s' is not in '%s'", x->name, x->error, pmuctl_error(ctx));
 	if (err)
 		return;
-	info = pmuctl_event_info(event);
+	info = pmuctl_event_get_info(event);
 	assert_non_null(strstr(x->name, info->name));
 	if (info->registers[0].value != x->value || info->counters != x->counters)
 		print_message("%s\n", x->name);

@@ -172,7 +172,7 @@ static void p4_parses_as(struct pmuctl *ctx, const struct p4_expected *x)
 		check_error(ctx, x);
 		return;
 	}
-	info = pmuctl_event_info(event);
+	info = pmuctl_event_get_info(event);
 	check_registers(x, info);
 	check_upstream(x, info);
 	assert_int_equal(info->source, x->source);
@@ -203,7 +203,7 @@ static uint64_t counters_of(struct pmuctl *ctx, const char *name, int expect)
 	assert_int_equal(err, expect);
 	if (err)
 		return 0;
-	counters = pmuctl_event_info(event)->counters;
+	counters = pmuctl_event_get_info(event)->counters;
 	pmuctl_event_free(event);
 	return counters;
 }
@@ -255,11 +255,11 @@ static void check_mask(struct facts *facts, const char *const *f)
 
 	if (pmuctl_event_parse(facts->ctx, f[NAME], &event))
 		fail_msg("%s: %s", f[NAME], pmuctl_error(facts->ctx));
-	if (pmuctl_event_info(event)->registers[0].value != (facts->escr | bit) ||
-	    pmuctl_event_info(event)->registers[1].value != facts->cccr)
+	if (pmuctl_event_get_info(event)->registers[0].value != (facts->escr | bit) ||
+	    pmuctl_event_get_info(event)->registers[1].value != facts->cccr)
 		fail_msg("%s: ESCR %#llx, CCCR %#llx", f[NAME],
-			 (unsigned long long)pmuctl_event_info(event)->registers[0].value,
-			 (unsigned long long)pmuctl_event_info(event)->registers[1].value);
+			 (unsigned long long)pmuctl_event_get_info(event)->registers[0].value,
+			 (unsigned long long)pmuctl_event_get_info(event)->registers[1].value);
 	pmuctl_event_free(event);
 	facts->masks++;
 }

@@ -51,7 +51,7 @@ static int differs(struct pmuctl *ctx, const char *arch, const char *name, uint6
 		printf("%s %s: %s\n", arch, name, pmuctl_error(ctx));
 		return 1;
 	}
-	got = pmuctl_event_info(event)->registers[0].value;
+	got = pmuctl_event_get_info(event)->registers[0].value;
 	pmuctl_event_free(event);
 	if (got == as_ours(code))
 		return 0;

@@ -101,7 +101,7 @@ static void of_portable_events(void **state)
 	assert_true(value_of(ctx, "ipc", 300, 200, 1) == 1.5);
 	assert_true(value_of(ctx, "branch-miss-rate", 5, 200, 1) == 2.5);
 	assert_int_equal(pmuctl_metric_find(ctx, "IPC:u", &m), 0);
-	info = pmuctl_metric_info(m);
+	info = pmuctl_metric_get_info(m);
 	assert_string_equal(info->desc.name, "IPC:u");
 	assert_string_equal(info->formula, "instructions:u / cycles:u");
 	assert_int_equal(info->events_count, 2);
@@ -111,8 +111,8 @@ static void of_portable_events(void **state)
 	pmuctl_metric_free(m);
 	/* An event that has its ring keeps it. */
 	assert_int_equal(pmuctl_metric_find(ctx, "kernel-share", &m), 0);
-	assert_string_equal(pmuctl_metric_info(m)->events[0], "instructions:k");
-	assert_string_equal(pmuctl_metric_info(m)->events[1], "instructions");
+	assert_string_equal(pmuctl_metric_get_info(m)->events[0], "instructions:k");
+	assert_string_equal(pmuctl_metric_get_info(m)->events[1], "instructions");
 	pmuctl_metric_free(m);
 	pmuctl_close(ctx);
 }
@@ -128,10 +128,10 @@ static void of_intels_files(void **state)
 	assert_true(value_of(ctx, "fix_ipc", 300, 200, 1) == 1.5);
 	if (pmuctl_metric_find(ctx, "Fix_Mods", &m))
 		fail_msg("Fix_Mods: %s", pmuctl_error(ctx));
-	assert_string_equal(pmuctl_metric_info(m)->events[0], "UOPS_ISSUED.ANY:cmask=1:edge=1");
+	assert_string_equal(pmuctl_metric_get_info(m)->events[0], "UOPS_ISSUED.ANY:cmask=1:edge=1");
 	/* Where no core has threads the other one does not matter. */
-	assert_int_equal(pmuctl_metric_info(m)->events_count, 1);
-	assert_string_equal(pmuctl_metric_info(m)->desc.unit, "percent");
+	assert_int_equal(pmuctl_metric_get_info(m)->events_count, 1);
+	assert_string_equal(pmuctl_metric_get_info(m)->desc.unit, "percent");
 	pmuctl_metric_free(m);
 	/* 100 * 40 / (20 * 500 ms), or of the second event where threads share cores. */
 	assert_true(value_of(ctx, "Fix_Mods", 40, 8, 0.5) == 0.4);
@@ -141,7 +141,7 @@ static void of_intels_files(void **state)
 	ctx = open_with(path);
 	assert_true(value_of(ctx, "Fix_Mods", 40, 8, 0.5) == 500);
 	assert_int_equal(pmuctl_metric_find(ctx, "Fix_Mods", &m), 0);
-	assert_string_equal(pmuctl_metric_info(m)->events[1], "UOPS_ISSUED.ANY:k");
+	assert_string_equal(pmuctl_metric_get_info(m)->events[1], "UOPS_ISSUED.ANY:k");
 	pmuctl_metric_free(m);
 	pmuctl_close(ctx);
 }
@@ -214,7 +214,7 @@ static void of_the_pipeline(void **state)
 	ctx = open_with("");
 	if (pmuctl_metric_find(ctx, "memory_bound:u", &m))
 		fail_msg("%s", pmuctl_error(ctx));
-	info = pmuctl_metric_info(m);
+	info = pmuctl_metric_get_info(m);
 	assert_string_equal(info->desc.name, "Memory_Bound:u");
 	assert_string_equal(info->desc.unit, "percent");
 	assert_int_equal(info->parts_count, 3);
@@ -222,10 +222,10 @@ static void of_the_pipeline(void **state)
 		assert_true(info->parts[i] < 3 && strstr(info->events[i], ":u"));
 	pmuctl_metric_free(m);
 	assert_int_equal(pmuctl_metric_find(ctx, "Retiring", &m), 0);
-	assert_int_equal(pmuctl_metric_info(m)->parts_count, 1);
+	assert_int_equal(pmuctl_metric_get_info(m)->parts_count, 1);
 	pmuctl_metric_free(m);
 	assert_int_equal(pmuctl_metric_find(ctx, "Issue_2", &m), 0);
-	assert_string_equal(pmuctl_metric_info(m)->formula,
+	assert_string_equal(pmuctl_metric_get_info(m)->formula,
 			    "100 * ( UOPS_ISSUED.ANY:cmask=2 - UOPS_ISSUED.ANY:cmask=3 ) / "
 			    "CPU_CLK_UNHALTED.THREAD");
 	pmuctl_metric_free(m);

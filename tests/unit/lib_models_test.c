@@ -97,7 +97,7 @@ static void check_portable(struct pmuctl *ctx, const struct cpu *cpu, const char
 		fail_msg("%s: %s: %d %s", cpu->name, name, err, pmuctl_error(ctx));
 	if (err)
 		return;
-	if (pmuctl_event_info(event)->registers[0].value != code)
+	if (pmuctl_event_get_info(event)->registers[0].value != code)
 		fail_msg("%s: %s is not %x", cpu->name, name, code);
 	pmuctl_event_free(event);
 }

@@ -53,7 +53,7 @@ static void take_difference(const char *name, unsigned int what)
 static unsigned int compare(const char *name, const pfm_pmu_encode_arg_t *theirs,
 			    const struct pmuctl_event *ours)
 {
-	const struct pmuctl_register *regs = pmuctl_event_info(ours)->registers;
+	const struct pmuctl_register *regs = pmuctl_event_get_info(ours)->registers;
 	unsigned int what = 0;
 
 	if ((regs[0].value & ~(uint64_t)RINGS) != (theirs->codes[0] & ~(uint64_t)RINGS))

@@ -97,7 +97,7 @@ static const struct precise_row {
 static void check_row(const struct precise_row *row)
 {
 	struct pmuctl_event *event = parsed(row->name);
-	const struct pmuctl_event_info *info = pmuctl_event_info(event);
+	const struct pmuctl_event_info *info = pmuctl_event_get_info(event);
 	int err = sample(event, (struct pmuctl_sampling){ .period = 1000 });
 
 	if (info->precise != row->precise || info->registers[0].value != row->value ||

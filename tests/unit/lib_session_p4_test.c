@@ -234,9 +234,9 @@ static int sample(struct pmuctl *ctx, const char *name, struct pmuctl_sampling s
 	assert_int_equal(pmuctl_event_parse(ctx, name, &event), 0);
 	sampling.size = sizeof(sampling);
 	err = pmuctl_event_sample(event, &sampling);
-	*cccr = pmuctl_event_info(event)->registers[1].value;
+	*cccr = pmuctl_event_get_info(event)->registers[1].value;
 	if (!err && sampling.precise)
-		assert_int_equal(pmuctl_event_info(event)->counters, 0x30000);
+		assert_int_equal(pmuctl_event_get_info(event)->counters, 0x30000);
 	pmuctl_event_free(event);
 	return err;
 }

@@ -7,6 +7,7 @@
 #include <linux/genetlink.h>
 #include <netlink/attr.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../lib/pmuctl.h"
 #include "cmocka_all.h"
@@ -102,6 +103,20 @@ static void cpus_are_targets(void **state)
 	assert_int_equal(nla_get_u32(sent(PMUCTL_A_SESSION_CPU, 0)), 0);
 	assert_int_equal(nla_get_u32(sent(PMUCTL_A_SESSION_CPU, 1)), 3);
 	assert_null(sent(PMUCTL_A_SESSION_TID, 0));
+}
+
+static void the_caller_is_a_target(void **state)
+{
+	(void)state;
+	assert_int_equal(pmuctl_session_add_thread(fixture.session, 0), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(nla_get_u32(sent(PMUCTL_A_SESSION_TID, 0)), gettid());
+	pmuctl_session_free(fixture.session);
+	assert_int_equal(pmuctl_session_new(fixture.ctx, &fixture.session), 0);
+	add("cycles");
+	assert_int_equal(pmuctl_session_add_process(fixture.session, 0), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(nla_get_u32(sent(PMUCTL_A_SESSION_PID, 0)), getpid());
 }
 
 static void assignments_come_back(void **state)
@@ -221,6 +236,56 @@ static void counts_come_back(void **state)
 	assert_int_equal(fake.requests[PMUCTL_CMD_SESSION_DEL], 1);
 }
 
+/* A value by its number, of the session's own events only. */
+static void one_count_without_a_callback(void **state)
+{
+	struct pmuctl_value value = { .value = 5 };
+
+	(void)state;
+	fake.counts[0].value = 70;
+	fake.counts[1].value = 80;
+	fake.counts[1].flags = PMUCTL_COUNT_DISTURBED;
+	assert_int_equal(pmuctl_session_value(fixture.session, 0, &value), -EINVAL);
+	assert_int_equal(create(0), 0);
+	assert_int_equal(pmuctl_session_value(fixture.session, 1, &value), 0);
+	assert_int_equal(value.event, 1);
+	assert_int_equal(value.value, 80);
+	assert_int_equal(value.cpu, -1);
+	assert_int_equal(value.flags, PMUCTL_VALUE_DISTURBED);
+	assert_int_equal(pmuctl_session_value(fixture.session, 0, &value), 0);
+	assert_int_equal(value.value, 70);
+	assert_int_equal(pmuctl_session_value(fixture.session, 2, &value), -ENOENT);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "no event 2"));
+	assert_int_equal(pmuctl_session_value(fixture.session, 0, NULL), -EINVAL);
+	fake.short_counts = true;
+	assert_int_equal(pmuctl_session_value(fixture.session, 0, &value), -EBADMSG);
+	assert_int_equal(value.value, 70);
+}
+
+static void events_that_are_null(void **state)
+{
+	const struct pmuctl_sampling sampling = { .size = sizeof(sampling), .period = 1000 };
+	struct pmuctl_event *event, *group[2] = { NULL };
+
+	(void)state;
+	assert_int_equal(pmuctl_event_parse(fixture.ctx, "cycles", &event), 0);
+	group[0] = event;
+	assert_int_equal(pmuctl_session_add_event(fixture.session, NULL), -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "NULL"));
+	assert_int_equal(pmuctl_session_add_group(fixture.session, group, 2), -EINVAL);
+	assert_int_equal(pmuctl_session_add_group(fixture.session, NULL, 2), -EINVAL);
+	assert_int_equal(pmuctl_event_sample(NULL, &sampling), -EINVAL);
+	assert_int_equal(pmuctl_event_sample(event, NULL), -EINVAL);
+	assert_int_equal(pmuctl_event_limit(NULL, 1), -EINVAL);
+	assert_null(pmuctl_event_get_info(NULL));
+	assert_false(pmuctl_events_clash(event, NULL));
+	assert_int_equal(pmuctl_event_parse(fixture.ctx, NULL, &event), -EINVAL);
+	pmuctl_event_free(group[0]);
+	/* Nothing of it is in the session. */
+	assert_int_equal(create(0), 0);
+	assert_int_equal(fake.nr_events, 2);
+}
+
 static void malformed_counts(void **state)
 {
 	struct pmuctl_value values[200];
@@ -244,6 +309,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(request_says_it_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpus_are_targets, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_caller_is_a_target, setup, teardown),
 		cmocka_unit_test_setup_teardown(assignments_come_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(refusal_is_the_kernels, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_options_and_empty_sessions, setup, teardown),
@@ -252,6 +318,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(malformed_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(malformed_registers, setup, teardown),
 		cmocka_unit_test_setup_teardown(counts_come_back, setup, teardown),
+		cmocka_unit_test_setup_teardown(one_count_without_a_callback, setup, teardown),
+		cmocka_unit_test_setup_teardown(events_that_are_null, setup, teardown),
 		cmocka_unit_test_setup_teardown(malformed_counts, setup, teardown),
 	};
 

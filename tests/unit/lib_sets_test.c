@@ -513,7 +513,7 @@ static void limits_of_an_event(void **state)
 	(void)state;
 	assert_int_equal(pmuctl_event_limit(event, 1ull << 40), -EINVAL);
 	assert_int_equal(pmuctl_event_limit(event, 0x4 | 1ull << 40), 0);
-	assert_int_equal(pmuctl_event_info(event)->counters, 0x4);
+	assert_int_equal(pmuctl_event_get_info(event)->counters, 0x4);
 	assert_int_equal(pmuctl_session_add_event(fixture.session, event), 0);
 	pmuctl_event_free(event);
 	assert_int_equal(create(0), 0);

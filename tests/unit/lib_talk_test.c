@@ -100,8 +100,43 @@ static void info_keeps_to_the_callers_size(void **state)
 	assert_int_equal(pmuctl_get_info(*state, &room.info), 0);
 	assert_int_equal(room.info.abi, 1);
 	assert_int_equal(room.info.backend[0], 0x5a);
-	room.info.size = 0;
-	assert_int_equal(pmuctl_get_info(*state, &room.info), -EINVAL);
+}
+
+static void heard(void *data, enum pmuctl_log_level level, const char *text)
+{
+	(void)data;
+	(void)level;
+	(void)text;
+}
+
+/* Nothing is asked of the kernel, and nothing of the caller's is written over. */
+static void sizes_that_cannot_be(void **state)
+{
+	const size_t sizes[] = { 0, sizeof(size_t) - 1, 4097, SIZE_MAX };
+	struct pmuctl_options options = { .log = heard };
+	struct pmuctl *ctx;
+	struct {
+		struct pmuctl_info info;
+		char after[8];
+	} room;
+	size_t i;
+
+	memset(&room, 0x5a, sizeof(room));
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		room.info.size = options.size = sizes[i];
+		assert_int_equal(pmuctl_get_info(*state, &room.info), -EINVAL);
+		assert_non_null(strstr(pmuctl_error(*state), "set .size to its sizeof"));
+		assert_int_equal(room.info.abi, 0x5a5a5a5a);
+		assert_int_equal(pmuctl_open(&options, &ctx), -EINVAL);
+	}
+	assert_int_equal(fake.requests[PMUCTL_CMD_INFO_GET], 0);
+	assert_int_equal(pmuctl_get_info(*state, NULL), -EINVAL);
+	/* One of a newer header: what this library knows of it, and no byte more. */
+	room.info.size = sizeof(room) + 100;
+	assert_int_equal(pmuctl_get_info(*state, &room.info), 0);
+	assert_int_equal(room.info.abi, 1);
+	assert_int_equal(room.info.size, sizeof(room) + 100);
+	assert_int_equal(room.after[0], 0x5a);
 }
 
 static void module_missing(void **state)
@@ -229,6 +264,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(info_of_newer_modules, setup, teardown),
 		cmocka_unit_test_setup_teardown(replies_are_not_acknowledged, setup, teardown),
 		cmocka_unit_test_setup_teardown(info_keeps_to_the_callers_size, setup, teardown),
+		cmocka_unit_test_setup_teardown(sizes_that_cannot_be, setup, teardown),
 		cmocka_unit_test_setup_teardown(module_missing, setup, teardown),
 		cmocka_unit_test_setup_teardown(extack_word_for_word, setup, teardown),
 		cmocka_unit_test_setup_teardown(refusal_without_words, setup, teardown),

@@ -23,7 +23,7 @@ static void give(const struct pmuctl_topdown *td, struct pmuctl_topdown_tally *t
 
 	assert_true(pmuctl_topdown_events(td) <= ROOM);
 	for (i = 0; i < pmuctl_topdown_sets(td); i++) {
-		const struct pmuctl_topdown_set *s = pmuctl_topdown_set(td, i);
+		const struct pmuctl_topdown_set *s = pmuctl_topdown_get_set(td, i);
 
 		for (k = 0; k < s->events_count; k++, at++) {
 			counts[at].enabled = 1000;
@@ -46,7 +46,7 @@ static const struct pmuctl_topdown_result *result(const struct pmuctl_topdown *t
 	size_t i;
 
 	for (i = 0; i < pmuctl_topdown_nodes(td); i++)
-		if (!strcmp(pmuctl_topdown_node(td, i)->name, name))
+		if (!strcmp(pmuctl_topdown_get_node(td, i)->name, name))
 			return &results[i];
 	fail_msg("no node %s", name);
 	return NULL;

@@ -71,7 +71,7 @@ static int homes(const struct pmuctl_topdown *td, const char *formula)
 		if (n < 5 || !strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ", *at))
 			continue;
 		for (with = 0, i = 0; i < sets; i++)
-			if (set_has(pmuctl_topdown_set(td, i), at, n))
+			if (set_has(pmuctl_topdown_get_set(td, i), at, n))
 				with |= 1u << i;
 		if (!with)
 			return -1;
@@ -82,7 +82,7 @@ static int homes(const struct pmuctl_topdown *td, const char *formula)
 
 static int node_fails(const struct cpu *cpu, const struct pmuctl_topdown *td, size_t i)
 {
-	const struct pmuctl_topdown_node *node = pmuctl_topdown_node(td, i);
+	const struct pmuctl_topdown_node *node = pmuctl_topdown_get_node(td, i);
 	int sets;
 
 	if (!node->text[0] || !node->hint[0] || node->parent >= (int32_t)i ||
@@ -118,10 +118,10 @@ static int plan_fails(const struct cpu *cpu, const struct pmuctl_topdown_options
 	}
 	for (i = 0; i < pmuctl_topdown_nodes(td); i++) {
 		bad |= node_fails(cpu, td, i);
-		measured += !pmuctl_topdown_node(td, i)->why_not;
+		measured += !pmuctl_topdown_get_node(td, i)->why_not;
 	}
 	for (i = 0; i < pmuctl_topdown_sets(td); i++)
-		if (set_fails(ctx, pmuctl_topdown_set(td, i))) {
+		if (set_fails(ctx, pmuctl_topdown_get_set(td, i))) {
 			printf("%s: set %zu does not fit\n", cpu->arch, i);
 			bad = 1;
 		}
@@ -242,7 +242,7 @@ static void taken_counters(void **state)
 	ctx = open_ctx();
 	assert_int_equal(pmuctl_topdown_new(ctx, &o, &td), 0);
 	assert_int_equal(pmuctl_topdown_sets(td), 1);
-	assert_true(pmuctl_topdown_node(td, 0)->together);
+	assert_true(pmuctl_topdown_get_node(td, 0)->together);
 	pmuctl_topdown_free(td);
 	fake.counters_used = 0x8;
 	assert_int_equal(pmuctl_topdown_new(ctx, &o, &td), 0);
@@ -268,10 +268,10 @@ static void chosen(void **state)
 	ctx = open_ctx();
 	assert_int_equal(pmuctl_topdown_new(ctx, &o, &td), 0);
 	assert_int_equal(pmuctl_topdown_nodes(td), 3);
-	assert_string_equal(pmuctl_topdown_node(td, 2)->name, "Divider");
-	assert_string_equal(pmuctl_topdown_node(td, 2)->formula,
+	assert_string_equal(pmuctl_topdown_get_node(td, 2)->name, "Divider");
+	assert_string_equal(pmuctl_topdown_get_node(td, 2)->formula,
 			    "100 * ( ARITH.DIVIDER_ACTIVE:u / CPU_CLK_UNHALTED.THREAD:u )");
-	assert_string_equal(pmuctl_topdown_node(td, 2)->threshold,
+	assert_string_equal(pmuctl_topdown_get_node(td, 2)->threshold,
 			    "> 20 & Core_Bound > 10 & Backend_Bound > 20");
 	pmuctl_topdown_free(td);
 	pmuctl_close(ctx);

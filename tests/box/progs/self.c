@@ -101,13 +101,14 @@ static void count_itself(void)
 {
 	struct pmuctl_session *s = begin();
 	uint64_t cost[3], branches[3];
+	struct pmuctl_value one;
 	struct mallinfo2 before;
 	size_t used;
 	int i;
 
 	add(s, "instructions:u");
 	add(s, "branches:u");
-	need(pmuctl_session_add_thread(s, gettid()), "thread");
+	need(pmuctl_session_add_thread(s, 0), "thread");
 	run(s);
 	read_counts(s);
 	for (i = 0; i < 3; i++) {
@@ -121,6 +122,9 @@ static void count_itself(void)
 	      (unsigned long long)(cost[1] - cost[0]), (unsigned long long)(cost[2] - cost[1]));
 	CHECK(branches[2] - branches[1] - (branches[1] - branches[0]) == 100000, "%llu",
 	      (unsigned long long)branches[2]);
+	need(pmuctl_session_value(s, 1, &one), "value");
+	CHECK(one.value > branches[2] + 300000 && one.value < branches[2] + 301000, "%llu and %llu",
+	      (unsigned long long)branches[2], (unsigned long long)one.value);
 	CHECK(values[0].estimate == values[0].value && !values[0].flags, "flags %u",
 	      values[0].flags);
 	before = mallinfo2();

@@ -2,14 +2,14 @@
 /*
  * A subcommand that only prints, as text or with -j as JSON.
  */
-#ifndef PMUCTL_REPORT_H
-#define PMUCTL_REPORT_H
+#ifndef PMUCTL_PRINT_COMMAND_H
+#define PMUCTL_PRINT_COMMAND_H
 
 #include "writer.h"
 
 struct pmuctl;
 
-struct report {
+struct print_command {
 	const char *name;
 	int min_args, max_args;
 	bool names_events;	/* --events-dir makes sense */
@@ -19,6 +19,6 @@ struct report {
 	int (*print_metrics)(struct pmuctl *ctx, struct writer *w, char **args);
 };
 
-int report_main(const struct report *report, int argc, char **argv);
+int print_command_main(const struct print_command *command, int argc, char **argv);
 
 #endif
