@@ -111,11 +111,14 @@ check-debug: sections := build box debug
 lint: sections := build box tests lint
 demo bench: sections := build box
 check-hotspot: sections := build box hotspot
-fuzz: sections := build tests
+fuzz: sections := build box tests debug
+# Also where no test was run there is a count at the end.
+check check-full check-debug: \
+	or_count := || { echo "what the tests need is not there"; echo "0 passed, 1 failed"; exit 1; }
 # All parts side by side, and then what needs them.
 check check-full check-debug check-hotspot demo lint bench fuzz:
-	$(Q)tests/setup $(sections)
-	$(Q)$(MAKE) $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc)) $@-parts
+	$(Q)tests/setup $(sections) $(or_count)
+	$(Q)$(MAKE) $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc)) $@-parts $(or_count)
 	$(Q)$(MAKE) $@-run
 
 # Before any test, whose time limits know nothing of a build.
@@ -161,9 +164,10 @@ bench-parts: box-6.1
 bench-run:
 	$(Q)O=$(abspath $(O)) tests/bench/run
 
-fuzz-parts: fuzzers
+fuzz-parts: fuzzers box-debug box-progs box-qemu
 fuzz-run:
-	$(Q)O=$(abspath $(O)) tests/fuzz/run $(FUZZ_TIME)
+	$(Q)O=$(abspath $(O)) tests/fuzz/run $(or $(FUZZ_TIME),60)
+	$(Q)O=$(abspath $(O)) tests/fuzz/protocol $(or $(MESSAGES),20000) $(SEED)
 
 # Installing --------------------------------------------------------------
 
@@ -192,7 +196,8 @@ install-autoload:
 		'alias net-pf-16-proto-16-family-pmuctl pmuctl' \
 		>$(DESTDIR)$(CONFDIR)/pmuctl.conf
 
-install-user: lib tools
+# Nothing is installed by halves.
+install-user: $(if $(filter install,$(MAKECMDGOALS)),module-built) lib tools
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir) $(DESTDIR)$(includedir)
 	install -d $(DESTDIR)$(pcdir)
 	install -m 755 $(O)/pmuctl $(DESTDIR)$(bindir)/pmuctl
@@ -208,12 +213,21 @@ install-user: lib tools
 	done
 	$(if $(DESTDIR),,ldconfig || :)
 
-# Every module that was built: for the running kernel or for those of KDIR.
-install-kmod:
-	set -e; for ko in $(wildcard $(O)/kmod-$(or $(KRELEASE),none)/pmuctl.ko); do \
-		install -D -m 644 $$ko $(DESTDIR)$(MODDIR)/$(KRELEASE)/extra/pmuctl.ko; \
-		$(if $(DESTDIR),,depmod $(KRELEASE);) \
-	done
+# The module for the running kernel, or for that of KDIR; before anything is installed.
+.PHONY: module-built
+module-built:
+	$(Q)[ -e $(KMODDIR)/pmuctl.ko ] || { \
+		echo "no module was built for the kernel of $(KDIR), and nothing is installed:" >&2; \
+		$(if $(KRELEASE),,echo "its headers are missing (install linux-headers-$$(uname -r)," \
+			"or set KDIR)" >&2;) \
+		echo "'make kmod KDIR=$(KDIR)' builds it," \
+			"'make install-user' installs library and command alone" >&2; \
+		exit 1; \
+	}
+
+install-kmod: module-built
+	install -D -m 644 $(KMODDIR)/pmuctl.ko $(DESTDIR)$(MODDIR)/$(KRELEASE)/extra/pmuctl.ko
+	$(if $(DESTDIR),,depmod $(KRELEASE))
 
 # The source, for DKMS to build a module for each kernel.
 install-dkms:
@@ -255,7 +269,8 @@ help:
 	@echo "           AUTOLOAD=1: the kernel loads the module by itself when pmuctl is used"
 	@echo "uninstall  removes that again; uninstall-dkms"
 	@echo "bench      speed of the box and cost of the module in it"
-	@echo "fuzz       readers of files and messages under libFuzzer, FUZZ_TIME=60 seconds each"
+	@echo "fuzz       readers of files and messages under libFuzzer, FUZZ_TIME=60 seconds each, and"
+	@echo "           the module on the debug kernel, MESSAGES=20000"
 	@echo "kmod       the module for the kernel of KDIR=..."
 	@echo "kmod-i386  the module for Debian's i386 kernel, whose headers it fetches"
 	@echo "setup      installs the Debian packages that all this needs (tests/packages)"
