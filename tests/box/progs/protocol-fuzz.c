@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * protocol-fuzz SEED MESSAGES: so many messages to the module, most of which could be meant
+ * and a third of which is spoilt, from two processes with several sockets each, while tasks
+ * come, exec and go and CPUs are taken away and given back.  At the end nothing may be left:
+ * no session, no counter.  Says how often what was answered, and ends with 1 if something
+ * is left.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fuzz-message.h"
+
+#define SENDERS 2
+#define SOCKETS 4
+#define TASKS 12
+#define FDS 8
+#define ERRORS 134
+
+static struct shared {
+	uint32_t task[TASKS];
+	uint64_t answered[SENDERS][ERRORS];	/* by errno */
+	uint64_t bytes[SENDERS];		/* of replies */
+} *shared;
+
+static int family;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "protocol-fuzz: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+/* ---- tasks and CPUs ---------------------------------------------------------- */
+
+static pid_t child(uint64_t seed)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	dice = seed;
+	return 0;
+}
+
+/* Runs a while, in user mode and in the kernel, and may exec or have children. */
+static void live(void)
+{
+	volatile unsigned int turns = draw(30000);
+	unsigned int calls = draw(200);
+
+	while (turns)
+		turns--;
+	usleep(draw(200000));
+	while (calls--)
+		getppid();
+	if (once_in(3) && !fork())
+		_exit(0);
+	if (once_in(4))
+		execl("/bin/true", "true", (char *)NULL);
+	_exit(0);
+}
+
+static void churn(void)
+{
+	unsigned int i = 0;
+	pid_t pid;
+
+	for (;; i = (i + 1) % TASKS) {
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		if (shared->task[i] && once_in(2))
+			kill((pid_t)shared->task[i], SIGKILL);
+		draw(2);
+		pid = fork();
+		if (!pid) {
+			dice ^= (uint64_t)getpid() << 32;
+			live();
+		}
+		if (pid > 0)
+			shared->task[i] = (uint32_t)pid;
+		usleep(draw(20000));
+	}
+}
+
+static void set_online(unsigned int cpu, const char *how)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, how, 1) != 1)
+		perror(path);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void hotplug(void)
+{
+	unsigned int cpu;
+
+	for (;;) {
+		cpu = 1 + draw(world.nr_cpus - 1);
+		usleep(100000 + draw(500000));
+		set_online(cpu, "0");
+		usleep(draw(100000));
+		set_online(cpu, "1");
+	}
+}
+
+/* ---- sockets --------------------------------------------------------------------- */
+
+static int open_socket(void)
+{
+	int sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC), one = 1;
+
+	if (sock < 0)
+		die("socket");
+	setsockopt(sock, SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
+	return sock;
+}
+
+static const struct nlattr *find(const struct nlmsghdr *nl, int type)
+{
+	const char *pos = (const char *)nl + NLMSG_HDRLEN + GENL_HDRLEN;
+	const char *end = (const char *)nl + nl->nlmsg_len;
+	const struct nlattr *attr;
+
+	for (; pos + NLA_HDRLEN <= end; pos += NLA_ALIGN(attr->nla_len)) {
+		attr = (const void *)pos;
+		if ((attr->nla_type & NLA_TYPE_MASK) == type)
+			return attr;
+		if (attr->nla_len < NLA_HDRLEN)
+			break;
+	}
+	return NULL;
+}
+
+static uint32_t number(const struct nlmsghdr *nl, int type)
+{
+	const struct nlattr *attr = find(nl, type);
+	uint32_t value = 0;
+
+	if (attr)
+		memcpy(&value, attr + 1, attr->nla_len == NLA_HDRLEN + 2 ? 2 : 4);
+	return value;
+}
+
+struct sender {
+	unsigned int number;
+	int sock[SOCKETS];
+	int fd[FDS];
+};
+
+static void use_fd(struct sender *s, int fd)
+{
+	static char bytes[65536];
+	unsigned int i = draw(FDS);
+
+	if (fd) {
+		if (s->fd[i])
+			close(s->fd[i]);
+		s->fd[i] = fd;
+	}
+	if (s->fd[i] && pread(s->fd[i], bytes, draw(sizeof(bytes)), draw(3)) > 0)
+		shared->bytes[s->number]++;
+}
+
+static void hear(struct sender *s, const struct nlmsghdr *nl)
+{
+	const struct genlmsghdr *genl = NLMSG_DATA(nl);
+	int error = 0;
+
+	if (nl->nlmsg_type == NLMSG_ERROR || nl->nlmsg_type == NLMSG_DONE) {
+		memcpy(&error, NLMSG_DATA(nl), sizeof(error));
+		shared->answered[s->number][-error < ERRORS ? -error : ERRORS - 1]++;
+		return;
+	}
+	if (nl->nlmsg_type != family || genl->cmd != PMUCTL_CMD_SESSION_NEW)
+		return;
+	if (number(nl, PMUCTL_A_SESSION_ID))
+		world.id[world.sock][world.which] = number(nl, PMUCTL_A_SESSION_ID);
+	if (find(nl, PMUCTL_A_SESSION_FD))
+		use_fd(s, (int)number(nl, PMUCTL_A_SESSION_FD));
+}
+
+/* All that is there; a dump goes on while it is read. */
+static void hear_all(struct sender *s, int sock)
+{
+	static char buffer[65536] __attribute__((aligned(8)));
+	const struct nlmsghdr *nl;
+	ssize_t got;
+	int len;
+
+	while ((got = recv(sock, buffer, sizeof(buffer), MSG_DONTWAIT)) > 0) {
+		shared->bytes[s->number] += (uint64_t)got;
+		len = (int)got;
+		for (nl = (const void *)buffer; NLMSG_OK(nl, len); nl = NLMSG_NEXT(nl, len))
+			hear(s, nl);
+	}
+}
+
+static void talk(struct sender *s, unsigned long messages)
+{
+	unsigned long i;
+	unsigned int k;
+
+	for (k = 0; k < SOCKETS; k++)
+		s->sock[k] = open_socket();
+	for (i = 0; i < messages; i++) {
+		k = world.sock = draw(SOCKETS);
+		if (once_in(300)) {
+			close(s->sock[k]);
+			s->sock[k] = open_socket();
+		}
+		make_message(family, (uint32_t)i);
+		if (send(s->sock[k], &msg, msg.nl.nlmsg_len, MSG_DONTWAIT) < 0)
+			shared->answered[s->number][errno < ERRORS ? errno : ERRORS - 1]++;
+		/* Now and then a reply waits until its socket is full, or closed. */
+		if (!once_in(20))
+			hear_all(s, s->sock[k]);
+		if (once_in(5))
+			use_fd(s, 0);
+		if (s->number == 0 && i % 50000 == 0)
+			printf("%lu messages of each sender\n", i);
+	}
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+/* One request without a name or with one, and its reply; NULL: refused. */
+static const struct nlmsghdr *ask(int type, int cmd, const char *name)
+{
+	static char buffer[8192] __attribute__((aligned(8)));
+	const struct nlmsghdr *nl = (const void *)buffer;
+	int sock = open_socket();
+
+	memset(&msg, 0, NLMSG_HDRLEN + GENL_HDRLEN);
+	msg.nl.nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN;
+	msg.nl.nlmsg_type = type;
+	msg.nl.nlmsg_flags = NLM_F_REQUEST;
+	msg.genl.cmd = cmd;
+	msg.genl.version = 1;
+	if (name)
+		put(CTRL_ATTR_FAMILY_NAME, name, strlen(name) + 1);
+	if (send(sock, &msg, msg.nl.nlmsg_len, 0) < 0 ||
+	    recv(sock, buffer, sizeof(buffer), 0) < 0)
+		die("generic netlink");
+	close(sock);
+	return nl->nlmsg_type == NLMSG_ERROR ? NULL : nl;
+}
+
+/* The family's number, and what PMU there is. */
+static void look(void)
+{
+	const struct nlmsghdr *nl = ask(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, PMUCTL_FAMILY_NAME);
+	const struct nlattr *attr;
+
+	if (!nl) {
+		fprintf(stderr, "protocol-fuzz: the module is not loaded\n");
+		exit(2);
+	}
+	family = (int)number(nl, CTRL_ATTR_FAMILY_ID);
+	nl = ask(family, PMUCTL_CMD_INFO_GET, NULL);
+	attr = nl ? find(nl, PMUCTL_A_INFO_COUNTERS) : NULL;
+	if (!attr) {
+		fprintf(stderr, "protocol-fuzz: the module does not say which counters there are\n");
+		exit(2);
+	}
+	memcpy(&world.counters, attr + 1, sizeof(world.counters));
+	attr = find(nl, PMUCTL_A_INFO_BACKEND);
+	world.is_p4 = attr && !strcmp((const char *)(attr + 1), "p4");
+}
+
+static void summary(unsigned long messages)
+{
+	uint64_t n, bytes = 0;
+	unsigned int i, k;
+
+	printf("%lu messages; answers:", messages * SENDERS);
+	for (i = 0; i < ERRORS; i++) {
+		for (n = 0, k = 0; k < SENDERS; k++)
+			n += shared->answered[k][i];
+		if (n)
+			printf(" %s %llu", i ? strerrorname_np((int)i) : "ok",
+			       (unsigned long long)n);
+	}
+	for (k = 0; k < SENDERS; k++)
+		bytes += shared->bytes[k];
+	printf("; %llu bytes of replies\n", (unsigned long long)bytes);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = argc > 2 ? strtoull(argv[1], NULL, 0) : 0;
+	unsigned long messages = argc > 2 ? strtoul(argv[2], NULL, 0) / SENDERS : 0;
+	pid_t others[2], senders[SENDERS];
+	int status, failed = 0;
+	unsigned int i;
+
+	if (!seed || !messages) {
+		fprintf(stderr, "usage: protocol-fuzz SEED MESSAGES, neither of them 0\n");
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGPIPE, SIG_IGN);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	if (shared == MAP_FAILED)
+		die("mmap");
+	world.tasks = shared->task;
+	world.nr_tasks = TASKS;
+	world.nr_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+	look();
+	others[0] = child(seed * 0x9e3779b97f4a7c15);
+	if (!others[0])
+		churn();
+	others[1] = child(seed * 0xbf58476d1ce4e5b9);
+	if (!others[1])
+		hotplug();
+	for (i = 0; i < SENDERS; i++) {
+		struct sender sender = { .number = i };
+
+		senders[i] = child(seed * 0x94d049bb133111eb + i);
+		if (!senders[i]) {
+			talk(&sender, messages);
+			return 0;
+		}
+	}
+	for (i = 0; i < SENDERS; i++)
+		if (waitpid(senders[i], &status, 0) < 0 || status) {
+			printf("sender %u ended with status %x\n", i, status);
+			failed = 1;
+		}
+	for (i = 0; i < 2; i++) {
+		kill(others[i], SIGKILL);
+		waitpid(others[i], NULL, 0);
+	}
+	for (i = 1; i < world.nr_cpus; i++)
+		set_online(i, "1");
+	summary(messages);
+	return failed;
+}
