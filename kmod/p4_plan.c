@@ -12,6 +12,7 @@
 #include <linux/topology.h>
 
 #include "arbitrate.h"
+#include "counters.h"
 #include "p4.h"
 #include "percpu.h"
 #include "session.h"
@@ -266,22 +267,25 @@ static int no_seat(const struct pmuctl_session *session,
 		   const struct pmuctl_p4_taken *taken,
 		   const struct pmuctl_why *why)
 {
-	unsigned long counters = event->allowed & ~(u64)taken->counters;
 	char escrs[32], holders[PMUCTL_HOLDERS];
+	struct pmuctl_text text;
+	const char *counters;
 
 	escrs_text(event, escrs, sizeof(escrs));
+	counters = pmuctl_counters_text(event->allowed & ~(u64)taken->counters,
+					&text);
 	if (!taken->counters)
 		return pmuctl_why(why, -ENOSPC,
-				  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with one of counters gp%*pbl, and the other events of set %u%s have those; ask for fewer events at a time, or spread them over more sets",
+				  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with one of counters %s, and the other events of set %u%s have those; ask for fewer events at a time, or spread them over more sets",
 				  event->place + 1, session->nr_events,
-				  event->evtsel, escrs, P4_COUNTERS, &counters,
-				  event->set, session->pinned ?
-				  ", and the pinned ones," : "");
+				  event->evtsel, escrs, counters, event->set,
+				  session->pinned ? ", and the pinned ones," :
+				  "");
 	pmuctl_name_holders(holders);
 	return pmuctl_why(why, -EBUSY,
-			  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with a counter; of its counters free are gp%*pbl; %s; ask for fewer events at a time or end those sessions",
+			  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with a counter; of its counters free are %s; %s; ask for fewer events at a time or end those sessions",
 			  event->place + 1, session->nr_events, event->evtsel,
-			  escrs, P4_COUNTERS, &counters, holders);
+			  escrs, counters, holders);
 }
 
 static int no_pinning(const struct pmuctl_why *why)
