@@ -6,12 +6,10 @@
 #ifndef FUZZ_MESSAGE_H
 #define FUZZ_MESSAGE_H
 
-#include <linux/genetlink.h>
-#include <linux/netlink.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "../../../kmod/uapi/pmuctl.h"
+#include "message.h"
 
 static uint64_t dice;
 
@@ -35,12 +33,6 @@ static int once_in(uint32_t n)
 	return draw(n) == 0;
 }
 
-static struct {
-	struct nlmsghdr nl;
-	struct genlmsghdr genl;
-	char data[49152];
-} msg;
-
 /* Whom sessions may be about; kept up to date by the driver. */
 static struct {
 	volatile uint32_t *tasks;
@@ -51,30 +43,6 @@ static struct {
 	uint32_t id[4][4];		/* ...the last sessions, 0: none */
 	unsigned int which;		/* of them it is about */
 } world;
-
-/* What does not fit is left out. */
-static struct nlattr *put(int type, const void *data, uint32_t len)
-{
-	struct nlattr *attr = (void *)((char *)&msg + NLMSG_ALIGN(msg.nl.nlmsg_len));
-
-	if (msg.nl.nlmsg_len + len + 2 * NLA_HDRLEN > sizeof(msg))
-		return attr;
-	attr->nla_type = type;
-	attr->nla_len = NLA_HDRLEN + len;
-	memcpy((char *)attr + NLA_HDRLEN, data, len);
-	msg.nl.nlmsg_len += NLA_ALIGN(attr->nla_len);
-	return attr;
-}
-
-static void put_u32(int type, uint32_t value)
-{
-	put(type, &value, sizeof(value));
-}
-
-static void put_u64(int type, uint64_t value)
-{
-	put(type, &value, sizeof(value));
-}
 
 static const uint32_t codes[] = {
 	0x00c0, 0x003c, 0x013c, 0x00c4, 0x00c5, 0x4f2e, 0x412e, 0x01c2, 0x02c7, 0x81d0, 0x82d0,
@@ -173,7 +141,7 @@ static void put_event(uint32_t set)
 		put_u64(PMUCTL_A_EVENT_AFTER, draw_bits() >> draw(64));
 	if (once_in(30))
 		put_u32(PMUCTL_A_EVENT_CASCADE, draw(8));
-	nest->nla_len = (char *)&msg + msg.nl.nlmsg_len - (char *)nest;
+	end_nest(nest);
 }
 
 static void put_targets(int kind)
@@ -283,13 +251,7 @@ static void make_message(int family, uint32_t seq)
 		cmd = PMUCTL_CMD_SESSION_NEW, dump = 0;
 	if (once_in(50))
 		dump = !dump;
-	memset(&msg, 0, NLMSG_HDRLEN + GENL_HDRLEN);
-	msg.nl.nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN;
-	msg.nl.nlmsg_type = family;
-	msg.nl.nlmsg_flags = NLM_F_REQUEST | (once_in(10) ? 0 : NLM_F_ACK) |
-			     (dump ? NLM_F_DUMP : 0);
-	msg.nl.nlmsg_seq = seq;
-	msg.genl.cmd = cmd;
+	begin_message(family, cmd, (once_in(10) ? 0 : NLM_F_ACK) | (dump ? NLM_F_DUMP : 0), seq);
 	msg.genl.version = once_in(100) ? draw(256) : PMUCTL_FAMILY_VERSION;
 	put_rest(cmd);
 	if (once_in(3))

@@ -2,9 +2,9 @@
 /*
  * protocol-fuzz SEED MESSAGES: so many messages to the module, most of which could be meant
  * and a third of which is spoilt, from two processes with several sockets each, while tasks
- * come, exec and go and CPUs are taken away and given back.  At the end nothing may be left:
- * no session, no counter.  Says how often what was answered, and ends with 1 if something
- * is left.
+ * come, exec and go and CPUs are taken away and given back.  Says how often what was
+ * answered, and ends with 1 if a sender failed or no session came to be: what is left in
+ * the module, and what the kernel said, is for its caller to look at.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,6 +30,7 @@ static struct shared {
 	uint32_t task[TASKS];
 	uint64_t answered[SENDERS][ERRORS];	/* by errno */
 	uint64_t bytes[SENDERS];		/* of replies */
+	uint64_t sessions[SENDERS];		/* that came to be */
 } *shared;
 
 static int family;
@@ -83,7 +84,6 @@ static void churn(void)
 			;
 		if (shared->task[i] && once_in(2))
 			kill((pid_t)shared->task[i], SIGKILL);
-		draw(2);
 		pid = fork();
 		if (!pid) {
 			dice ^= (uint64_t)getpid() << 32;
@@ -133,29 +133,15 @@ static int open_socket(void)
 	return sock;
 }
 
-static const struct nlattr *find(const struct nlmsghdr *nl, int type)
-{
-	const char *pos = (const char *)nl + NLMSG_HDRLEN + GENL_HDRLEN;
-	const char *end = (const char *)nl + nl->nlmsg_len;
-	const struct nlattr *attr;
-
-	for (; pos + NLA_HDRLEN <= end; pos += NLA_ALIGN(attr->nla_len)) {
-		attr = (const void *)pos;
-		if ((attr->nla_type & NLA_TYPE_MASK) == type)
-			return attr;
-		if (attr->nla_len < NLA_HDRLEN)
-			break;
-	}
-	return NULL;
-}
-
 static uint32_t number(const struct nlmsghdr *nl, int type)
 {
-	const struct nlattr *attr = find(nl, type);
+	const void *data;
 	uint32_t value = 0;
+	int len;
 
-	if (attr)
-		memcpy(&value, attr + 1, attr->nla_len == NLA_HDRLEN + 2 ? 2 : 4);
+	data = find(nl, GENL_HDRLEN, type, &len);
+	if (data)
+		memcpy(&value, data, len < 4 ? len : 4);
 	return value;
 }
 
@@ -191,9 +177,11 @@ static void hear(struct sender *s, const struct nlmsghdr *nl)
 	}
 	if (nl->nlmsg_type != family || genl->cmd != PMUCTL_CMD_SESSION_NEW)
 		return;
-	if (number(nl, PMUCTL_A_SESSION_ID))
+	if (number(nl, PMUCTL_A_SESSION_ID)) {
 		world.id[world.sock][world.which] = number(nl, PMUCTL_A_SESSION_ID);
-	if (find(nl, PMUCTL_A_SESSION_FD))
+		shared->sessions[s->number]++;
+	}
+	if (find(nl, GENL_HDRLEN, PMUCTL_A_SESSION_FD, NULL))
 		use_fd(s, (int)number(nl, PMUCTL_A_SESSION_FD));
 }
 
@@ -248,12 +236,7 @@ static const struct nlmsghdr *ask(int type, int cmd, const char *name)
 	const struct nlmsghdr *nl = (const void *)buffer;
 	int sock = open_socket();
 
-	memset(&msg, 0, NLMSG_HDRLEN + GENL_HDRLEN);
-	msg.nl.nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN;
-	msg.nl.nlmsg_type = type;
-	msg.nl.nlmsg_flags = NLM_F_REQUEST;
-	msg.genl.cmd = cmd;
-	msg.genl.version = 1;
+	begin_message(type, cmd, 0, 0);
 	if (name)
 		put(CTRL_ATTR_FAMILY_NAME, name, strlen(name) + 1);
 	if (send(sock, &msg, msg.nl.nlmsg_len, 0) < 0 ||
@@ -267,7 +250,8 @@ static const struct nlmsghdr *ask(int type, int cmd, const char *name)
 static void look(void)
 {
 	const struct nlmsghdr *nl = ask(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, PMUCTL_FAMILY_NAME);
-	const struct nlattr *attr;
+	const void *counters;
+	const char *backend;
 
 	if (!nl) {
 		fprintf(stderr, "protocol-fuzz: the module is not loaded\n");
@@ -275,19 +259,20 @@ static void look(void)
 	}
 	family = (int)number(nl, CTRL_ATTR_FAMILY_ID);
 	nl = ask(family, PMUCTL_CMD_INFO_GET, NULL);
-	attr = nl ? find(nl, PMUCTL_A_INFO_COUNTERS) : NULL;
-	if (!attr) {
+	counters = nl ? find(nl, GENL_HDRLEN, PMUCTL_A_INFO_COUNTERS, NULL) : NULL;
+	if (!counters) {
 		fprintf(stderr, "protocol-fuzz: the module does not say which counters there are\n");
 		exit(2);
 	}
-	memcpy(&world.counters, attr + 1, sizeof(world.counters));
-	attr = find(nl, PMUCTL_A_INFO_BACKEND);
-	world.is_p4 = attr && !strcmp((const char *)(attr + 1), "p4");
+	memcpy(&world.counters, counters, sizeof(world.counters));
+	backend = find(nl, GENL_HDRLEN, PMUCTL_A_INFO_BACKEND, NULL);
+	world.is_p4 = backend && !strcmp(backend, "p4");
 }
 
-static void summary(unsigned long messages)
+/* Whether any session was made. */
+static int summary(unsigned long messages)
 {
-	uint64_t n, bytes = 0;
+	uint64_t n, bytes = 0, sessions = 0;
 	unsigned int i, k;
 
 	printf("%lu messages; answers:", messages * SENDERS);
@@ -298,9 +283,13 @@ static void summary(unsigned long messages)
 			printf(" %s %llu", i ? strerrorname_np((int)i) : "ok",
 			       (unsigned long long)n);
 	}
-	for (k = 0; k < SENDERS; k++)
+	for (k = 0; k < SENDERS; k++) {
 		bytes += shared->bytes[k];
-	printf("; %llu bytes of replies\n", (unsigned long long)bytes);
+		sessions += shared->sessions[k];
+	}
+	printf("; %llu sessions, %llu bytes of replies\n", (unsigned long long)sessions,
+	       (unsigned long long)bytes);
+	return sessions != 0;
 }
 
 int main(int argc, char **argv)
@@ -351,6 +340,5 @@ int main(int argc, char **argv)
 	}
 	for (i = 1; i < world.nr_cpus; i++)
 		set_online(i, "1");
-	summary(messages);
-	return failed;
+	return !summary(messages) || failed;
 }

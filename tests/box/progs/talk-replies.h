@@ -7,24 +7,6 @@
 
 #include "talk-request.h"
 
-static const void *find(struct nlmsghdr *nl, int header, int type, int *len)
-{
-	char *pos = (char *)nl + NLMSG_HDRLEN + NLMSG_ALIGN(header);
-	char *end = (char *)nl + nl->nlmsg_len;
-
-	while (pos + NLA_HDRLEN <= end) {
-		struct nlattr *attr = (void *)pos;
-
-		if ((attr->nla_type & NLA_TYPE_MASK) == type) {
-			if (len)
-				*len = attr->nla_len - NLA_HDRLEN;
-			return pos + NLA_HDRLEN;
-		}
-		pos += NLA_ALIGN(attr->nla_len);
-	}
-	return NULL;
-}
-
 static int print_error(const char *name, struct nlmsghdr *nl)
 {
 	struct nlmsgerr *err = NLMSG_DATA(nl);

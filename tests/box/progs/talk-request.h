@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What talk says: the one message that is being made, and what the words of its command
- * line put into it.
+ * What talk says: what the words of its command line put into the message.
  */
 #ifndef TALK_REQUEST_H
 #define TALK_REQUEST_H
 
 #include <errno.h>
-#include <linux/genetlink.h>
-#include <linux/netlink.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../../kmod/uapi/pmuctl.h"
+#include "message.h"
 
 #ifndef NLM_F_ACK_TLVS
 #define NLM_F_ACK_TLVS 0x200
@@ -22,12 +20,6 @@
 
 static int sock, family, failures;
 static uint32_t seq, last_id, last_fd;
-
-static struct {
-	struct nlmsghdr nl;
-	struct genlmsghdr genl;
-	char data[65536];
-} msg;
 
 static void die(const char *what)
 {
@@ -37,35 +29,9 @@ static void die(const char *what)
 
 static void begin(int type, int cmd, int flags)
 {
+	/* A message may be longer than its attributes (tail=): of zeroes. */
 	memset(&msg, 0, sizeof(msg));
-	msg.nl.nlmsg_type = type;
-	msg.nl.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | flags;
-	msg.nl.nlmsg_seq = ++seq;
-	msg.nl.nlmsg_len = NLMSG_HDRLEN + GENL_HDRLEN;
-	msg.genl.cmd = cmd;
-	msg.genl.version = 1;
-}
-
-static struct nlattr *put(int type, const void *data, int len)
-{
-	struct nlattr *attr = (void *)((char *)&msg + NLMSG_ALIGN(msg.nl.nlmsg_len));
-
-	attr->nla_type = type;
-	attr->nla_len = NLA_HDRLEN + len;
-	if (len)
-		memcpy((char *)attr + NLA_HDRLEN, data, len);
-	msg.nl.nlmsg_len += NLA_ALIGN(attr->nla_len);
-	return attr;
-}
-
-static void put_u32(int type, uint32_t value)
-{
-	put(type, &value, sizeof(value));
-}
-
-static void put_u64(int type, uint64_t value)
-{
-	put(type, &value, sizeof(value));
+	begin_message(type, cmd, NLM_F_ACK | flags, ++seq);
 }
 
 static int parse_regs(const char *text, struct pmuctl_reg *regs, int most)
@@ -127,7 +93,7 @@ static void put_event(const char *text, uint32_t first)
 	if (group >= 0)
 		put_u32(PMUCTL_A_EVENT_GROUP, group);
 	put_sampling(text);
-	nest->nla_len = (char *)&msg + msg.nl.nlmsg_len - (char *)nest;
+	end_nest(nest);
 }
 
 static void put_hex(unsigned int type, const char *digits)
