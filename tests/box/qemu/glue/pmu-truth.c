@@ -20,6 +20,12 @@
 /* System calls of x86_64 Linux. */
 enum { NR_CLONE = 56, NR_FORK = 57, NR_EXECVE = 59, NR_EXECVEAT = 322, NR_CLONE3 = 435 };
 #define CLONE_VM 0x100
+#define CLONE_CHILD_SETTID 0x1000000
+
+/* What a system call that makes a process is given, clone3 in a structure. */
+struct clone_args {
+	uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size;
+};
 
 static struct truth_space *nobody;	/* kernel code under a CR3 that no program had */
 static bool begun;
@@ -27,33 +33,34 @@ static int pti = -1;			/* not known before the first user entry */
 
 /* --- leaving user mode --- */
 
-static bool makes_process(CPUX86State *env, const struct truth_cpu *cpu)
+static bool clone_args(CPUX86State *env, struct clone_args *args)
 {
-	uint64_t flags = cpu->left.arg[0];
-
-	switch (cpu->left.nr) {
+	switch (env->regs[R_EAX]) {
 	case NR_FORK:
+		*args = (struct clone_args){ 0 };
 		return true;
 	case NR_CLONE:
-		return !(flags & CLONE_VM);
+		*args = (struct clone_args){ .flags = env->regs[R_EDI],
+					     .stack = env->regs[R_ESI],
+					     .child_tid = env->regs[10] };
+		return true;
 	case NR_CLONE3:
-		return guest_read(env, flags, &flags, sizeof(flags)) && !(flags & CLONE_VM);
+		return guest_read(env, env->regs[R_EDI], args, sizeof(*args));
 	}
 	return false;
 }
 
-/* Behind flags, pidfd, child_tid, parent_tid and exit_signal of clone3's argument. */
-#define CLONE3_STACK 40
-
-static uint64_t child_rsp(CPUX86State *env, const struct truth_cpu *cpu)
+static bool makes_process(CPUX86State *env, struct truth_child *child)
 {
-	uint64_t stack[2] = { 0, 0 };		/* address, size */
+	struct clone_args args;
+	uint64_t rsp, tid_at;
 
-	if (cpu->left.nr == NR_CLONE)
-		stack[0] = cpu->left.arg[1];
-	else if (cpu->left.nr == NR_CLONE3)
-		guest_read(env, cpu->left.arg[0] + CLONE3_STACK, stack, sizeof(stack));
-	return stack[0] ? stack[0] + stack[1] : env->regs[R_ESP];
+	if (!clone_args(env, &args) || args.flags & CLONE_VM)
+		return false;
+	rsp = args.stack ? args.stack + args.stack_size : env->regs[R_ESP];
+	tid_at = args.flags & CLONE_CHILD_SETTID ? args.child_tid : 0;
+	truth_child_of(env, rsp, tid_at, child);
+	return true;
 }
 
 void x86_truth_leave(CPUX86State *env, uint64_t rip, bool syscall)
@@ -69,18 +76,13 @@ void x86_truth_leave(CPUX86State *env, uint64_t rip, bool syscall)
 	if (!syscall)
 		return;
 	cpu->left.nr = env->regs[R_EAX];
-	cpu->left.arg[0] = env->regs[R_EDI];
-	cpu->left.arg[1] = env->regs[R_ESI];
 	if (cpu->left.nr == NR_EXECVE)
-		path = cpu->left.arg[0];
+		path = env->regs[R_EDI];
 	else if (cpu->left.nr == NR_EXECVEAT)
-		path = cpu->left.arg[1];
+		path = env->regs[R_ESI];
 	if (path)
 		cpu->left.path = guest_string(env, path);
-	cpu->left.forks = makes_process(env, cpu);
-	if (!cpu->left.forks)
-		return;
-	truth_child_of(env, child_rsp(env, cpu), &cpu->left.child);
+	cpu->left.forks = makes_process(env, &cpu->left.child);
 }
 
 static void left_user(struct truth_cpu *cpu)
@@ -148,33 +150,45 @@ static bool resumes(struct truth_space *space, struct truth_place at, int64_t re
 	struct truth_place again = { at.rip + 2, at.rsp };
 
 	if (truth_back(space, at)) {
-		truth_came_back(space, at, result < 0);
+		truth_came_back(space, at, result);
 		return true;
 	}
 	if (!truth_back(space, again))
 		return false;
-	truth_came_back(space, again, true);
+	truth_came_back(space, again, -1);
 	return true;
 }
 
+/*
+ * The tables of a space that is gone may be another's by now, who begins where a thread
+ * of the old one stood when it was killed.  So what is surely new comes before what is back.
+ */
 static struct truth_space *entered_user(CPUX86State *env, struct truth_cpu *cpu)
 {
 	struct truth_place at = { env->eip, env->regs[R_ESP] };
-	struct truth_space *space, *parent;
+	struct truth_space *space, *child = NULL;
+	bool exec = looks_like_exec(env);
 	uint64_t key;
 
 	learn_pti(cpu);
 	key = cpu->cr3 & ~(PAGE_BITS | UINT64_C(1) << 63);
 	space = truth_find(key);
-	if (!looks_like_exec(env))
+	if (!exec)
 		truth_is_no_exec(key);
+	if (exec && truth_execs_to(key))
+		return new_exec(env, key);
+	if (!exec && !env->regs[R_EAX])
+		child = truth_known_child(env, space, key);
+	if (child)
+		return child;
 	if (space && resumes(space, at, env->regs[R_EAX]))
 		return space;
-	if (looks_like_exec(env))
+	if (exec)
 		return new_exec(env, key);
-	parent = env->regs[R_EAX] ? NULL : truth_take_fork(env, space);
-	if (parent)
-		return truth_new_space(parent, "fork", parent->name, key);
+	if (!env->regs[R_EAX])
+		child = truth_likely_child(env, space, key);
+	if (child)
+		return child;
 	return space ? space : truth_new_space(NULL, "other", "", key);
 }
 

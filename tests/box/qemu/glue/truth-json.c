@@ -169,6 +169,13 @@ static bool add_counts(truth_counts sum, truth_counts more)
 	return any;
 }
 
+static const char *name_of(const struct truth *t, const struct truth_space *space)
+{
+	while (!space->name)
+		space = t->space[space->parent];
+	return space->name;
+}
+
 static void json_space(FILE *to, const struct truth *t, struct truth_space *space)
 {
 	truth_counts sum = { { 0 } };
@@ -181,7 +188,7 @@ static void json_space(FILE *to, const struct truth *t, struct truth_space *spac
 	else
 		fprintf(to, "%u", space->parent);
 	fprintf(to, ",\"origin\":\"%s\",\"name\":", space->origin);
-	json_string(to, space->name);
+	json_string(to, name_of(t, space));
 	fprintf(to, ",\"cr3\":\"0x%" PRIx64 "\",\n  \"cpu\":[", space->cr3);
 	for (i = 0; i < t->nr_cpus; i++) {
 		if (!add_counts(sum, space->cpu[i]))

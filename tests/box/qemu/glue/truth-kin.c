@@ -3,6 +3,8 @@
  * Whose child a new process is, and which exec a new program.
  */
 #include "qemu/osdep.h"
+#include "cpu.h"
+#include "guest-stack.h"
 #include "truth-kin.h"
 
 #define NO_FLUSH (UINT64_C(1) << 63)	/* of CR3 */
@@ -24,7 +26,8 @@ struct pending {
 	struct truth_space *space;
 	struct truth_place place;
 	char *path;			/* of an exec, or NULL */
-	struct truth_child child;	/* of a fork */
+	struct truth_child child;	/* of a fork... */
+	uint32_t tid;			/* ...that has returned this, but was not seen yet */
 	struct next next[MAX_NEXT];	/* of an exec */
 	unsigned int nr_next;
 };
@@ -59,28 +62,20 @@ static struct pending *remember(struct pending_list *list, struct truth_space *s
 	return p;
 }
 
-/* What that thread asked for did not happen. */
-static void drop(struct pending_list *list, const struct truth_space *space,
-		 struct truth_place place)
+/* What that thread has asked for and has not been told yet. */
+static struct pending *asked(struct pending_list *list, const struct truth_space *space,
+			     struct truth_place place)
 {
 	unsigned int i;
 
-	for (i = 0; i < list->nr; i++) {
+	for (i = list->nr; i-- > 0;) {
 		struct pending *p = &list->entry[i];
 
-		if (p->space == space && p->place.rip == place.rip && p->place.rsp == place.rsp) {
-			forget(list, i);
-			return;
-		}
+		if (p->space == space && !p->tid && p->place.rip == place.rip &&
+		    p->place.rsp == place.rsp)
+			return p;
 	}
-}
-
-static struct truth_space *take(struct pending_list *list, unsigned int i)
-{
-	struct truth_space *space = list->entry[i].space;
-
-	forget(list, i);
-	return space;
+	return NULL;
 }
 
 static void keep_regs(const CPUX86State *env, uint64_t kept[TRUTH_NR_KEPT])
@@ -91,11 +86,17 @@ static void keep_regs(const CPUX86State *env, uint64_t kept[TRUTH_NR_KEPT])
 		kept[i] = env->regs[kept_regs[i]];
 }
 
-void truth_child_of(CPUX86State *env, uint64_t rsp, struct truth_child *child)
+static uint64_t stack_page(CPUX86State *env, uint64_t rsp)
+{
+	return cpu_get_phys_page_debug(env_cpu(env), rsp & TARGET_PAGE_MASK);
+}
+
+void truth_child_of(CPUX86State *env, uint64_t rsp, uint64_t tid_at, struct truth_child *child)
 {
 	keep_regs(env, child->kept);
 	child->rsp = rsp;
-	child->page = cpu_get_phys_page_debug(env_cpu(env), rsp & TARGET_PAGE_MASK);
+	child->page = stack_page(env, rsp);
+	child->tid_at = tid_at;
 }
 
 void truth_forks(struct truth_space *space, struct truth_place place,
@@ -109,37 +110,136 @@ void truth_execs(struct truth_space *space, struct truth_place place, char *path
 	remember(&execs, space, place, path);
 }
 
-void truth_came_back(struct truth_space *space, struct truth_place place, bool fork_failed)
+static void fork_returned(struct pending *p, int64_t result)
 {
-	drop(&execs, space, place);
-	if (fork_failed)
-		drop(&forks, space, place);
+	struct truth_space *child;
+
+	if (result <= 0) {
+		forget(&forks, p - forks.entry);
+		return;
+	}
+	if (!p->child.tid_at)
+		return;
+	p->tid = result;
+	child = truth_find_guessed(p->tid);
+	if (!child)
+		return;
+	child->parent = p->space->id;
+	child->guessed = false;
+	forget(&forks, p - forks.entry);
+}
+
+void truth_came_back(struct truth_space *space, struct truth_place place, int64_t result)
+{
+	struct pending *exec = asked(&execs, space, place), *fork = asked(&forks, space, place);
+
+	if (exec)
+		forget(&execs, exec - execs.entry);
+	if (fork)
+		fork_returned(fork, result);
+}
+
+/* As far as registers tell: programs that run with the same addresses have the same. */
+static bool may_be_child(const CPUX86State *env, const struct pending *p)
+{
+	uint64_t kept[TRUTH_NR_KEPT];
+
+	if (p->place.rip != env->eip || p->child.rsp != env->regs[R_ESP])
+		return false;
+	keep_regs(env, kept);
+	return !memcmp(p->child.kept, kept, sizeof(kept));
 }
 
 /*
- * Programs that run with the same addresses fork at the same RIP with the same
- * registers; but a child has its parent's page for a stack until one of both writes to
- * it, and the child has not yet.  Of several the youngest is taken: a child that was
+ * Of those that may be it: a child has its parent's page for a stack until one of
+ * both writes to it, and the child has not yet.  Else the youngest, as a child that was
  * killed before it ran leaves an entry that nobody will take.
  */
-struct truth_space *truth_take_fork(CPUX86State *env, const struct truth_space *not)
+static struct pending *likely_parent(CPUX86State *env, const struct truth_space *owner,
+				     bool with_tid)
 {
-	unsigned int i, found = MAX_PENDING;
-	struct truth_child child;
+	struct pending *found = NULL;
+	unsigned int i;
 
-	truth_child_of(env, env->regs[R_ESP], &child);
+	for (i = forks.nr; i-- > 0;) {
+		struct pending *p = &forks.entry[i];
+
+		if (!p->child.tid_at == with_tid || p->tid || p->space == owner ||
+		    !may_be_child(env, p))
+			continue;
+		if (p->child.page == stack_page(env, env->regs[R_ESP]))
+			return p;
+		if (!found)
+			found = p;
+	}
+	return found;
+}
+
+/* The thread ID that the kernel has given to what may be the child of a pending fork, or 0. */
+static uint32_t tid_here(CPUX86State *env)
+{
+	unsigned int i;
+	uint32_t tid;
+
 	for (i = forks.nr; i-- > 0;) {
 		const struct pending *p = &forks.entry[i];
 
-		if (p->place.rip != env->eip || p->space == not || p->child.rsp != child.rsp ||
-		    memcmp(p->child.kept, child.kept, sizeof(child.kept)))
-			continue;
-		if (p->child.page == child.page)
-			return take(&forks, i);
-		if (found == MAX_PENDING)
-			found = i;
+		if (p->child.tid_at && may_be_child(env, p) &&
+		    guest_read(env, p->child.tid_at, &tid, sizeof(tid)) && tid)
+			return tid;
 	}
-	return found == MAX_PENDING ? NULL : take(&forks, found);
+	return 0;
+}
+
+static struct truth_space *new_child(struct pending *p, uint64_t key, uint32_t tid)
+{
+	struct truth_space *space = truth_new_space(p->space, "fork", NULL, key);
+
+	space->tid = tid;
+	return space;
+}
+
+/*
+ * A fork that has returned has told its child's thread ID.  One that has not may still
+ * turn out to be another's: it stays in the list, and its parent a guess, until it does.
+ */
+struct truth_space *truth_known_child(CPUX86State *env, const struct truth_space *owner,
+				      uint64_t key)
+{
+	uint32_t tid = tid_here(env);
+	struct truth_space *space;
+	struct pending *p;
+	unsigned int i;
+
+	if (!tid || (owner && owner->tid == tid))
+		return NULL;
+	for (i = forks.nr; i-- > 0;) {
+		p = &forks.entry[i];
+		if (p->tid != tid)
+			continue;
+		space = new_child(p, key, tid);
+		forget(&forks, i);
+		return space;
+	}
+	p = likely_parent(env, owner, true);
+	if (!p)
+		return NULL;
+	space = new_child(p, key, tid);
+	space->guessed = true;
+	return space;
+}
+
+struct truth_space *truth_likely_child(CPUX86State *env, const struct truth_space *owner,
+				       uint64_t key)
+{
+	struct pending *p = likely_parent(env, owner, false);
+	struct truth_space *space;
+
+	if (!p)
+		return NULL;
+	space = new_child(p, key, 0);
+	forget(&forks, p - forks.entry);
+	return space;
 }
 
 /* --- which pending exec became a new address space --- */
@@ -206,6 +306,17 @@ void truth_is_no_exec(uint64_t key)
 	}
 }
 
+bool truth_execs_to(uint64_t key)
+{
+	unsigned int i;
+
+	for (i = 0; i < execs.nr; i++) {
+		if (find_next(&execs.entry[i], key))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Of those with the right name the one that went to this CR3 first, else the one
  * that waits longest.  Without a path (execveat) or a name that can be read any
@@ -215,6 +326,7 @@ struct truth_space *truth_take_exec(const char *name, uint64_t key)
 {
 	unsigned int i, best = MAX_PENDING, oldest = MAX_PENDING;
 	uint64_t first = UINT64_MAX;
+	struct truth_space *space;
 
 	for (i = 0; i < execs.nr; i++) {
 		struct pending *p = &execs.entry[i];
@@ -234,5 +346,9 @@ struct truth_space *truth_take_exec(const char *name, uint64_t key)
 		best = oldest;
 	/* Others that went there went to a task whose exec was about to end. */
 	truth_is_no_exec(key);
-	return best == MAX_PENDING ? NULL : take(&execs, best);
+	if (best == MAX_PENDING)
+		return NULL;
+	space = execs.entry[best].space;
+	forget(&execs, best);
+	return space;
 }

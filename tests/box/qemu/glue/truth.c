@@ -84,6 +84,17 @@ struct truth_space *truth_find(uint64_t cr3)
 	return g_hash_table_lookup(by_cr3, &cr3);
 }
 
+struct truth_space *truth_find_guessed(uint32_t tid)
+{
+	unsigned int i;
+
+	for (i = the_truth.nr_spaces; i-- > 0;) {
+		if (the_truth.space[i]->guessed && the_truth.space[i]->tid == tid)
+			return the_truth.space[i];
+	}
+	return NULL;
+}
+
 void truth_charge(struct truth_cpu *cpu)
 {
 	unsigned int cls, what, nr = the_truth.nr_totals;

@@ -29,6 +29,7 @@ struct truth_child {
 	uint64_t kept[TRUTH_NR_KEPT];	/* registers */
 	uint64_t rsp;
 	uint64_t page;			/* of the stack: its physical address */
+	uint64_t tid_at;		/* where the kernel gives it its thread ID, or 0 */
 };
 
 /* One life of an address space. */
@@ -36,8 +37,10 @@ struct truth_space {
 	uint32_t id;
 	uint32_t parent;		/* or TRUTH_NO_SPACE */
 	const char *origin;
-	char *name;
+	char *name;			/* of a fork: NULL, it has its parent's */
 	uint64_t cr3;
+	uint32_t tid;			/* of a fork's first thread, if it is known */
+	bool guessed;			/* parent: until its fork returns and tells */
 	struct truth_place *away;	/* threads that are in the kernel */
 	unsigned int nr_away, next_away;
 	truth_counts *cpu;		/* one for each CPU */
@@ -77,7 +80,7 @@ struct truth_cpu {
 	struct {			/* the last thing that left user mode */
 		bool valid, syscall, forks;
 		struct truth_place to;
-		uint64_t nr, arg[2];
+		uint64_t nr;
 		struct truth_child child;
 		char *path;		/* of an execve */
 	} left;
@@ -126,6 +129,8 @@ struct truth_space *truth_new_space(struct truth_space *parent, const char *orig
 				    const char *name, uint64_t cr3);
 /* The space that owns this CR3 now, or NULL. */
 struct truth_space *truth_find(uint64_t cr3);
+/* The newest that was forked with that thread ID and whose parent is a guess, or NULL. */
+struct truth_space *truth_find_guessed(uint32_t tid);
 
 /* What the CPU has retired since the last time goes to its space. */
 void truth_charge(struct truth_cpu *cpu);
