@@ -33,7 +33,7 @@ static int once_in(uint32_t n)
 	return draw(n) == 0;
 }
 
-/* Whom sessions may be about; kept up to date by the driver. */
+/* Whom sessions may be about (0: none); kept up to date by the driver. */
 static struct {
 	volatile uint32_t *tasks;
 	uint32_t nr_tasks, nr_cpus;
@@ -46,7 +46,7 @@ static struct {
 
 static const uint32_t codes[] = {
 	0x00c0, 0x003c, 0x013c, 0x00c4, 0x00c5, 0x4f2e, 0x412e, 0x01c2, 0x02c7, 0x81d0, 0x82d0,
-	0x01d1, 0x01b7, 0x01bb, 0x01cd, 0x01c6, 0x0300, 0x0280, 0x0100, 0x0200, 0x0400,
+	0x01d1, 0x01b7, 0x01bb, 0x01cd, 0x01c6, 0x0300, 0x0280,
 };
 
 #define ONE_OF(list) ((list)[draw(sizeof(list) / sizeof((list)[0]))])
@@ -54,14 +54,15 @@ static const uint32_t codes[] = {
 /* Mostly such that the event can be on them. */
 static uint64_t some_counters(uint64_t evtsel)
 {
-	static const uint64_t masks[] = { 0xff, 0xff, 1, 2, 3, 0x3ffff };
+	static const uint64_t masks[] = { 0xff, 0xff, 1, 2, 3 };
 	uint64_t mask = ONE_OF(masks) & world.counters;
 
 	if (once_in(30))
 		return draw_bits();
+	if (evtsel == 0x300)
+		return 1ull << 34;
 	if (once_in(2))
-		mask |= evtsel == 0xc0 ? 1ull << 32 : evtsel == 0x3c ? 1ull << 33 :
-			evtsel == 0x300 ? 1ull << 34 : 0;
+		mask |= evtsel == 0xc0 ? 1ull << 32 : evtsel == 0x3c ? 1ull << 33 : 0;
 	return mask;
 }
 
@@ -90,96 +91,138 @@ static uint64_t put_p4_regs(void)
 	return once_in(30) ? draw_bits() : p4_events[i].counters;
 }
 
+/* What the event cannot do without, and now and then one of any kind. */
+static uint32_t put_extra(struct pmuctl_reg *reg, uint64_t evtsel)
+{
+	if (once_in(30)) {
+		*reg = (struct pmuctl_reg){ .reg = 2 + draw(9), .index = draw(3),
+					    .value = draw_bits() };
+		return 1;
+	}
+	switch (evtsel) {
+	case 0x01b7:
+	case 0x01bb:
+		*reg = (struct pmuctl_reg){ .reg = PMUCTL_REG_OFFCORE_RSP,
+					    .index = evtsel == 0x01bb, .value = 0x10000 | draw(0x8000) };
+		return 1;
+	case 0x01cd:
+		*reg = (struct pmuctl_reg){ .reg = PMUCTL_REG_LD_LAT, .value = 3 + draw(100) };
+		return 1;
+	case 0x01c6:
+		*reg = (struct pmuctl_reg){ .reg = PMUCTL_REG_FRONTEND, .value = 0x11 + draw(5) };
+		return 1;
+	}
+	return 0;
+}
+
+/* Returns the event select. */
 static uint64_t put_regs(void)
 {
-	struct pmuctl_reg regs[4] = { { .reg = PMUCTL_REG_EVTSEL } };
-	uint32_t n = 1;
+	struct pmuctl_reg regs[2] = { { .reg = PMUCTL_REG_EVTSEL } };
+	uint64_t evtsel = ONE_OF(codes);
+	uint32_t n;
 
-	regs[0].value = once_in(20) ? draw_bits() : ONE_OF(codes);
-	if (once_in(8))
-		regs[0].value |= (uint64_t)draw(256) << 24 | draw(16) << 18;
-	if (regs[0].value == 0x01b7 || regs[0].value == 0x01bb || once_in(30)) {
-		regs[n].reg = 2 + draw(9);
-		regs[n].index = draw(3);
-		regs[n++].value = once_in(3) ? draw_bits() : draw(0x10000);
-	}
+	n = 1 + put_extra(&regs[1], evtsel);
+	if (once_in(30))
+		evtsel = draw_bits();
+	else if (once_in(8) && evtsel != 0x300)
+		evtsel |= (uint64_t)draw(4) << 24 | draw(2) << 23 | draw(2) << 18;
+	regs[0].value = evtsel;
 	put(PMUCTL_A_EVENT_REGS, regs, n * sizeof(regs[0]));
-	return regs[0].value;
+	return evtsel;
 }
 
 /* Short periods, so that counters overflow all the time. */
 static void put_sampling(void)
 {
-	if (once_in(4))
+	uint32_t precise = once_in(2) ? draw(4) : 0;
+	uint64_t period = 2 + draw(100000);
+
+	if (once_in(4)) {
 		put_u32(PMUCTL_A_EVENT_FREQ, 1 + draw(20000));
-	else
-		put_u64(PMUCTL_A_EVENT_PERIOD, once_in(10) ? draw_bits() >> draw(64) :
-						2 + draw(100000));
-	if (once_in(6))
-		put_u32(PMUCTL_A_EVENT_RANDOM, draw(34));
+	} else {
+		put_u64(PMUCTL_A_EVENT_PERIOD, once_in(20) ? draw_bits() >> draw(64) : period);
+		if (once_in(4))
+			put_u32(PMUCTL_A_EVENT_RANDOM, once_in(10) ? draw(34) : 1 + draw(6));
+	}
+	if (precise)
+		put_u32(PMUCTL_A_EVENT_PRECISE, precise);
 	if (once_in(2))
-		put_u32(PMUCTL_A_EVENT_PRECISE, draw(5));
-	if (once_in(2))
-		put_u64(PMUCTL_A_EVENT_CONTENT, once_in(20) ? draw_bits() : draw(128));
+		put_u64(PMUCTL_A_EVENT_CONTENT, once_in(30) ? draw_bits() :
+						draw(128) & (precise ? 0x7f : 0x38));
 }
 
-static void put_event(uint32_t set)
+static void put_event(uint32_t set, int samples)
 {
 	struct nlattr *nest = put(PMUCTL_A_SESSION_EVENT | NLA_F_NESTED, "", 0);
 	uint64_t counters;
 
-	put_u64(PMUCTL_A_EVENT_FLAGS, once_in(30) ? draw_bits() : 1 + draw(once_in(4) ? 7 : 3));
+	put_u64(PMUCTL_A_EVENT_FLAGS, once_in(30) ? draw_bits() : 1 + draw(3) + (once_in(12) ? 4 : 0));
 	counters = world.is_p4 ? put_p4_regs() : some_counters(put_regs());
 	put_u64(PMUCTL_A_EVENT_COUNTERS, counters);
 	if (set)
 		put_u32(PMUCTL_A_EVENT_SET, set);
 	if (once_in(6))
 		put_u32(PMUCTL_A_EVENT_GROUP, draw(4));
-	if (once_in(3))
+	if (samples)
 		put_sampling();
-	if (once_in(30))
+	if (once_in(world.is_p4 ? 30 : 300))
 		put_u64(PMUCTL_A_EVENT_AFTER, draw_bits() >> draw(64));
-	if (once_in(30))
+	if (once_in(world.is_p4 ? 30 : 300))
 		put_u32(PMUCTL_A_EVENT_CASCADE, draw(8));
 	end_nest(nest);
 }
 
+/* One that was there a moment ago, if any was. */
+static uint32_t some_task(void)
+{
+	uint32_t i, task, first = draw(world.nr_tasks);
+
+	for (i = 0; i < world.nr_tasks; i++) {
+		task = world.tasks[(first + i) % world.nr_tasks];
+		if (task)
+			return task;
+	}
+	return 1 + draw(1000);
+}
+
 static void put_targets(int kind)
 {
-	uint32_t n = once_in(4) ? 2 + draw(2) : 1;
+	uint32_t n = once_in(4) ? 2 + draw(2) : 1, cpu = draw(world.nr_cpus);
 
 	for (; n--;) {
 		if (kind == 2)
-			put_u32(PMUCTL_A_SESSION_CPU, draw(world.nr_cpus + once_in(20)));
+			put_u32(PMUCTL_A_SESSION_CPU, once_in(100) ? draw(UINT32_MAX) :
+						      cpu++ % world.nr_cpus);
 		else
 			put_u32(kind ? PMUCTL_A_SESSION_PID : PMUCTL_A_SESSION_TID,
-				once_in(30) ? draw(UINT32_MAX) :
-				world.tasks[draw(world.nr_tasks)]);
+				once_in(30) ? draw(UINT32_MAX) : some_task());
 	}
 }
 
+/* About tasks, processes, CPUs; with events that are counted or sampled. */
 static void put_session(void)
 {
 	uint32_t events = once_in(200) ? draw(300) : 1 + draw(once_in(5) ? 12 : 4);
 	uint32_t sets = once_in(3) ? 1 + draw(4) : 1;
 	uint64_t flags = once_in(3) ? PMUCTL_SESSION_FD : 0;
-	int kind = draw(3);
+	int kind = draw(3), samples = once_in(2);
 
 	if (kind < 2)
 		flags |= draw(once_in(8) ? 4 : 2);
-	if (once_in(20))
+	if (once_in(40))
 		flags ^= once_in(4) ? draw_bits() : draw(16);
 	put_u64(PMUCTL_A_SESSION_FLAGS, flags);
 	put_targets(kind);
 	if (once_in(4))
 		put_u64(PMUCTL_A_SESSION_INTERVAL,
-			once_in(8) ? draw_bits() : 100000 + draw(400000));
-	if (once_in(4))
-		put_u32(PMUCTL_A_SESSION_RING, once_in(8) ? draw(UINT32_MAX) : 16384u << draw(3));
-	if (once_in(8))
+			once_in(20) ? draw_bits() : 100000 + draw(400000));
+	if (samples && once_in(3))
+		put_u32(PMUCTL_A_SESSION_RING, once_in(20) ? draw(UINT32_MAX) : 16384u << draw(3));
+	if (samples && once_in(4))
 		put_u32(PMUCTL_A_SESSION_WATERMARK, draw(16384));
 	for (; events--;)
-		put_event(draw(sets));
+		put_event(draw(sets), samples && once_in(2));
 }
 
 static void put_rest(int cmd)

@@ -68,6 +68,8 @@ static const void *find(const struct nlmsghdr *nl, int header, int type, int *le
 	while (pos + NLA_HDRLEN <= end) {
 		const struct nlattr *attr = (const void *)pos;
 
+		if (attr->nla_len < NLA_HDRLEN)
+			return NULL;
 		if ((attr->nla_type & NLA_TYPE_MASK) == type) {
 			if (len)
 				*len = attr->nla_len - NLA_HDRLEN;

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fuzz-message.h"
@@ -64,7 +65,7 @@ static void live(void)
 
 	while (turns)
 		turns--;
-	usleep(draw(200000));
+	usleep(draw(1000000));
 	while (calls--)
 		getppid();
 	if (once_in(3) && !fork())
@@ -74,14 +75,23 @@ static void live(void)
 	_exit(0);
 }
 
+static void gone(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < TASKS; i++)
+		if (shared->task[i] == (uint32_t)pid)
+			shared->task[i] = 0;
+}
+
 static void churn(void)
 {
 	unsigned int i = 0;
 	pid_t pid;
 
 	for (;; i = (i + 1) % TASKS) {
-		while (waitpid(-1, NULL, WNOHANG) > 0)
-			;
+		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+			gone(pid);
 		if (shared->task[i] && once_in(2))
 			kill((pid_t)shared->task[i], SIGKILL);
 		pid = fork();
@@ -108,16 +118,28 @@ static void set_online(unsigned int cpu, const char *how)
 		close(fd);
 }
 
+static uint64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* A fifth of the time at most, however long it takes: the senders wait for it. */
 static void hotplug(void)
 {
 	unsigned int cpu;
+	uint64_t begun;
 
 	for (;;) {
-		cpu = 1 + draw(world.nr_cpus - 1);
 		usleep(100000 + draw(500000));
+		cpu = 1 + draw(world.nr_cpus - 1);
+		begun = now_us();
 		set_online(cpu, "0");
 		usleep(draw(100000));
 		set_online(cpu, "1");
+		usleep(4 * (useconds_t)(now_us() - begun));
 	}
 }
 
