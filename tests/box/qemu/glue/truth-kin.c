@@ -164,7 +164,7 @@ static struct pending *likely_parent(CPUX86State *env, const struct truth_space 
 	for (i = forks.nr; i-- > 0;) {
 		struct pending *p = &forks.entry[i];
 
-		if (!p->child.tid_at == with_tid || p->tid || p->space == owner ||
+		if ((p->child.tid_at != 0) != with_tid || p->tid || p->space == owner ||
 		    !may_be_child(env, p))
 			continue;
 		if (p->child.page == stack_page(env, env->regs[R_ESP]))

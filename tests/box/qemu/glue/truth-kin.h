@@ -9,7 +9,7 @@
 #include "cpu.h"
 #include "truth.h"
 
-/* In flight, in user mode: how a child that will have this RSP will be known. */
+/* In flight, in user mode: how a child will be known; its RSP, and where its thread ID will be. */
 void truth_child_of(CPUX86State *env, uint64_t rsp, uint64_t tid_at, struct truth_child *child);
 
 /* A thread of space, which left user mode to come back to place, forks, or execs. */
