@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How many samples a CPU takes at most: so many in a window of time outside
- * the handler, then none until a timer ends the throttle.
+ * the handler, then none until a timer ends the throttle, which is when their
+ * time is over.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -15,7 +16,7 @@
 #include "throttle.h"
 #include "wake.h"
 
-/* Windows a second; a throttle lasts for what is left of one. */
+/* Windows a second. */
 #define WINDOWS		250
 #define WINDOW_NS	(NSEC_PER_SEC / WINDOWS)
 #define RATE_MIN	1000
@@ -42,15 +43,22 @@ static void new_window(struct pmuctl_meter *meter)
 	meter->most = pmuctl_max_sample_rate() / WINDOWS;
 }
 
-/* PEBS brings in a lump what was recorded in several windows. */
+/*
+ * PEBS brings in a lump what was recorded in several windows.  The part of a
+ * window that is over with them counts for what comes, or lumps that are no
+ * whole number of windows apart would seem to be more often than they are.
+ */
 static void next_window(struct pmuctl_meter *meter)
 {
 	u64 windows = div64_u64(meter->outside, window_cycles());
-	u64 had = windows * meter->most;
-	u32 samples = meter->samples;
+	u64 may = windows * meter->most;
 
-	new_window(meter);
-	meter->samples = samples - min_t(u64, samples, had);
+	if (meter->samples <= may) {
+		new_window(meter);
+		return;
+	}
+	meter->samples -= may;
+	meter->outside -= windows * window_cycles();
 }
 
 void pmuctl_throttle_reset(struct pmuctl_cpu *cpu)
@@ -96,12 +104,16 @@ bool pmuctl_throttle_is_near(const struct pmuctl_cpu *cpu)
 	return cpu->meter.until || cpu->meter.samples >= cpu->meter.most;
 }
 
-/* At least enough for something else to be done. */
-static u64 rest_of_window(const struct pmuctl_meter *meter)
+/*
+ * ns until the samples are no more than may be in their time: of a lump, many
+ * windows.  At least enough for something else to be done.
+ */
+static u64 time_owed(const struct pmuctl_meter *meter)
 {
 	u64 cycles = window_cycles(), gone = min(meter->outside, cycles);
+	u64 owed = div_u64((u64)WINDOW_NS * meter->samples, meter->most);
 
-	return max_t(u64, div64_u64(WINDOW_NS * (cycles - gone), cycles),
+	return max_t(s64, owed - div64_u64(WINDOW_NS * gone, cycles),
 		     WINDOW_NS / 16);
 }
 
@@ -113,7 +125,7 @@ bool pmuctl_throttled(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 		return true;
 	if (likely(!too_many(cpu)))
 		return false;
-	meter->until = local_clock() + rest_of_window(meter);
+	meter->until = local_clock() + time_owed(meter);
 	pmuctl_wake(cpu, session, PMUCTL_WAKE_THROTTLED);
 	return true;
 }
@@ -125,6 +137,8 @@ bool pmuctl_throttle_end(struct pmuctl_cpu *cpu, u64 now)
 	if (!meter->until || now + PMUCTL_TURN_SOON < meter->until)
 		return false;
 	meter->until = 0;
+	/* Its time was the samples' before it, not of those behind. */
+	meter->left_at = rdtsc();
 	new_window(meter);
 	return true;
 }

@@ -53,6 +53,11 @@ static inline u64 div_u64_rem(u64 x, u32 by, u32 *rest)
 	return x / by;
 }
 
+static inline u64 div_u64(u64 x, u32 by)
+{
+	return x / by;
+}
+
 static inline u64 div64_u64(u64 x, u64 by)
 {
 	return x / by;
@@ -97,6 +102,8 @@ extern u64 core_ns;
 #define local_clock() core_ns
 #define ktime_get_mono_fast_ns() core_ns
 #define hw_tsc() core_ns
+#define rdtsc() core_ns
+#define tsc_khz 1000000u
 #define jiffies core_jiffies
 extern unsigned long core_jiffies;
 
@@ -133,6 +140,9 @@ extern core_nmi_handler core_nmi;
 #define unregister_nmi_handler(type, name) (core_nmi = NULL)
 
 /* --- what has a type and no use --- */
+
+#define module_param(name, type, mode) struct core_unused
+#define MODULE_PARM_DESC(name, text) struct core_unused
 
 typedef struct { int counter; } atomic_t;
 typedef struct { unsigned int sequence; } seqcount_t;

@@ -52,16 +52,17 @@ $(KMOD_UNIT)/p4%test: tests/unit/p4%test.c $(KMOD_P4) tests/unit/p4_host.h \
 	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
 		$(KMOD_P4) $(MODEL_OBJS) -lcmocka
 
-# What happens on a CPU, with a backend that is played.
-UNIT_TESTS += $(KMOD_UNIT)/core_test
+# What happens on a CPU, with a backend that is played; how many samples it takes.
+UNIT_TESTS += $(KMOD_UNIT)/core_test $(KMOD_UNIT)/throttle_test
 
 KMOD_CORE := kmod/run.c kmod/metrics.c kmod/overflow.c kmod/period.c kmod/pebs.c kmod/pmi.c \
 	kmod/pebs_records.c kmod/pebs_fixup.c
 
 # Headers of the kernel's that core_kernel.h stands for.
-CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h asm/intel_ds.h asm/irq_regs.h \
-	asm/nmi.h linux/atomic.h linux/cache.h linux/cpumask.h linux/hrtimer.h linux/irq_work.h \
-	linux/jiffies.h linux/list.h linux/math64.h linux/minmax.h linux/percpu.h linux/ptrace.h \
+CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h \
+	asm/intel_ds.h asm/irq_regs.h asm/nmi.h asm/tsc.h linux/atomic.h linux/cache.h \
+	linux/cpumask.h linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/list.h \
+	linux/math64.h linux/minmax.h linux/moduleparam.h linux/percpu.h linux/ptrace.h \
 	linux/random.h linux/sched.h linux/sched/clock.h linux/sched/task_stack.h \
 	linux/seqlock.h linux/static_call.h linux/time64.h linux/timekeeping.h \
 	linux/uaccess.h linux/uidgid.h)
@@ -77,3 +78,11 @@ $(KMOD_UNIT)/core_test: tests/unit/core_test.c $(wildcard tests/unit/core_*.h) \
 	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter -Wno-sign-compare \
 		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel -Itests/unit \
 		-include tests/unit/core_kernel.h -o $@ $< $(KMOD_CORE) -lcmocka
+
+$(KMOD_UNIT)/throttle_test: tests/unit/throttle_test.c tests/unit/core_kernel.h kmod/throttle.c \
+		$(KMOD_UNIT_HEADERS) $(CORE_EMPTY)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter \
+		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel -Itests/unit \
+		-include tests/unit/core_kernel.h -o $@ $< kmod/throttle.c -lcmocka
