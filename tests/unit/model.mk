@@ -10,7 +10,7 @@ MODEL_TESTS := $(addprefix $(O)/tests/unit/,model_test model_cpuid_test model_re
 	model_pebs_record_test model_lbr_test model_p4_test \
 	model_metrics_test model_codes_test model_p4_tags_test model_p4_pebs_test \
 	model_netburst_test model_pipeline_test model_says_test model_lines_test \
-	model_cycles_test)
+	model_cycles_test model_pages_test)
 
 UNIT_TESTS += $(MODEL_TESTS)
 

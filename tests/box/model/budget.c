@@ -401,8 +401,11 @@ uint8_t pmu_need_of(enum event event)
 	case EV_STORES:
 	case EV_ACCESSES:
 	case EV_L1D_MISSES ... EV_CACHE_MISSES:
-	case EV_L1D_HITS ... EV_L2_STORE_HITS:
+	case EV_L1D_HITS ... EV_DTLB_STORE_MISSES:
 		return PMU_NEED_INSN | PMU_NEED_MEM;
+	case EV_ITLB_MISSES:
+	case EV_L1I_MISSES:
+		return PMU_NEED_INSN | PMU_NEED_KIND;
 	case EV_P4 ... EV_P4_END - 1:
 		return pmu_burst_needs(event);
 	default:
@@ -417,7 +420,7 @@ static uint8_t needs_of_profile(const struct pmu *pmu, uint8_t needs)
 	if (pmu->profile->shape)
 		return needs;
 	if (!pmu->burst)
-		return needs & PMU_NEED_ALL;
+		return needs & (PMU_NEED_ALL | (pmu->watches_code ? PMU_NEED_KIND : 0));
 	return needs | ((needs & PMU_NEED_ALL) == PMU_NEED_ALL ? PMU_NEED_KIND : 0);
 }
 

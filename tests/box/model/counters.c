@@ -85,6 +85,7 @@ static void configure_gp(struct pmu *pmu, unsigned int i)
 	c->classes = classes_of(sel & SEL_OS, sel & SEL_USR);
 	pmu_compare_setup(pmu, i, code);
 	pmu->wants_fetched |= c->event == EV_FRONTEND;
+	pmu_pages_watch(pmu, c->event);
 	c->pmi = sel & SEL_INT;
 	c->any = ((sel & SEL_ANY) || (code && (code->counters & ALL_THREADS))) && (sel & SEL_EN);
 	pmu_pebs_setup(pmu, i);
@@ -112,6 +113,7 @@ void pmu_configure(struct pmu *pmu)
 {
 	pmu->compared = 0;
 	pmu->wants_fetched = false;
+	pmu->watches_code = false;
 	if (p4_of(pmu))
 		p4_configure(pmu);
 	for (unsigned int i = 0; i < pmu->gp; i++)

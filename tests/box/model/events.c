@@ -38,6 +38,8 @@ static const struct event_code p6_events[] = {
 	{ 0x012a, ANY_COUNTER, EV_LLC_STORE_MISSES },
 	{ 0x0f2e, ANY_COUNTER, EV_L2_REFERENCES },	/* L2_RQSTS:M:E:S:I */
 	{ 0x012e, ANY_COUNTER, EV_L2_FILLS },
+	{ 0x0081, ANY_COUNTER, EV_L1I_MISSES },		/* IFU_IFETCH_MISS */
+	{ 0x0085, ANY_COUNTER, EV_ITLB_MISSES },	/* ITLB_MISS */
 };
 
 static const struct event_code core2_events[] = {
@@ -67,6 +69,10 @@ static const struct event_code core2_events[] = {
 	{ 0x4129, ANY_COUNTER, EV_LLC_LOAD_MISSES },	/* L2_LD.SELF.DEMAND.I_STATE */
 	{ 0x4f2a, ANY_COUNTER, EV_LLC_STORES },		/* L2_ST.SELF.MESI */
 	{ 0x412a, ANY_COUNTER, EV_LLC_STORE_MISSES },	/* L2_ST.SELF.I_STATE */
+	{ 0x0208, ANY_COUNTER, EV_DTLB_LOAD_MISSES },	/* DTLB_MISSES.MISS_LD */
+	{ 0x0808, ANY_COUNTER, EV_DTLB_STORE_MISSES },	/* DTLB_MISSES.MISS_ST */
+	{ 0x1282, ANY_COUNTER, EV_ITLB_MISSES },	/* ITLB.MISSES */
+	{ 0x0081, ANY_COUNTER, EV_L1I_MISSES },		/* L1I_MISSES */
 };
 
 static const struct event_code nehalem_events[] = {
@@ -96,6 +102,13 @@ static const struct event_code nehalem_events[] = {
 	{ 0xff24, ANY_COUNTER, EV_L2_REFERENCES },	/* .REFERENCES */
 	{ 0x07f1, ANY_COUNTER, EV_L2_FILLS },		/* L2_LINES_IN.ANY */
 	{ 0x01b7, ANY_COUNTER, EV_OFFCORE_0 },		/* OFF_CORE_RESPONSE_0 */
+	{ 0x0108, ANY_COUNTER, EV_DTLB_LOAD_MISSES },	/* DTLB_LOAD_MISSES.ANY */
+	{ 0x0208, ANY_COUNTER, EV_DTLB_LOAD_MISSES },	/* .WALK_COMPLETED */
+	{ 0x010c, ANY_COUNTER, EV_DTLB_STORE_MISSES },	/* MEM_STORE_RETIRED.DTLB_MISS */
+	{ 0x0185, ANY_COUNTER, EV_ITLB_MISSES },	/* ITLB_MISSES.ANY */
+	{ 0x0285, ANY_COUNTER, EV_ITLB_MISSES },	/* .WALK_COMPLETED */
+	{ 0x20c8, ANY_COUNTER, EV_ITLB_MISSES },	/* ITLB_MISS_RETIRED */
+	{ 0x0280, ANY_COUNTER, EV_L1I_MISSES },		/* L1I.MISSES */
 };
 
 static const struct event_list architectural_list = EVENT_LIST(architectural);

@@ -167,6 +167,7 @@ struct pmu_profile {
 	struct clock_rate ref, bus;
 	struct cache_shape cache[CACHE_LEVELS];	/* L1D first; needs two */
 	uint8_t fill_buffers;		/* of a core without a pipeline; 0: nothing overlaps */
+	struct tlb_shape pages[PAGES_KINDS];	/* ... and no ways: these are not modelled */
 	const struct pmu_core_shape *shape;	/* NULL: no pipeline */
 	const struct p4_model *p4;	/* NULL: another kind of PMU */
 	bool netburst;			/* makes the events of a Pentium 4 */
@@ -338,6 +339,7 @@ struct pmu {
 	bool stepping;			/* every instruction ends in a sync */
 	bool in_write;			/* WRMSR retires: no event of it is recorded */
 	bool wants_fetched;		/* a counter asks how instructions were fetched */
+	bool watches_code;		/* ... or what their fetch misses, without a pipeline */
 	bool wants_causes;		/* the host asks which instruction overflowed */
 	struct seen_access access[2];	/* load and store of the instruction that runs */
 
@@ -375,6 +377,7 @@ struct pmu {
 	struct prefetch_page prefetch[PREFETCH_PAGES];
 	struct line_ahead ahead[LINES_AHEAD];	/* a ring */
 	unsigned int asked;
+	struct pages *pages;		/* NULL: they are not modelled, or by the pipeline */
 	struct netburst *burst;		/* NULL: another kind of processor */
 	struct pipeline *pipe;		/* NULL: no pipeline */
 	uint32_t tagged[PMU_CLASSES];	/* enum uop_trait that make an instruction tagged */
@@ -481,6 +484,8 @@ void pmu_timing_free(struct pmu *pmu);
 /* A tag comes to the front of its set's ways; true if it was among them, else the last one goes. */
 bool pmu_touch_way(uint64_t *way, unsigned int ways, uint64_t tag);
 void pmu_tally_begin(struct pmu *pmu);
+/* An access misses something; undone if its instruction does not retire. */
+void pmu_miss_event(struct pmu *pmu, enum event event);
 void pmu_timing_prefetch(struct pmu *pmu, uint64_t line, unsigned int to, bool store);
 
 /* prefetch.c */
@@ -491,6 +496,14 @@ int pmu_stream(struct pmu *pmu, uint64_t line);
 /* ahead.c */
 uint32_t pmu_ahead(struct pmu *pmu, uint64_t line, uint32_t stall);
 void pmu_ahead_forget(struct pmu *pmu, uint64_t line);
+
+/* pages.c */
+int pmu_pages_new(struct pmu *pmu);
+void pmu_pages_free(struct pmu *pmu);
+void pmu_pages_watch(struct pmu *pmu, enum event event);
+void pmu_pages_fetch(struct pmu *pmu, uint64_t ip);
+void pmu_pages_access(struct pmu *pmu, uint64_t addr, unsigned int size, bool store);
+void pmu_pages_flush(struct pmu *pmu, uint64_t addr);
 
 /* evict.c */
 /* A tag leaves the ways of its set. */
@@ -557,9 +570,11 @@ enum pebs_kind pmu_pebs_kind(const struct pmu_profile *profile, uint16_t code);
 const struct event_code *pmu_event_find(const struct pmu_profile *profile, uint64_t sel);
 
 /* In pmu->compared: what else wants to see each access. */
+#define WATCH_PAGES BIT(60)
 #define WATCH_BURST BIT(61)
 #define WATCH_LATENCY BIT(62)
 #define WATCH_ACCESS BIT(63)
+_Static_assert(EV_COUNT <= 60, "a bit is an event or a WATCH_");
 
 /* An event that is a difference of others happens: only comparisons want to know. */
 static inline void pmu_seen(struct pmu *pmu, enum event event)

@@ -213,6 +213,8 @@ void pmu_flush(struct pmu *pmu, uint64_t addr)
 
 	if (pmu->pipe)
 		pmu_pipe_flush(pmu, addr);
+	if (pmu->pages)
+		pmu_pages_flush(pmu, addr);
 	if (!b)
 		return;
 	b->code_line = 0;
@@ -329,6 +331,8 @@ void pmu_insn(struct pmu *pmu, uint64_t ip, uint32_t what)
 {
 	struct netburst *b = pmu->burst;
 
+	if (pmu->pages && pmu->watches_code)
+		pmu_pages_fetch(pmu, ip);
 	if (!b)
 		return;
 	pmu_tally_begin(pmu);

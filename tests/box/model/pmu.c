@@ -31,7 +31,7 @@ struct pmu *pmu_new(const char *profile, unsigned int skid, struct pmu_hot *hot)
 		return NULL;
 	pmu->profile = pmu_profile_find(profile);
 	if (!pmu->profile || pmu_core_new(pmu) < 0 || p4_new(pmu) < 0 || pmu_timing_new(pmu) < 0 ||
-	    pmu_burst_new(pmu) < 0 || pmu_pipe_new(pmu) < 0) {
+	    pmu_pages_new(pmu) < 0 || pmu_burst_new(pmu) < 0 || pmu_pipe_new(pmu) < 0) {
 		pmu_free(pmu);
 		return NULL;
 	}
@@ -48,6 +48,7 @@ void pmu_free(struct pmu *pmu)
 	if (!pmu)
 		return;
 	pmu_timing_free(pmu);
+	pmu_pages_free(pmu);
 	pmu_burst_free(pmu);
 	pmu_pipe_free(pmu);
 	pmu_core_leave(pmu);

@@ -293,6 +293,8 @@ static const struct pmu_profile profiles[] = {
 			{ .set_bits = 9, .ways = 8, .stall = 5 },	/* 256 KiB */
 		},
 		.fill_buffers = 4,
+		/* 16 KiB; 32 and 64 pages */
+		.pages = { { 6, 4 }, { 3, 4 }, { 4, 4 } },
 	}, {
 		/* Core 2 of 45 nm (model 23): PEBS without Merom's errata. */
 		.name = "core2",
@@ -321,6 +323,8 @@ static const struct pmu_profile profiles[] = {
 			{ .set_bits = 12, .ways = 24, .stall = 10 },	/* 6 MiB */
 		},
 		.fill_buffers = 8,
+		/* 32 KiB; 128 and 256 pages */
+		.pages = { { 6, 8 }, { 5, 4 }, { 6, 4 } },
 	}, {
 		.name = "nehalem",
 		VERSION_3,
@@ -333,6 +337,8 @@ static const struct pmu_profile profiles[] = {
 		CLIENT_CORE(17),
 		.fill_buffers = 10,
 		.bus = { 7, 7 },		/* 133 MHz, a 16th of the TSC */
+		/* 32 KiB; 128 pages, and 512 of the second TLB */
+		.pages = { { 7, 4 }, { 5, 4 }, { 7, 4 } },
 	}, {
 		.name = "sandybridge",
 		VERSION_3,

@@ -19,6 +19,14 @@ struct tlb_shape {
 	uint8_t set_bits, ways;
 };
 
+/* What a core without a pipeline has besides caches of data: pages.c. */
+enum pages_kind {
+	PAGES_CODE,			/* lines of the first level */
+	PAGES_ITLB,
+	PAGES_DTLB,
+	PAGES_KINDS
+};
+
 /* Which ports can execute a kind, and how long that takes. */
 struct unit_shape {
 	uint16_t ports;			/* bit per port */

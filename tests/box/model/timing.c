@@ -61,7 +61,7 @@ static inline bool touch(struct pmu *pmu, unsigned int level, uint64_t line)
 	return way[0] == line + 1 || pmu_touch_way(way, shape->ways, line + 1);
 }
 
-static void miss_event(struct pmu *pmu, enum event event)
+void pmu_miss_event(struct pmu *pmu, enum event event)
 {
 	pmu->tally.count[event]++;
 	pmu->tally.missed = true;
@@ -82,18 +82,18 @@ static unsigned int fetch(struct pmu *pmu, uint64_t line, bool store)
 {
 	unsigned int last = levels(pmu->profile) - 1, level;
 
-	miss_event(pmu, EV_L1D_FILLS);
+	pmu_miss_event(pmu, EV_L1D_FILLS);
 	for (level = 1; level <= last; level++) {
 		if (level == 1)
-			miss_event(pmu, EV_L2_REFERENCES);
+			pmu_miss_event(pmu, EV_L2_REFERENCES);
 		if (level == last)
-			miss_event(pmu, EV_CACHE_REFERENCES);
+			pmu_miss_event(pmu, EV_CACHE_REFERENCES);
 		if (has_line(pmu, level, line, store))
 			break;
 		if (level == 1)
-			miss_event(pmu, EV_L2_FILLS);
+			pmu_miss_event(pmu, EV_L2_FILLS);
 		if (level == last)
-			miss_event(pmu, EV_CACHE_MISSES);
+			pmu_miss_event(pmu, EV_CACHE_MISSES);
 	}
 	if (pmu->profile->shape)
 		pmu_prefetch(pmu, line, level > 1, store);
@@ -126,7 +126,7 @@ static void offcore(struct pmu *pmu, uint64_t request, bool hit)
 		bool found = (asked & source) && (!bits->snoop || (asked & bits->snoop));
 
 		if ((asked & request) && ((asked & bits->any) || found))
-			miss_event(pmu, EV_OFFCORE_0 + (enum event)i);
+			pmu_miss_event(pmu, EV_OFFCORE_0 + (enum event)i);
 	}
 }
 
@@ -146,18 +146,18 @@ static void load_missed(struct pmu *pmu, uint64_t line, unsigned int level)
 {
 	unsigned int last = levels(pmu->profile) - 1;
 
-	miss_event(pmu, EV_L1D_MISSES);
-	miss_event(pmu, level == 1 ? EV_L2_HITS : EV_L2_MISSES);
+	pmu_miss_event(pmu, EV_L1D_MISSES);
+	pmu_miss_event(pmu, level == 1 ? EV_L2_HITS : EV_L2_MISSES);
 	if (level == 2 && last == 2)
-		miss_event(pmu, EV_L3_HITS);
+		pmu_miss_event(pmu, EV_L3_HITS);
 	if (level <= last)
-		miss_event(pmu, EV_BEHIND_L1D);
+		pmu_miss_event(pmu, EV_BEHIND_L1D);
 	if (level >= last) {
-		miss_event(pmu, EV_LLC_LOADS);
+		pmu_miss_event(pmu, EV_LLC_LOADS);
 		offcore(pmu, OFFCORE_READ, level == last);
 	}
 	if (level > last)
-		miss_event(pmu, EV_LLC_LOAD_MISSES);
+		pmu_miss_event(pmu, EV_LLC_LOAD_MISSES);
 	wait_for_data(pmu, pmu_ahead(pmu, line, stall_of(pmu, level)));
 }
 
@@ -169,15 +169,15 @@ static void store_missed(struct pmu *pmu, uint64_t line, unsigned int level)
 	unsigned int last = levels(pmu->profile) - 1;
 	uint32_t wait = pmu_ahead(pmu, line, stall_of(pmu, level)) >> STORE_SHIFT;
 
-	miss_event(pmu, EV_L1D_STORE_MISSES);
+	pmu_miss_event(pmu, EV_L1D_STORE_MISSES);
 	if (level < last)
-		miss_event(pmu, EV_L2_STORE_HITS);
+		pmu_miss_event(pmu, EV_L2_STORE_HITS);
 	if (level >= last) {
-		miss_event(pmu, EV_LLC_STORES);
+		pmu_miss_event(pmu, EV_LLC_STORES);
 		offcore(pmu, OFFCORE_OWN, level == last);
 	}
 	if (level > last)
-		miss_event(pmu, EV_LLC_STORE_MISSES);
+		pmu_miss_event(pmu, EV_LLC_STORE_MISSES);
 	wait_for_data(pmu, wait);
 	if (pmu->burst)
 		pmu_burst_store_stall(pmu, wait);
@@ -246,6 +246,8 @@ void pmu_mem(struct pmu *pmu, uint64_t addr, unsigned int size, bool store)
 		pmu_seen(pmu, EV_L1D_HITS);
 	if (__builtin_expect(pmu->compared != 0, 0)) {
 		pmu_watch(pmu, addr, store, level);
+		if (pmu->pages && (pmu->compared & WATCH_PAGES))
+			pmu_pages_access(pmu, addr, size, store);
 		if (pmu->burst)
 			pmu_burst_access(pmu, addr, size, store, level);
 	}
