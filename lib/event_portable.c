@@ -38,8 +38,10 @@ struct portable {
 #define FROM_HSW(code)								\
 	[GEN_HSW] = (code), [GEN_BDW] = (code), [GEN_SKL] = (code), [GEN_SKX] = (code), \
 	[GEN_ICL] = (code), [GEN_ICX] = (code), [GEN_SPR] = (code)
-#define HSW_TO_SKX(code)							\
-	[GEN_HSW] = (code), [GEN_BDW] = (code), [GEN_SKL] = (code), [GEN_SKX] = (code)
+/* Haswell and Broadwell; Skylake to Ice Lake. */
+#define HSW_BDW(code) [GEN_HSW] = (code), [GEN_BDW] = (code)
+#define SKL_TO_ICX(code)							\
+	[GEN_SKL] = (code), [GEN_SKX] = (code), [GEN_ICL] = (code), [GEN_ICX] = (code)
 
 static const struct portable portables[] = {
 	ARCH("cycles", "cpu-cycles", 0, EVTSEL_CYCLES, EVTSEL_CYCLES_P6,
@@ -73,17 +75,22 @@ static const struct portable portables[] = {
 	MODEL("l1d-stores", "L1-dcache-stores", "stores retired",
 	      CODES([GEN_CORE2] = 0x0f41, [GEN_NHM] = 0x020b, [GEN_WSM] = 0x020b,
 		    FROM_SNB(0x82d0))),
-	/* IFU_IFETCH_MISS; L1I_MISSES; L1I.MISSES; ICACHE.MISSES; ICACHE_64B.IFTAG_MISS. */
+	/*
+	 * IFU_IFETCH_MISS; L1I_MISSES; L1I.MISSES; ICACHE.MISSES; ICACHE_64B.IFTAG_MISS;
+	 * L2_RQSTS.ALL_CODE_RD, as Sapphire Rapids has none of the first level.
+	 */
 	MODEL("l1i-misses", "L1-icache-load-misses",
 	      "instruction fetches that missed the first-level cache",
 	      CODES([GEN_P6] = 0x0081, [GEN_CORE2] = 0x0081, [GEN_NHM] = 0x0280, [GEN_WSM] = 0x0280,
 		    [GEN_SNB] = 0x0280, [GEN_IVB] = 0x0280, [GEN_HSW] = 0x0280,
-		    [GEN_BDW] = 0x0280, [GEN_SKL] = 0x0283, [GEN_SKX] = 0x0283,
-		    [GEN_ICL] = 0x0283, [GEN_ICX] = 0x0283)),
-	/* L2_LD.SELF.DEMAND.MESI; L2_RQSTS.LD_MISS; MEM_LOAD_UOPS_RETIRED.L2_MISS. */
+		    [GEN_BDW] = 0x0280, SKL_TO_ICX(0x0283), [GEN_SPR] = 0xe424)),
+	/*
+	 * L2_LD.SELF.DEMAND.MESI; L2_RQSTS.LD_MISS; OFFCORE_REQUESTS.DEMAND_DATA_RD;
+	 * MEM_LOAD_UOPS_RETIRED.L2_MISS.
+	 */
 	MODEL("llc-loads", "LLC-loads", "loads that asked the last-level cache",
 	      CODES([GEN_CORE2] = 0x4f29, [GEN_NHM] = 0x0224, [GEN_WSM] = 0x0224,
-		    [GEN_IVB] = 0x10d1, FROM_HSW(0x10d1))),
+		    [GEN_SNB] = 0x01b0, [GEN_IVB] = 0x10d1, FROM_HSW(0x10d1))),
 	/*
 	 * L2_LD.SELF.DEMAND.I_STATE; MEM_LOAD_RETIRED.LLC_MISS;
 	 * MEM_LOAD_UOPS_MISC_RETIRED.LLC_MISS; MEM_LOAD_UOPS_RETIRED.L3_MISS.
@@ -91,21 +98,24 @@ static const struct portable portables[] = {
 	MODEL("llc-load-misses", "LLC-load-misses", "loads that missed the last-level cache",
 	      CODES([GEN_CORE2] = 0x4129, [GEN_NHM] = 0x10cb, [GEN_WSM] = 0x10cb,
 		    [GEN_SNB] = 0x02d4, [GEN_IVB] = 0x20d1, FROM_HSW(0x20d1))),
-	/* DTLB_MISSES.MISS_LD; DTLB_LOAD_MISSES.ANY, .MISS_CAUSES_A_WALK, .WALK_COMPLETED. */
+	/*
+	 * DTLB_MISSES.MISS_LD; DTLB_LOAD_MISSES.ANY, .MISS_CAUSES_A_WALK and, which Linux
+	 * takes since Skylake, .WALK_COMPLETED.
+	 */
 	MODEL("dtlb-load-misses", "dTLB-load-misses", "loads whose address no TLB had",
 	      CODES([GEN_CORE2] = 0x0208, [GEN_NHM] = 0x0108, [GEN_WSM] = 0x0108,
-		    [GEN_SNB] = 0x0108, [GEN_IVB] = 0x8108, HSW_TO_SKX(0x0108),
-		    [GEN_ICL] = 0x0e08, [GEN_ICX] = 0x0e08, [GEN_SPR] = 0x0e12)),
+		    [GEN_SNB] = 0x0108, [GEN_IVB] = 0x8108, HSW_BDW(0x0108),
+		    SKL_TO_ICX(0x0e08), [GEN_SPR] = 0x0e12)),
 	/* DTLB_MISSES.MISS_ST; MEM_STORE_RETIRED.DTLB_MISS; DTLB_STORE_MISSES. */
 	MODEL("dtlb-store-misses", "dTLB-store-misses", "stores whose address no TLB had",
 	      CODES([GEN_CORE2] = 0x0808, [GEN_NHM] = 0x010c, [GEN_WSM] = 0x010c,
-		    [GEN_SNB] = 0x0149, [GEN_IVB] = 0x0149, HSW_TO_SKX(0x0149),
-		    [GEN_ICL] = 0x0e49, [GEN_ICX] = 0x0e49, [GEN_SPR] = 0x0e13)),
+		    [GEN_SNB] = 0x0149, [GEN_IVB] = 0x0149, HSW_BDW(0x0149),
+		    SKL_TO_ICX(0x0e49), [GEN_SPR] = 0x0e13)),
 	/* ITLB_MISS; ITLB.MISSES; ITLB_MISSES.ANY, .MISS_CAUSES_A_WALK, .WALK_COMPLETED. */
 	MODEL("itlb-misses", "iTLB-load-misses", "instruction fetches whose address no TLB had",
 	      CODES([GEN_P6] = 0x0085, [GEN_CORE2] = 0x1282, [GEN_NHM] = 0x0185, [GEN_WSM] = 0x0185,
-		    [GEN_SNB] = 0x0185, [GEN_IVB] = 0x0185, HSW_TO_SKX(0x0185),
-		    [GEN_ICL] = 0x0e85, [GEN_ICX] = 0x0e85, [GEN_SPR] = 0x0e11)),
+		    [GEN_SNB] = 0x0185, [GEN_IVB] = 0x0185, HSW_BDW(0x0185),
+		    SKL_TO_ICX(0x0e85), [GEN_SPR] = 0x0e11)),
 };
 
 int no_modifier(struct pmuctl *ctx, const char *text)

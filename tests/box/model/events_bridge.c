@@ -109,6 +109,7 @@ static const struct event_code sandybridge_events[] = {
 	{ 0xf1d0, PMC0_3, EV_LOADS },			/* all kinds of loads, as Linux asks */
 	{ 0xf2d0, PMC0_3, EV_STORES },
 	{ 0x02d4, PMC0_3, EV_LLC_LOAD_MISSES },		/* MEM_LOAD_UOPS_MISC_RETIRED */
+	{ 0x01b0, ANY_COUNTER, EV_LLC_LOADS },		/* OFFCORE_REQUESTS.DEMAND_DATA_RD */
 	BRIDGE_CORE_EVENTS,
 	{ 0x0114 | C(1) | E, ANY_COUNTER, SIG(DIVIDER_UOPS) },	/* ARITH.FPU_DIV */
 	{ 0x0408, ANY_COUNTER, SIG(DTLB_LOAD_WALK_CYCLES) },	/* DTLB_LOAD_MISSES.WALK_DURATION */

@@ -40,6 +40,7 @@ static const struct event_code icelake_events[] = {
 	BASELINE_EVENTS,
 	PIPE_EVENTS,
 	TLB_EVENTS(PMC0_3, 0x08, 0x49, 0x85),
+	{ 0x0283, PMC0_3, SIG(ICACHE_MISSES) },		/* ICACHE_64B.IFTAG_MISS */
 	PORT_GROUP_EVENTS(0xa1, SIG(PORT_5)),
 	{ 0x1ff1, PMC0_3, EV_L2_FILLS },		/* L2_LINES_IN.ALL */
 	OFFCORE_EVENTS(PMC0_3),
@@ -73,6 +74,7 @@ static const struct event_code sapphirerapids_events[] = {
 	BASELINE_EVENTS,
 	CLEAR_EVENTS,
 	TLB_EVENTS(PMC0_3, 0x12, 0x13, 0x11),
+	{ 0xe424, PMC0_3, SIG(ICACHE_MISSES) },		/* L2_RQSTS.ALL_CODE_RD */
 	PORT_GROUP_EVENTS(0xb2, EV_PORTS_5_10),
 	{ 0x1f25, PMC0_3, EV_L2_FILLS },		/* L2_LINES_IN.ALL */
 	{ 0x012a, PMC0_3, EV_OFFCORE_0 },		/* OCR */
