@@ -79,6 +79,7 @@ class Box:
         self.alone = "--alone" in words     # what its checks do cannot be undone
         self.words = [word for word in words if word not in OWN_OPTIONS]
         options = self.options()
+        self.cpus = options.smp
         first = ["--cpu", options.cpu, "--kernel", options.kernel, "--smp", str(options.smp)]
         self.name = shlex.join([*first, *self.rest(),
                                 *(word for word in OWN_OPTIONS if word in words)])
