@@ -136,9 +136,7 @@ bool pmuctl_throttle_end(struct pmuctl_cpu *cpu, u64 now)
 
 	if (!meter->until || now + PMUCTL_TURN_SOON < meter->until)
 		return false;
-	meter->until = 0;
 	/* Its time was the samples' before it, not of those behind. */
-	meter->left_at = rdtsc();
-	new_window(meter);
+	pmuctl_throttle_reset(cpu);
 	return true;
 }

@@ -13,12 +13,7 @@
 #define RATE 50000u
 #define WINDOW (NSEC_PER_SEC / 250)
 
-static struct task_struct task;
-struct task_struct *current = &task;
 u64 core_ns;
-unsigned long core_jiffies;
-u32 core_lvtpc;
-core_nmi_handler core_nmi;
 
 static struct pmuctl_cpu cpu;
 static unsigned int told;

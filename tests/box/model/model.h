@@ -167,7 +167,7 @@ struct pmu_profile {
 	struct clock_rate ref, bus;
 	struct cache_shape cache[CACHE_LEVELS];	/* L1D first; needs two */
 	uint8_t fill_buffers;		/* of a core without a pipeline; 0: nothing overlaps */
-	struct tlb_shape pages[PAGES_KINDS];	/* ... and no ways: these are not modelled */
+	struct pages_shape pages;	/* ... of one, too */
 	const struct pmu_core_shape *shape;	/* NULL: no pipeline */
 	const struct p4_model *p4;	/* NULL: another kind of PMU */
 	bool netburst;			/* makes the events of a Pentium 4 */

@@ -331,7 +331,7 @@ void pmu_insn(struct pmu *pmu, uint64_t ip, uint32_t what)
 {
 	struct netburst *b = pmu->burst;
 
-	if (pmu->pages && pmu->watches_code)
+	if (pmu->watches_code)
 		pmu_pages_fetch(pmu, ip);
 	if (!b)
 		return;

@@ -16,13 +16,6 @@
 
 /* --- life --- */
 
-static bool tlb_new(struct tlb *t, struct tlb_shape shape)
-{
-	t->shape = shape;
-	t->way = calloc(shape.ways * BIT(shape.set_bits), sizeof(*t->way));
-	return t->way;
-}
-
 static bool pipe_alloc(struct pipeline *p, const struct pmu_profile *profile)
 {
 	const struct pmu_core_shape *s = profile->shape;
@@ -31,8 +24,8 @@ static bool pipe_alloc(struct pipeline *p, const struct pmu_profile *profile)
 	p->icache = calloc(s->icache.ways * BIT(s->icache.set_bits), sizeof(uint64_t));
 	p->code_l2 = calloc(l2->ways * BIT(l2->set_bits), sizeof(uint64_t));
 	p->dsb = calloc(s->dsb_ways * BIT(s->dsb_set_bits), sizeof(uint64_t));
-	return p->icache && p->code_l2 && p->dsb && tlb_new(&p->itlb, s->itlb) &&
-	       tlb_new(&p->dtlb, s->dtlb) && tlb_new(&p->stlb, s->stlb);
+	return p->icache && p->code_l2 && p->dsb && pmu_tlb_new(&p->itlb, s->itlb) &&
+	       pmu_tlb_new(&p->dtlb, s->dtlb) && pmu_tlb_new(&p->stlb, s->stlb);
 }
 
 int pmu_pipe_new(struct pmu *pmu)
@@ -490,32 +483,14 @@ void pmu_pipe_end_cycle(struct pmu *pmu)
 		alloc_end_cycle(pmu->pipe, SLOT_SERIALIZING);
 }
 
-static void tlb_forget(struct tlb *t, uint64_t page)
-{
-	uint64_t *set = t->way + (page & (BIT(t->shape.set_bits) - 1)) * t->shape.ways;
-
-	for (unsigned int w = 0; w < t->shape.ways; w++)
-		if (set[w] == page + 1)
-			set[w] = 0;
-}
-
-static void tlb_forget_all(struct tlb *t)
-{
-	memset(t->way, 0, t->shape.ways * BIT(t->shape.set_bits) * sizeof(*t->way));
-}
-
 void pmu_pipe_flush(struct pmu *pmu, uint64_t addr)
 {
 	struct pipeline *p = pmu->pipe;
 	struct tlb *tlbs[] = { &p->itlb, &p->dtlb, &p->stlb };
 
 	p->front.page = UINT64_MAX;
-	for (unsigned int i = 0; i < ARRAY_SIZE(tlbs); i++) {
-		if (addr == UINT64_MAX)
-			tlb_forget_all(tlbs[i]);
-		else
-			tlb_forget(tlbs[i], addr >> PAGE_BITS);
-	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(tlbs); i++)
+		pmu_tlb_flush(tlbs[i], addr);
 }
 
 /* A line of code, or (UINT64_MAX) all of it, has left the caches. */

@@ -11,6 +11,7 @@
 #define PMUBOX_PIPELINE_H
 
 #include "model.h"
+#include "tlb.h"
 
 #define LINE_BITS 6
 #define PAGE_BITS 12
@@ -96,11 +97,6 @@ struct access {
 	bool store;
 	bool code;			/* writes some that has been fetched */
 	uint8_t level;			/* of the caches; past the last one: memory */
-};
-
-struct tlb {
-	uint64_t *way;			/* sets of ways, the last used first; 0: none */
-	struct tlb_shape shape;
 };
 
 struct front_end {

@@ -9,24 +9,14 @@
 
 /* --- translations --- */
 
-static uint64_t *ways_of(const struct tlb *t, uint64_t page)
-{
-	return t->way + (page & (BIT(t->shape.set_bits) - 1)) * t->shape.ways;
-}
-
-static bool look_up(struct tlb *t, uint64_t page)
-{
-	return pmu_touch_way(ways_of(t, page), t->shape.ways, page + 1);
-}
-
 /* Not the translation of its set that was used last. */
 static __attribute__((noinline)) unsigned int
 translate_other(struct pipeline *p, struct tlb *first, uint64_t page, enum pipe_signal hits,
 		enum pipe_signal walks, enum pipe_signal walk_cycles)
 {
-	if (look_up(first, page))
+	if (pmu_tlb_look_up(first, page))
 		return 0;
-	if (look_up(&p->stlb, page)) {
+	if (pmu_tlb_look_up(&p->stlb, page)) {
 		sig(p, hits, 1);
 		return p->shape->stlb_hit;
 	}
@@ -39,7 +29,7 @@ unsigned int memory_translate(struct pipeline *p, struct tlb *first, uint64_t pa
 			      enum pipe_signal hits, enum pipe_signal walks,
 			      enum pipe_signal walk_cycles)
 {
-	if (*ways_of(first, page) == page + 1)
+	if (*pmu_tlb_ways(first, page) == page + 1)
 		return 0;
 	return translate_other(p, first, page, hits, walks, walk_cycles);
 }

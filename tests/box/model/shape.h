@@ -20,11 +20,9 @@ struct tlb_shape {
 };
 
 /* What a core without a pipeline has besides caches of data: pages.c. */
-enum pages_kind {
-	PAGES_CODE,			/* lines of the first level */
-	PAGES_ITLB,
-	PAGES_DTLB,
-	PAGES_KINDS
+struct pages_shape {
+	struct tlb_shape code;		/* lines of the first level; no ways: not modelled */
+	struct tlb_shape itlb, dtlb;
 };
 
 /* Which ports can execute a kind, and how long that takes. */

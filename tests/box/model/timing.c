@@ -246,7 +246,7 @@ void pmu_mem(struct pmu *pmu, uint64_t addr, unsigned int size, bool store)
 		pmu_seen(pmu, EV_L1D_HITS);
 	if (__builtin_expect(pmu->compared != 0, 0)) {
 		pmu_watch(pmu, addr, store, level);
-		if (pmu->pages && (pmu->compared & WATCH_PAGES))
+		if (pmu->compared & WATCH_PAGES)
 			pmu_pages_access(pmu, addr, size, store);
 		if (pmu->burst)
 			pmu_burst_access(pmu, addr, size, store, level);
