@@ -130,7 +130,7 @@ static u64 start_value(void)
 void pmuctl_p4_write_counter(unsigned int counter, u64 value)
 {
 	hw_wrmsr(MSR_P4_COUNTER + counter, value);
-	if (pmuctl_p4_has_quirk(P4_WRITE_TWICE))
+	if (pmuctl_p4_has_quirk(&pmuctl_caps, P4_WRITE_TWICE))
 		hw_wrmsr(MSR_P4_COUNTER + counter, value);
 }
 

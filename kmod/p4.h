@@ -109,13 +109,13 @@ u32 pmuctl_p4_cccr(const struct pmuctl_event *event, unsigned int thread);
 enum pmuctl_p4_quirk {
 	/* A write to a counter may be lost; a second one is not. */
 	P4_WRITE_TWICE = BIT(0),
+	/* Its enable bit does not always do what it says. */
 	P4_COUNTER1_UNRELIABLE = BIT(1),
-	/* A counter in cascade mode raises no PMI. */
-	P4_CASCADE_NO_PMI = BIT(2),
 };
 
 int pmuctl_p4_probe(struct pmuctl_caps *caps);
-bool pmuctl_p4_has_quirk(enum pmuctl_p4_quirk quirk);
+bool pmuctl_p4_has_quirk(const struct pmuctl_caps *caps,
+			 enum pmuctl_p4_quirk quirk);
 /* ESCRs in the order of their numbers; returns how many. */
 unsigned int pmuctl_p4_escrs(u8 *escrs);
 /* This CPU's number among the threads of its core. */

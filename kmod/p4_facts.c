@@ -14,7 +14,6 @@
 /* Willamette, Northwood, Prescott, Cedar Mill. */
 #define MODELS			(BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(4) | \
 				 BIT(6))
-/* Counters 0 to 17 but for the one whose enable bit is unreliable. */
 #define COUNTERS		GENMASK_ULL(P4_COUNTERS - 1, 0)
 #define COUNTER1		BIT_ULL(1)
 
@@ -27,8 +26,6 @@ static const struct {
 	{ P4_WRITE_TWICE, MODELS },
 	/* Linux's driver never uses it: no number is known. */
 	{ P4_COUNTER1_UNRELIABLE, MODELS },
-	/* The manual, with the event-monitoring MSRs. */
-	{ P4_CASCADE_NO_PMI, MODELS },
 };
 
 /* Runs of ESCRs, by number, and the last model that has them. */
@@ -44,9 +41,10 @@ unsigned int pmuctl_p4_model(const struct pmuctl_caps *caps)
 	return (caps->signature >> 4 & 0xf) | (caps->signature >> 12 & 0xf0);
 }
 
-bool pmuctl_p4_has_quirk(enum pmuctl_p4_quirk quirk)
+bool pmuctl_p4_has_quirk(const struct pmuctl_caps *caps,
+			 enum pmuctl_p4_quirk quirk)
 {
-	unsigned int i, model = pmuctl_p4_model(&pmuctl_caps);
+	unsigned int i, model = pmuctl_p4_model(caps);
 
 	for (i = 0; i < ARRAY_SIZE(errata); i++)
 		if (errata[i].quirk == quirk)
@@ -114,7 +112,10 @@ int pmuctl_p4_probe(struct pmuctl_caps *caps)
 	pmuctl_p4_pebs_probe(caps, leaf);
 	caps->nr_gp = P4_COUNTERS;
 	caps->gp_width = P4_WIDTH;
-	caps->counters = caps->p4_counter1 ? COUNTERS : COUNTERS & ~COUNTER1;
+	caps->counters = COUNTERS;
+	if (!caps->p4_counter1 &&
+	    pmuctl_p4_has_quirk(caps, P4_COUNTER1_UNRELIABLE))
+		caps->counters &= ~COUNTER1;
 	if (caps->threads > 1)
 		caps->extra_shared = BIT(PMUCTL_REG_REPLAY) |
 				     BIT(PMUCTL_REG_MATRIX_VERT);
