@@ -67,8 +67,10 @@ void intel_unload(struct intel *intel)
 	/* Each is held once, by us. */
 	for (i = 0; i < intel->nr_files; i++)
 		intel->jansson->delete(intel->files[i]);
-	for (i = 0; i < intel->count && intel->metrics; i++)
+	for (i = 0; i < intel->count && intel->metrics; i++) {
 		free(intel->metrics[i].aliases);
+		free(intel->metrics[i].threshold_aliases);
+	}
 	free(intel->files);
 	free(intel->events);
 	free(intel->metrics);

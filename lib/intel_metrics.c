@@ -9,8 +9,8 @@
 #include "intel.h"
 
 /* "Events" and "Constants": [{ "Name": "INST_RETIRED.ANY", "Alias": "a" }] */
-static int take_aliases(struct reading *r, const char *field, struct metric_alias *to,
-			size_t *count)
+static int take_aliases(struct reading *r, const char *field, const char *meaning,
+			struct metric_alias *to, size_t *count)
 {
 	const struct jansson *j = r->intel->jansson;
 	const json_t *list = j->get(r->object, field);
@@ -22,11 +22,11 @@ static int take_aliases(struct reading *r, const char *field, struct metric_alia
 		return intel_bad(r, field, "is no list");
 	for (i = 0; !err && i < size; i++) {
 		part.object = j->at(list, i);
-		err = intel_text(&part, "Name", &to[*count].meaning);
+		err = intel_text(&part, meaning, &to[*count].meaning);
 		if (!err)
 			err = intel_text(&part, "Alias", &to[*count].alias);
 		if (!err && (!to[*count].meaning || !to[*count].alias))
-			return intel_bad(r, field, "has one without Name or Alias");
+			return intel_bad(r, field, "has one without %s or Alias", meaning);
 		++*count;
 	}
 	return err;
@@ -46,22 +46,52 @@ static int take_all_aliases(struct reading *r, struct metric_def *def)
 	if (!aliases)
 		return fail(r->ctx, -ENOMEM, "out of memory");
 	def->aliases = aliases;
-	err = take_aliases(r, "Events", aliases, &count);
-	return err ? err : take_aliases(r, "Constants", aliases, &count);
+	err = take_aliases(r, "Events", "Name", aliases, &count);
+	return err ? err : take_aliases(r, "Constants", "Name", aliases, &count);
 }
 
 /* Whether its names stand for something is looked at when it is asked for. */
-static int check_formula(const struct reading *r, const struct metric_def *def)
+static int check_formula(const struct reading *r, const char *field, const char *text)
 {
 	struct formula_error error;
 	struct formula *formula;
-	int err = formula_parse(def->formula, &formula, &error);
+	int err = formula_parse(text, &formula, &error);
 
 	if (err)
-		return intel_bad(r, "Formula", "is none: at character %zu, %s", error.at + 1,
+		return intel_bad(r, field, "is none: at character %zu, %s", error.at + 1,
 				 error.why);
 	formula_free(formula);
 	return 0;
+}
+
+/* { "Formula": "a > 5", "ThresholdMetrics": [{ "Alias": "a", "Value": "metric_..." }] } */
+static int take_threshold(struct reading *r, struct metric_def *def)
+{
+	struct reading part = *r;
+	const json_t *formula;
+	size_t count = 0;
+	int err;
+
+	part.object = r->intel->jansson->get(r->object, "Threshold");
+	if (!part.object || json_is_null(part.object))
+		return 0;
+	if (!json_is_object(part.object))
+		return intel_bad(r, "Threshold", "is no object");
+	/* Not by intel_text(), whose line would be that of the metric's Formula. */
+	formula = r->intel->jansson->get(part.object, "Formula");
+	if (!formula || json_is_null(formula))
+		return 0;
+	if (!json_is_string(formula))
+		return intel_bad(r, "Threshold", "has a Formula that is no string");
+	def->threshold = r->intel->jansson->string(formula);
+	if (!*def->threshold)
+		return 0;
+	def->threshold_aliases = calloc(length_of(&part, "ThresholdMetrics") + 1,
+					sizeof(*def->threshold_aliases));
+	if (!def->threshold_aliases)
+		return fail(r->ctx, -ENOMEM, "out of memory");
+	err = take_aliases(&part, "ThresholdMetrics", "Value", def->threshold_aliases, &count);
+	return err ? err : check_formula(r, "Threshold", def->threshold);
 }
 
 static int take_texts(const struct reading *r, struct metric_def *def)
@@ -74,7 +104,9 @@ static int take_texts(const struct reading *r, struct metric_def *def)
 		err = intel_text(r, "MetricGroup", &def->groups);
 	if (!err)
 		err = intel_text(r, "Formula", &def->formula);
-	return err;
+	if (!err)
+		err = intel_text(r, "ParentCategory", &def->parent);
+	return err ? err : intel_text(r, "LegacyName", &def->legacy);
 }
 
 int intel_take_metric(struct reading *r)
@@ -96,7 +128,9 @@ int intel_take_metric(struct reading *r)
 	r->intel->count++;
 	if (!err)
 		err = take_all_aliases(r, def);
-	return err ? err : check_formula(r, def);
+	if (!err)
+		err = check_formula(r, "Formula", def->formula);
+	return err ? err : take_threshold(r, def);
 }
 
 /* ---- all of them ------------------------------------------------------------ */
@@ -138,6 +172,19 @@ bool metrics_intel_has(const struct pmuctl *ctx, const char *name)
 		if (!strcasecmp(ctx->intel_metrics->metrics[i].name, name))
 			return true;
 	return false;
+}
+
+const char *metrics_intel_named(const struct pmuctl *ctx, const char *legacy)
+{
+	const struct metric_def *def;
+	size_t i;
+
+	for (i = 0; ctx->intel_metrics && i < ctx->intel_metrics->count; i++) {
+		def = &ctx->intel_metrics->metrics[i];
+		if (def->legacy && !strcmp(def->legacy, legacy))
+			return def->name;
+	}
+	return NULL;
 }
 
 void metrics_intel_close(struct pmuctl *ctx)

@@ -10,7 +10,7 @@ LIB_SRCS := lib/context.c lib/sized.c lib/wire.c lib/talk.c lib/cpu.c lib/info.c
 	    lib/intel_metrics.c lib/intel_line.c \
 	    lib/insn.c lib/insn_address.c lib/cache.c \
 	    lib/formula.c lib/formula_evaluate.c lib/metric.c lib/metric_names.c \
-	    lib/metric_parts.c lib/metric_portable.c lib/event_metric.c
+	    lib/metric_parts.c lib/metric_portable.c lib/metric_threshold.c lib/event_metric.c
 # Top-Down: its tables, and plans by them.
 LIB_SRCS += lib/tma_formulas.c lib/tma_helpers.c lib/tma_nodes.c lib/tma_advice.c \
 	    lib/tma_expand.c lib/classical_formulas.c lib/classical_nodes.c \

@@ -24,6 +24,7 @@ static int each_metric(struct pmuctl *ctx, metric_fn *fn, void *data)
 }
 
 struct listing {
+	struct pmuctl *ctx;
 	const char *pattern;
 	pmuctl_metric_fn *fn;
 	void *data;
@@ -32,22 +33,31 @@ struct listing {
 static int list_one(void *data, const struct metric_def *def)
 {
 	const struct listing *l = data;
-	const struct pmuctl_metric_desc desc = {
+	struct pmuctl_metric_desc desc = {
 		.name = def->name, .text = def->text, .unit = def->unit,
 		.groups = def->groups, .source = def->source,
+		.parent = def->parent ? def->parent : "",
 	};
+	char *threshold;
+	int err;
 
 	if (!def->formula)
 		return 0;
 	if (!pattern_matches(l->pattern, def->name) && !pattern_matches(l->pattern, def->groups))
 		return 0;
-	return l->fn(l->data, &desc);
+	threshold = metric_threshold_text(l->ctx, def);
+	if (!threshold)
+		return fail(l->ctx, -ENOMEM, "out of memory");
+	desc.threshold = threshold;
+	err = l->fn(l->data, &desc);
+	free(threshold);
+	return err;
 }
 
 int pmuctl_list_metrics(struct pmuctl *ctx, const char *pattern, pmuctl_metric_fn *fn,
 			void *data)
 {
-	struct listing l = { .pattern = pattern, .fn = fn, .data = data };
+	struct listing l = { .ctx = ctx, .pattern = pattern, .fn = fn, .data = data };
 
 	ctx->error[0] = '\0';
 	return each_metric(ctx, list_one, &l);
@@ -164,12 +174,15 @@ static int take_words(struct pmuctl_metric *m, const struct metric_def *def, con
 	m->texts[1] = strdup(def->text);
 	m->texts[2] = strdup(def->unit);
 	m->texts[3] = strdup(def->groups);
+	m->texts[4] = strdup(def->parent ? def->parent : "");
 	m->written = write_out(m, formula, strlen(formula), NULL);
-	if (!m->texts[0] || !m->texts[1] || !m->texts[2] || !m->texts[3] || !m->written)
+	if (!m->texts[0] || !m->texts[1] || !m->texts[2] || !m->texts[3] || !m->texts[4] ||
+	    !m->written)
 		return fail(m->ctx, -ENOMEM, "out of memory");
 	m->info.desc = (struct pmuctl_metric_desc){
 		.name = m->texts[0], .text = m->texts[1], .unit = m->texts[2],
-		.groups = m->texts[3], .source = def->source,
+		.groups = m->texts[3], .source = def->source, .parent = m->texts[4],
+		.threshold = m->threshold_written,
 	};
 	m->info.formula = m->written;
 	m->info.events = (const char *const *)m->events;
@@ -195,6 +208,8 @@ static int take_all(struct pmuctl_metric *m, const struct metric_def *def, const
 			    error.why);
 	if (!err)
 		err = metric_take_names(m, def, ring);
+	if (!err)
+		err = metric_take_threshold(m, def);
 	return err ? err : take_words(m, def, ring);
 }
 
@@ -247,6 +262,7 @@ void pmuctl_metric_free(struct pmuctl_metric *metric)
 		free(metric->events[i]);
 	for (i = 0; i < ARRAY_SIZE(metric->texts); i++)
 		free(metric->texts[i]);
+	metric_free_threshold(metric);
 	free(metric->written);
 	free(metric->events);
 	free(metric->meanings);
@@ -276,6 +292,20 @@ static int value_of(void *data, size_t name, double *value)
 	return 0;
 }
 
+/* "cycles:u", but not what is more than one event. */
+static bool is_cycles(const char *event)
+{
+	static const char *const names[] = {
+		"cycles", "cpu-cycles", "ref-cycles", "CPU_CLK_UNHALTED", "UNHALTED_CORE_CYCLES",
+	};
+	size_t len = strcspn(event, ":."), i;
+
+	for (i = 0; !strchr(event, ' ') && i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == len && !strncasecmp(event, names[i], len))
+			return true;
+	return false;
+}
+
 int pmuctl_metric_value(const struct pmuctl_metric *metric, const double *counts, double seconds,
 			double *value)
 {
@@ -287,7 +317,11 @@ int pmuctl_metric_value(const struct pmuctl_metric *metric, const double *counts
 	if (err != -EDOM)
 		return err;
 	divisor = write_out(metric, formula_text(metric->formula) + error.at, error.len, NULL);
-	fail(metric->ctx, err, "not measurable: %.200s is 0", divisor ? divisor : "a divisor");
+	if (divisor && is_cycles(divisor))
+		fail(metric->ctx, err, "not measurable: no cycles counted (%.200s is 0)", divisor);
+	else
+		fail(metric->ctx, err, "not measurable: %.200s is 0",
+		     divisor ? divisor : "a divisor");
 	free(divisor);
 	return err;
 }

@@ -22,6 +22,11 @@ struct metric_def {
 	const char *formula;	/* NULL: there is none for this CPU, which */
 	const char *needs;	/* lacks this, if anything is known; or NULL */
 	struct metric_alias *aliases;	/* the last has none; NULL: there is none */
+	const char *parent;	/* the metric that this is a part of; NULL: none */
+	/* When it is worth a look, over metrics; NULL or "": nothing is known. */
+	const char *threshold;
+	struct metric_alias *threshold_aliases;	/* of metrics, by either name; as above */
+	const char *legacy;	/* its other name, for thresholds alone; or NULL */
 	enum pmuctl_source source;
 };
 
@@ -39,8 +44,11 @@ struct pmuctl_metric {
 	struct formula *formula;
 	struct metric_meaning *meanings;	/* by the formula's names */
 	char **events;
-	char *texts[4];			/* name, text, unit and groups, of our own */
+	char *texts[5];			/* name, text, unit, groups and parent, of our own */
 	char *written;			/* the formula, over events */
+	struct formula *threshold;	/* NULL: there is none */
+	char **threshold_metrics;	/* by its formula's names */
+	char *threshold_written;	/* over metrics; "" */
 };
 
 typedef int metric_fn(void *data, const struct metric_def *def);
@@ -52,12 +60,18 @@ int metrics_intel(struct pmuctl *ctx, metric_fn *fn, void *data);
 int metrics_tma(struct pmuctl *ctx, metric_fn *fn, void *data);
 /* Whether a file of Intel's has that metric. */
 bool metrics_intel_has(const struct pmuctl *ctx, const char *name);
+/* That has this for its other name; or NULL. */
+const char *metrics_intel_named(const struct pmuctl *ctx, const char *legacy);
 
 /* ring: ":u", ":k" or "".  -EOPNOTSUPP: not on this CPU, and the error says why. */
 int metric_make(struct pmuctl *ctx, const struct metric_def *def, const char *ring,
 		struct pmuctl_metric **metric);
 /* Its formula with numbers where its events were, for free(); NULL: no memory. */
 char *metric_numbers(const struct pmuctl_metric *metric, const double *counts);
+/* metric_threshold.c: as it is written over metrics, for free(); NULL: no memory. */
+char *metric_threshold_text(struct pmuctl *ctx, const struct metric_def *def);
+int metric_take_threshold(struct pmuctl_metric *m, const struct metric_def *def);
+void metric_free_threshold(struct pmuctl_metric *m);
 /* metric_parts.c: which of its events can be counted at the same time. */
 int metric_find_parts(struct pmuctl_metric *m);
 /* metric_names.c: its formula's names, and the events among them. */

@@ -120,6 +120,30 @@ static int take_formula(struct metric_def *def, const struct tma_scope *scope, c
 	return 0;
 }
 
+/* "ICache_Misses > 5 & Fetch_Latency > 10 & Frontend_Bound > 15" */
+static char *threshold_of(const struct tma_node *node)
+{
+	const struct tma_node *heavy = tma_node(&tma_nodes, "Heavy_Operations"), *n = node;
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return NULL;
+	while (n && n->threshold) {
+		fprintf(to, "%s%s > %g", n == node ? "" : " & ", n->name, n->threshold);
+		n = n->flags & TMA_AND_PARENT ? tma_node(&tma_nodes, n->parent) : NULL;
+	}
+	if (node->flags & TMA_OR_HEAVY)
+		fprintf(to, "%s%s > %g", node->threshold ? " | " : "", heavy->name,
+			heavy->threshold);
+	if (fclose(to)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
 static int add_nodes(struct pmuctl *ctx, struct tma *tma)
 {
 	static const char *const levels[] = { "TMA;TopdownL1", "TMA;TopdownL2", "TMA;TopdownL3" };
@@ -137,7 +161,9 @@ static int add_nodes(struct pmuctl *ctx, struct tma *tma)
 		def->unit = "percent";
 		def->needs = node->needs;
 		def->groups = levels[tma_level(&tma_nodes, node) - 1];
-		err = take_formula(def, &scope, "100");
+		def->parent = node->parent;
+		def->threshold = threshold_of(node);
+		err = def->threshold ? take_formula(def, &scope, "100") : -ENOMEM;
 	}
 	return err;
 }
@@ -197,8 +223,10 @@ void metrics_tma_close(struct pmuctl *ctx)
 {
 	size_t i;
 
-	for (i = 0; ctx->tma && i < ctx->tma->count; i++)
+	for (i = 0; ctx->tma && i < ctx->tma->count; i++) {
 		free((char *)(uintptr_t)ctx->tma->defs[i].formula);
+		free((char *)(uintptr_t)ctx->tma->defs[i].threshold);
+	}
 	if (ctx->tma)
 		free(ctx->tma->defs);
 	free(ctx->tma);

@@ -342,6 +342,8 @@ struct pmuctl_metric_desc {
 	const char *unit;	/* "percent": its value is of 100; "": it has none */
 	const char *groups;	/* that it belongs to, with semicolons between them */
 	uint32_t source;	/* enum pmuctl_source */
+	const char *parent;	/* the metric that this is a part of; "": none */
+	const char *threshold;	/* when it is worth a look, over metrics' names; "": not known */
 };
 
 typedef int pmuctl_metric_fn(void *data, const struct pmuctl_metric_desc *desc);
@@ -381,6 +383,14 @@ const struct pmuctl_metric_info *pmuctl_metric_get_info(const struct pmuctl_metr
  */
 int pmuctl_metric_value(const struct pmuctl_metric *metric, const double *counts, double seconds,
 			double *value);
+/* The value of the metric of that name, in its own unit: 0; anything else: not known. */
+typedef int pmuctl_metric_value_fn(void *data, const char *name, double *value);
+/*
+ * Whether its threshold is passed.  -ENODATA: it has none, or fn does not know one of the
+ * metrics in it; -EDOM: it divides by one that is 0.
+ */
+int pmuctl_metric_flagged(const struct pmuctl_metric *metric, pmuctl_metric_value_fn *fn,
+			  void *data, bool *flagged);
 
 /* ---- sessions ------------------------------------------------------ */
 

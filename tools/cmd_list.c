@@ -86,6 +86,8 @@ static int print_metric(void *data, const struct pmuctl_metric_desc *desc)
 	writer_string(l->w, "groups", " [%s]", desc->groups);
 	writer_string(l->w, "source", NULL, source_text(desc->source));
 	writer_string(l->w, "description", " %s\n", desc->text);
+	writer_string(l->w, "parent", NULL, desc->parent);
+	writer_string(l->w, "threshold", NULL, desc->threshold);
 	writer_end_row(l->w);
 	return 0;
 }

@@ -126,7 +126,7 @@ static int run_once(struct run *r)
 /* With -I there is nothing left to be said of all the runs. */
 static int run_repeatedly(struct run *r)
 {
-	struct repeat *rep = repeat_new(r->lines);
+	struct repeat *rep = repeat_new(r->lines, stat_metric_lines(&r->args, &r->metrics));
 	unsigned int i;
 	int code = rep ? 0 : out_of_memory();
 

@@ -64,10 +64,12 @@ struct stat_metric {
 	size_t *events;		/* which of all each of its events is */
 };
 
+/* A line is a metric, or with -A a metric on one of the CPUs. */
 struct stat_metrics {
 	struct pmuctl *ctx;
 	struct stat_metric *list;
 	size_t count;
+	double *spreads;	/* of each line; with -r as that of a count */
 };
 
 /* What became of one event, or of one event on one CPU: a line. */
@@ -108,6 +110,7 @@ struct stat_figure {
 	const char *name;
 	const char *unit;
 	double value;
+	const char *flagged;	/* the threshold that it is over, or NULL */
 };
 
 /* of: how good the counts are, or why there is no figure. */
@@ -118,6 +121,10 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 int stat_add_metrics(struct pmuctl *ctx, const struct stat_args *args, struct events *events,
 		     struct stat_metrics *metrics);
 void stat_free_metrics(struct stat_metrics *metrics);
+/* Once all are added: how many lines they have. */
+size_t stat_metric_lines(const struct stat_args *args, const struct stat_metrics *metrics);
+/* What that line comes to by these counts; false: nothing. */
+bool stat_metric_value(const struct stat_result *r, size_t line, double *value);
 /* Their lines, behind those of the counts. */
 void stat_print_metrics(struct writer *w, const struct stat_result *r);
 

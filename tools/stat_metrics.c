@@ -266,7 +266,10 @@ int stat_add_metrics(struct pmuctl *ctx, const struct stat_args *args, struct ev
 		code = add_text(ctx, args->metric_texts[i], metrics);
 	while (!code && (m = next_metric(metrics)))
 		code = add_events(ctx, metrics, m, events);
-	return code;
+	if (code)
+		return code;
+	metrics->spreads = calloc(stat_metric_lines(args, metrics) + 1, sizeof(double));
+	return metrics->spreads ? 0 : no_memory();
 }
 
 void stat_free_metrics(struct stat_metrics *metrics)
@@ -279,6 +282,7 @@ void stat_free_metrics(struct stat_metrics *metrics)
 		free(metrics->list[i].why_not);
 		free(metrics->list[i].events);
 	}
+	free(metrics->spreads);
 	free(metrics->list);
 }
 
@@ -311,34 +315,90 @@ static bool take_counts(const struct stat_result *r, const struct stat_metric *m
 	return !of->why_not;
 }
 
-static void print_one(struct writer *w, const struct stat_result *r, const struct stat_metric *m,
-		      size_t cpu, size_t cpus)
+size_t stat_metric_lines(const struct stat_args *args, const struct stat_metrics *metrics)
 {
-	struct stat_count of = { .cpu = r->args->per_cpu ? (int)r->args->targets.cpus[cpu] : -1 };
-	struct stat_figure f = { .name = m->name, .unit = "" };
+	return metrics->count * (args->per_cpu ? args->targets.nr_cpus : 1);
+}
+
+/* A line's figure, or in `of` the reason why there is none. */
+static bool evaluate(const struct stat_result *r, size_t line, struct stat_count *of, double *value)
+{
+	size_t cpus = r->args->per_cpu ? r->args->targets.nr_cpus : 1, cpu = line % cpus;
+	const struct stat_metric *m = &r->metrics->list[line / cpus];
 	double *counts;
 
-	if (!m->metric) {
-		of.why_not = m->why_not;
-		stat_print_figure(w, r, &of, &f);
-		return;
-	}
-	f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
+	*of = (struct stat_count){
+		.cpu = r->args->per_cpu ? (int)r->args->targets.cpus[cpu] : -1,
+		.why_not = m->why_not,
+		.spread = r->metrics->spreads[line],
+	};
+	if (!m->metric)
+		return false;
 	counts = calloc(pmuctl_metric_get_info(m->metric)->events_count + 1, sizeof(*counts));
 	if (!counts)
-		of.why_not = "out of memory";
-	else if (take_counts(r, m, cpu, cpus, counts, &of) &&
-		 pmuctl_metric_value(m->metric, counts, r->elapsed, &f.value))
-		of.why_not = pmuctl_error(r->metrics->ctx);
+		of->why_not = "out of memory";
+	else if (take_counts(r, m, cpu, cpus, counts, of) &&
+		 pmuctl_metric_value(m->metric, counts, r->elapsed, value))
+		of->why_not = pmuctl_error(r->metrics->ctx);
 	free(counts);
-	stat_print_figure(w, r, &of, &f);
+	return !of->why_not;
+}
+
+bool stat_metric_value(const struct stat_result *r, size_t line, double *value)
+{
+	struct stat_count of;
+
+	return evaluate(r, line, &of, value);
+}
+
+struct asked {
+	const struct stat_result *r;
+	size_t cpu, cpus;
+	const char *ring;	/* ":u", ":k" or "" */
+};
+
+/* Of the metrics that were asked for, the one of that name on the same CPU, of the same ring. */
+static int value_of(void *data, const char *name, double *value)
+{
+	const struct asked *a = data;
+	const struct stat_metrics *metrics = a->r->metrics;
+	size_t i, len = strlen(name);
+
+	for (i = 0; i < metrics->count; i++) {
+		const struct pmuctl_metric *m = metrics->list[i].metric;
+		const char *other = m ? pmuctl_metric_get_info(m)->desc.name : "";
+
+		if (!strncasecmp(other, name, len) && !strcmp(other + len, a->ring))
+			return stat_metric_value(a->r, i * a->cpus + a->cpu, value) ? 0 : -ENODATA;
+	}
+	return -ENODATA;
+}
+
+/* NULL, too, where its parents were not asked for. */
+static const char *flagged(const struct stat_result *r, const struct pmuctl_metric *m, size_t cpu,
+			   size_t cpus)
+{
+	const struct pmuctl_metric_desc *desc = &pmuctl_metric_get_info(m)->desc;
+	struct asked a = { .r = r, .cpu = cpu, .cpus = cpus };
+	bool is = false;
+
+	a.ring = desc->name + strcspn(desc->name, ":");
+	return pmuctl_metric_flagged(m, value_of, &a, &is) || !is ? NULL : desc->threshold;
 }
 
 void stat_print_metrics(struct writer *w, const struct stat_result *r)
 {
-	size_t cpus = r->args->per_cpu ? r->args->targets.nr_cpus : 1, i, cpu;
+	size_t cpus = r->args->per_cpu ? r->args->targets.nr_cpus : 1, i;
 
-	for (i = 0; r->metrics && i < r->metrics->count; i++)
-		for (cpu = 0; cpu < cpus; cpu++)
-			print_one(w, r, &r->metrics->list[i], cpu, cpus);
+	for (i = 0; i < stat_metric_lines(r->args, r->metrics); i++) {
+		const struct stat_metric *m = &r->metrics->list[i / cpus];
+		struct stat_figure f = { .name = m->name, .unit = "" };
+		struct stat_count of;
+
+		if (m->metric)
+			f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
+		if (evaluate(r, i, &of, &f.value))
+			f.flagged = flagged(r, m->metric, i % cpus, cpus);
+		stat_print_figure(w, r, &of, &f);
+	}
 }

@@ -22,6 +22,8 @@ struct line {
 
 struct repeat {
 	struct sample elapsed, user, system;
+	struct sample *figures;
+	size_t figures_count;
 	size_t count;
 	struct line lines[];
 };
@@ -48,13 +50,38 @@ static double standard_error(const struct sample *s)
 	return s->n < 2 ? 0 : root(s->squares / (s->n - 1) / s->n);
 }
 
-struct repeat *repeat_new(size_t lines)
+/* In percent of the mean. */
+static double spread(const struct sample *s)
+{
+	double size = s->mean < 0 ? -s->mean : s->mean;
+
+	return size > 0 ? 100 * standard_error(s) / size : 0;
+}
+
+struct repeat *repeat_new(size_t lines, size_t figures)
 {
 	struct repeat *rep = calloc(1, sizeof(*rep) + lines * sizeof(rep->lines[0]));
 
-	if (rep)
-		rep->count = lines;
+	if (!rep)
+		return NULL;
+	rep->count = lines;
+	rep->figures_count = figures;
+	rep->figures = calloc(figures + 1, sizeof(*rep->figures));
+	if (!rep->figures) {
+		free(rep);
+		return NULL;
+	}
 	return rep;
+}
+
+static void add_figures(struct repeat *rep, const struct stat_result *result)
+{
+	double value;
+	size_t i;
+
+	for (i = 0; i < rep->figures_count; i++)
+		if (stat_metric_value(result, i, &value))
+			add(&rep->figures[i], value);
 }
 
 void repeat_add(struct repeat *rep, const struct stat_result *result)
@@ -77,6 +104,7 @@ void repeat_add(struct repeat *rep, const struct stat_result *result)
 		add(&l->enabled, (double)c->enabled);
 		add(&l->running, (double)c->running);
 	}
+	add_figures(rep, result);
 }
 
 static void line_result(const struct line *l, struct stat_count *c)
@@ -88,7 +116,7 @@ static void line_result(const struct line *l, struct stat_count *c)
 	c->value = (uint64_t)(l->value.mean + 0.5);
 	c->enabled = (uint64_t)(l->enabled.mean + 0.5);
 	c->running = (uint64_t)(l->running.mean + 0.5);
-	c->spread = l->value.mean > 0 ? 100 * standard_error(&l->value) / l->value.mean : 0;
+	c->spread = spread(&l->value);
 }
 
 void repeat_result(const struct repeat *rep, struct stat_result *result)
@@ -102,9 +130,13 @@ void repeat_result(const struct repeat *rep, struct stat_result *result)
 	result->system = rep->system.mean;
 	for (i = 0; i < rep->count; i++)
 		line_result(&rep->lines[i], &result->counts[i]);
+	for (i = 0; i < rep->figures_count; i++)
+		result->metrics->spreads[i] = spread(&rep->figures[i]);
 }
 
 void repeat_free(struct repeat *rep)
 {
+	if (rep)
+		free(rep->figures);
 	free(rep);
 }

@@ -189,13 +189,24 @@ void stat_print_count(struct writer *w, const struct stat_result *r, const struc
 	writer_end_row(w);
 }
 
+static void figure_note(const struct stat_count *of, const struct stat_figure *f, char *text,
+			size_t size)
+{
+	size_t at;
+
+	stat_note(of, text, size);
+	at = strlen(text);
+	if (f->flagged)
+		snprintf(text + at, size - at, "%sflagged: %s", at ? "; " : "", f->flagged);
+}
+
 void stat_print_figure(struct writer *w, const struct stat_result *r, const struct stat_count *of,
 		       const struct stat_figure *f)
 {
 	double percent = of->enabled ? 100.0 * (double)of->running / (double)of->enabled : 0;
 	char note[512];
 
-	stat_note(of, note, sizeof(note));
+	figure_note(of, f, note, sizeof(note));
 	writer_row(w);
 	print_where(w, r, of);
 	if (of->why_not)
@@ -205,7 +216,8 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 	if (!of->why_not)
 		writer_null(w, "counter-value", NULL, "");
 	writer_string(w, "unit", NULL, "");
-	writer_string(w, "event", *f->unit || *note ? "      %-32s" : "      %s", f->name);
+	writer_string(w, "event", *f->unit || *note || r->args->repeat ? "      %-32s" : "      %s",
+		      f->name);
 	writer_u64(w, "event-runtime", NULL, of->running);
 	writer_double(w, "pcnt-running", NULL, 2, percent);
 	if (of->why_not)
@@ -215,8 +227,7 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 	writer_string(w, "metric-unit", *f->unit ? " # %s" : NULL, f->unit);
 	writer_string(w, "note", *note ? " # %s" : NULL, note);
 	print_times(w, r);
-	if (r->args->repeat)
-		writer_null(w, "variance", NULL, "");
+	print_spread(w, r, of);
 	flags_print(w, of->flags);
 	if (!of->why_not && of->running < of->enabled)
 		writer_text(w, "  (%.2f%%)", percent);

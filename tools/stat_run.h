@@ -43,7 +43,8 @@ void stat_print_values(const struct run *r);
 
 /* stat_repeat.c: means and their errors over the runs of -r. */
 struct repeat;
-struct repeat *repeat_new(size_t lines);
+/* figures: of -M, a line each. */
+struct repeat *repeat_new(size_t lines, size_t figures);
 void repeat_add(struct repeat *rep, const struct stat_result *result);
 /* Puts the means into the result. */
 void repeat_result(const struct repeat *rep, struct stat_result *result);

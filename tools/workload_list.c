@@ -65,7 +65,8 @@ const struct workload workloads[] = {
 	  .text = "branches of which half go another way than predicted",
 	  .leaf = "Branch_Mispredicts", .rounds = 1500000, .run = workload_random_branches },
 	{ .name = "code-footprint",
-	  .text = "jumps through more code than the first caches of instructions hold",
+	  .text = "jumps through more code than the first caches of instructions hold (on Sandy "
+		  "Bridge, which does not count what that costs, Fetch_Latency)",
 	  .leaf = "ICache_Misses", .rounds = 1000, .run = workload_code_footprint },
 	{ .name = "divide-chain",
 	  .text = "divisions that wait for each other",

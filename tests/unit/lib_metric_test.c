@@ -58,14 +58,20 @@ static const char fixture[] =
 	"   \"UnitOfMeasure\": \"\", \"MetricGroup\": \"Ret;Summary\", \"Level\": 1,\n"
 	"   \"Events\": [ { \"Name\": \"INST_RETIRED.ANY\", \"Alias\": \"a\" },\n"
 	"               { \"Name\": \"CPU_CLK_UNHALTED.THREAD\", \"Alias\": \"b\" } ],\n"
-	"   \"Constants\": [], \"Formula\": \"a / ( b )\" },\n"
+	"   \"Constants\": [], \"Formula\": \"a / ( b )\",\n"
+	"   \"LegacyName\": \"metric_Fix(IPC)\", \"ParentCategory\": null,\n"
+	"   \"Threshold\": { \"Formula\": \"\" } },\n"
 	" { \"MetricName\": \"Fix_Mods\", \"UnitOfMeasure\": \"percent\",\n"
 	"   \"Events\": [ { \"Name\": \"UOPS_ISSUED.ANY:c1:e1\", \"Alias\": \"a\" },\n"
 	"               { \"Name\": \"UOPS_ISSUED.ANY:SUP\", \"Alias\": \"b\" } ],\n"
 	"   \"Constants\": [ { \"Name\": \"HYPERTHREADING_ON\", \"Alias\": \"smt_on\" },\n"
 	"                  { \"Name\": \"DURATIONTIMEINMILLISECONDS\", \"Alias\": \"ms\" },\n"
 	"                  { \"Name\": \"20\", \"Alias\": \"weight\" } ],\n"
-	"   \"Formula\": \"100 * a / ( b if smt_on else weight * ms )\" },\n"
+	"   \"Formula\": \"100 * a / ( b if smt_on else weight * ms )\",\n"
+	"   \"LegacyName\": \"metric_..Fix_Mods(%)\", \"ParentCategory\": \"Fix_IPC\",\n"
+	"   \"Threshold\": { \"Formula\": \"( a > 5 ) & ( b < 4 / 2 )\", \"ThresholdMetrics\": [\n"
+	"     { \"Alias\": \"a\", \"Value\": \"metric_..Fix_Mods(%)\" },\n"
+	"     { \"Alias\": \"b\", \"Value\": \"metric_Fix(IPC)\" } ] } },\n"
 	" { \"MetricName\": \"Fix_Tsc\", \"Events\": [],\n"
 	"   \"Constants\": [ { \"Name\": \"SYSTEM_TSC_FREQ\", \"Alias\": \"f\" } ],\n"
 	"   \"Formula\": \"f\" },\n"
@@ -107,7 +113,7 @@ static void of_portable_events(void **state)
 	assert_int_equal(info->events_count, 2);
 	assert_string_equal(info->events[0], "instructions:u");
 	assert_int_equal(pmuctl_metric_value(m, none, 1, &value), -EDOM);
-	assert_string_equal(pmuctl_error(ctx), "not measurable: cycles:u is 0");
+	assert_string_equal(pmuctl_error(ctx), "not measurable: no cycles counted (cycles:u is 0)");
 	pmuctl_metric_free(m);
 	/* An event that has its ring keeps it. */
 	assert_int_equal(pmuctl_metric_find(ctx, "kernel-share", &m), 0);
@@ -234,6 +240,62 @@ static void of_the_pipeline(void **state)
 	pmuctl_close(ctx);
 }
 
+static const struct {
+	const char *name, *parent, *threshold;
+} thresholds[] = {
+	{ "Fix_Mods:u", "Fix_IPC", "( Fix_Mods > 5 ) & ( Fix_IPC < 4 / 2 )" },
+	{ "Fix_IPC", "", "" },
+	{ "ICache_Misses", "Fetch_Latency",
+	  "ICache_Misses > 5 & Fetch_Latency > 10 & Frontend_Bound > 15" },
+	{ "Retiring", "", "Retiring > 70 | Heavy_Operations > 10" },
+	{ "CPI", "", "" },
+};
+
+static int values(void *data, const char *name, double *value)
+{
+	const double *of = data;
+
+	if (!strcmp(name, "Fix_Mods"))
+		*value = of[0];
+	else if (of[1] >= 0 && !strcmp(name, "Fix_IPC"))
+		*value = of[1];
+	else
+		return -1;
+	return 0;
+}
+
+static void worth_a_look(void **state)
+{
+	double over[] = { 6, 1.5 }, under[] = { 6, 2.5 }, alone[] = { 6, -1 };
+	struct pmuctl_metric *m;
+	struct pmuctl *ctx;
+	bool flagged;
+	size_t i;
+
+	(void)state;
+	write_file(fixture);
+	ctx = open_with(path);
+	for (i = 0; i < sizeof(thresholds) / sizeof(thresholds[0]); i++) {
+		if (pmuctl_metric_find(ctx, thresholds[i].name, &m))
+			fail_msg("%s: %s", thresholds[i].name, pmuctl_error(ctx));
+		assert_string_equal(pmuctl_metric_get_info(m)->desc.parent, thresholds[i].parent);
+		assert_string_equal(pmuctl_metric_get_info(m)->desc.threshold,
+				    thresholds[i].threshold);
+		if (!*thresholds[i].threshold)
+			assert_int_equal(pmuctl_metric_flagged(m, values, over, &flagged),
+					 -ENODATA);
+		pmuctl_metric_free(m);
+	}
+	assert_int_equal(pmuctl_metric_find(ctx, "Fix_Mods", &m), 0);
+	assert_int_equal(pmuctl_metric_flagged(m, values, over, &flagged), 0);
+	assert_true(flagged);
+	assert_int_equal(pmuctl_metric_flagged(m, values, under, &flagged), 0);
+	assert_false(flagged);
+	assert_int_equal(pmuctl_metric_flagged(m, values, alone, &flagged), -ENODATA);
+	pmuctl_metric_free(m);
+	pmuctl_close(ctx);
+}
+
 #define METRIC "{ \"Metrics\": [\n { \"MetricName\": \"X\",\n"
 
 static const struct {
@@ -254,6 +316,13 @@ static const struct {
 	  "one without Name or Alias" },
 	{ METRIC " \"Constants\": [ { \"Name\": 3 } ], \"Formula\": \"1\" } ] }",
 	  "Name is no string" },
+	{ METRIC " \"Formula\": \"1\", \"Threshold\": 3 } ] }", "Threshold is no object" },
+	{ METRIC " \"Formula\": \"1\", \"Threshold\": { \"Formula\": 3 } } ] }",
+	  "Threshold has a Formula that is no string" },
+	{ METRIC " \"Formula\": \"1\",\n \"Threshold\": { \"Formula\": \"1 >\" } } ] }",
+	  ".json:4: metric 1 (X): Threshold is none: at character 4, a value is missing" },
+	{ METRIC " \"Formula\": \"1\", \"Threshold\": { \"Formula\": \"a\", "
+	  "\"ThresholdMetrics\": [ 3 ] } } ] }", "one without Value or Alias" },
 };
 
 static void broken_files(void **state)
@@ -319,6 +388,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_the_pipeline, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_cannot_be_measured, setup, teardown),
 		cmocka_unit_test_setup_teardown(listed, setup, teardown),
+		cmocka_unit_test_setup_teardown(worth_a_look, setup, teardown),
 		cmocka_unit_test_setup_teardown(broken_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(all_of_intels_own, setup, teardown),
 	};

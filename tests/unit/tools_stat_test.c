@@ -158,6 +158,9 @@ static void repeats(void **state)
 	assert_int_equal(run("stat -r 2 -x, -e cycles true"), 0);
 	assert_memory_equal(err, "1000,,cycles,5000,100.00,,,,", 28);
 	assert_non_null(strstr(err, ",0.00\n"));
+	assert_int_equal(run("stat -r 2 -x, -M IPC true"), 0);
+	assert_non_null(strstr(err, "\n,,IPC,"));
+	assert_int_equal(count_text(err, ",0.00\n"), 3);
 	assert_int_equal(run("stat -r 2 false"), 1);
 	RUN_HAS("stat -r 2 /no/such/command", 255, "No such file");
 	assert_int_equal(count_text(err, "No such file"), 1);
