@@ -56,6 +56,14 @@ def check_slow(said, true, at, cycles):
     check(missing.count(cycles) > 900, f"not 900 of {len(missing)} that miss took {cycles}")
 
 
+def check_sources(said, at):
+    """What misses the first cache is in the second one."""
+    missing = [" ".join(words) for words in said if int(words[-1], 16) == at["miss"]]
+    second = sum("LVL L2 or L2 hit" in text and "OP LOAD" in text for text in missing)
+    check(second > 900 and second == len(missing),
+          f"{second} of {len(missing)} come from the second cache, as {missing[:1]}")
+
+
 def main():
     truth_file, file, program, cycles = sys.argv[1:]
     truth = read_truth(truth_file)
@@ -64,7 +72,10 @@ def main():
     pebs = rows(truth, "pebs", "pebs")
     check_addresses(samples(file, "pebs"), pebs, "ip")
     check(len({row["ip"] for row in pebs}) == 9, "PEBS samples some of the nine instructions only")
-    check_slow(samples(file, "slow"), rows(truth, "slow", "pebs"), symbols(program), cycles)
+    at = symbols(program)
+    for name in ("slow", "ours"):
+        check_slow(samples(file, name), rows(truth, name, "pebs"), at, cycles)
+    check_sources(samples(file, "sources"), at)
     for text in bad:
         print(f"perf-record: {text}")
     return 1 if bad else 0
