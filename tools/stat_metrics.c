@@ -390,7 +390,7 @@ void stat_print_metrics(struct writer *w, const struct stat_result *r)
 {
 	size_t cpus = r->args->per_cpu ? r->args->targets.nr_cpus : 1, i;
 
-	for (i = 0; i < stat_metric_lines(r->args, r->metrics); i++) {
+	for (i = 0; r->metrics && i < stat_metric_lines(r->args, r->metrics); i++) {
 		const struct stat_metric *m = &r->metrics->list[i / cpus];
 		struct stat_figure f = { .name = m->name, .unit = "" };
 		struct stat_count of;
