@@ -118,10 +118,16 @@ static int search_for(struct pmuctl *ctx, const char *text, struct search *s)
 
 /* ---- words -------------------------------------------------------------------- */
 
-/* counts: NULL, or what stands in for the events. */
-static void write_name(const struct pmuctl_metric *m, const char *name, size_t len,
-		       const double *counts, FILE *to)
+struct writing {
+	const struct pmuctl_metric *m;
+	const double *counts;	/* NULL, or what stands in for the events */
+};
+
+static void write_name(void *data, const char *name, size_t len, FILE *to)
 {
+	const struct writing *w = data;
+	const struct pmuctl_metric *m = w->m;
+	const double *counts = w->counts;
 	size_t i;
 
 	for (i = 0; i < formula_names(m->formula); i++)
@@ -138,9 +144,7 @@ static void write_name(const struct pmuctl_metric *m, const char *name, size_t l
 		fprintf(to, "%.*s", (int)len, name);
 }
 
-/* A part of the formula with what its names stand for. */
-static char *write_out(const struct pmuctl_metric *m, const char *text, size_t len,
-		       const double *counts)
+char *metric_write(const char *text, size_t len, metric_name_fn *fn, void *data)
 {
 	static const char of_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				       "0123456789._#:=";
@@ -154,7 +158,7 @@ static char *write_out(const struct pmuctl_metric *m, const char *text, size_t l
 		if (n > (size_t)(end - text))
 			n = (size_t)(end - text);
 		if (n)
-			write_name(m, text, n, counts, to);
+			fn(data, text, n, to);
 		else
 			fwrite(text, 1, n = 1, to);
 	}
@@ -163,6 +167,15 @@ static char *write_out(const struct pmuctl_metric *m, const char *text, size_t l
 		return NULL;
 	}
 	return written;
+}
+
+/* A part of the formula with what its names stand for. */
+static char *write_out(const struct pmuctl_metric *m, const char *text, size_t len,
+		       const double *counts)
+{
+	struct writing w = { .m = m, .counts = counts };
+
+	return metric_write(text, len, write_name, &w);
 }
 
 static int take_words(struct pmuctl_metric *m, const struct metric_def *def, const char *ring)

@@ -5,6 +5,8 @@
 #ifndef LIBPMUCTL_METRIC_H
 #define LIBPMUCTL_METRIC_H
 
+#include <stdio.h>
+
 #include "formula.h"
 #include "private.h"
 
@@ -68,6 +70,10 @@ int metric_make(struct pmuctl *ctx, const struct metric_def *def, const char *ri
 		struct pmuctl_metric **metric);
 /* Its formula with numbers where its events were, for free(); NULL: no memory. */
 char *metric_numbers(const struct pmuctl_metric *metric, const double *counts);
+/* A formula's name, or a number in it, is to be written. */
+typedef void metric_name_fn(void *data, const char *name, size_t len, FILE *to);
+/* The formula with what fn writes for free(); NULL: no memory. */
+char *metric_write(const char *text, size_t len, metric_name_fn *fn, void *data);
 /* metric_threshold.c: as it is written over metrics, for free(); NULL: no memory. */
 char *metric_threshold_text(struct pmuctl *ctx, const struct metric_def *def);
 int metric_take_threshold(struct pmuctl_metric *m, const struct metric_def *def);
@@ -76,6 +82,8 @@ void metric_free_threshold(struct pmuctl_metric *m);
 int metric_find_parts(struct pmuctl_metric *m);
 /* metric_names.c: its formula's names, and the events among them. */
 int metric_take_names(struct pmuctl_metric *m, const struct metric_def *def, const char *ring);
+/* What it stands for in that list; NULL: nothing. */
+const char *metric_alias(const struct metric_alias *aliases, const char *name, size_t len);
 /* The event's index in the metric; its number of events if it is none. */
 size_t metric_event(const struct pmuctl_metric *metric, const char *text);
 

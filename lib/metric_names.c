@@ -13,12 +13,12 @@
 
 /* ---- what a formula's names stand for --------------------------------------- */
 
-static const char *alias_of(const struct metric_def *def, const char *name)
+const char *metric_alias(const struct metric_alias *aliases, const char *name, size_t len)
 {
 	const struct metric_alias *a;
 
-	for (a = def->aliases; a && a->alias; a++)
-		if (!strcmp(a->alias, name))
+	for (a = aliases; a && a->alias; a++)
+		if (strlen(a->alias) == len && !strncmp(a->alias, name, len))
 			return a->meaning;
 	return NULL;
 }
@@ -175,7 +175,7 @@ static int take_event(struct pmuctl_metric *m, char *text, struct metric_meaning
 
 static const char *meaning_of(const struct metric_def *def, const char *name)
 {
-	const char *meaning = alias_of(def, name);
+	const char *meaning = metric_alias(def->aliases, name, strlen(name));
 
 	return meaning ? meaning : name;
 }

@@ -10,46 +10,38 @@
 
 #include "metric.h"
 
+struct writing {
+	struct pmuctl *ctx;
+	const struct metric_def *def;
+};
+
+/* The metric's name; NULL: it is a number, or itself that name. */
 static const char *metric_of(struct pmuctl *ctx, const struct metric_def *def, const char *name,
 			     size_t len)
 {
-	const struct metric_alias *a;
-	const char *named;
+	const char *meaning = metric_alias(def->threshold_aliases, name, len);
+	const char *named = meaning ? metrics_intel_named(ctx, meaning) : NULL;
 
-	for (a = def->threshold_aliases; a && a->alias; a++) {
-		if (strlen(a->alias) != len || strncmp(a->alias, name, len) != 0)
-			continue;
-		named = metrics_intel_named(ctx, a->meaning);
-		return named ? named : a->meaning;
-	}
-	return NULL;
+	return named ? named : meaning;
+}
+
+static void write_metric(void *data, const char *name, size_t len, FILE *to)
+{
+	const struct writing *w = data;
+	const char *metric = metric_of(w->ctx, w->def, name, len);
+
+	if (metric)
+		fputs(metric, to);
+	else
+		fwrite(name, 1, len, to);
 }
 
 char *metric_threshold_text(struct pmuctl *ctx, const struct metric_def *def)
 {
-	static const char of_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				       "0123456789._";
-	const char *text = def->threshold ? def->threshold : "", *metric;
-	char *written = NULL;
-	size_t size, n;
-	FILE *to = open_memstream(&written, &size);
+	const char *text = def->threshold ? def->threshold : "";
+	struct writing w = { .ctx = ctx, .def = def };
 
-	if (!to)
-		return NULL;
-	for (; *text; text += n) {
-		n = strspn(text, of_names);
-		metric = n ? metric_of(ctx, def, text, n) : NULL;
-		n += !n;
-		if (metric)
-			fputs(metric, to);
-		else
-			fwrite(text, 1, n, to);
-	}
-	if (fclose(to)) {
-		free(written);
-		return NULL;
-	}
-	return written;
+	return metric_write(text, strlen(text), write_metric, &w);
 }
 
 static int take_metrics(struct pmuctl_metric *m, const struct metric_def *def)

@@ -120,27 +120,16 @@ static int take_formula(struct metric_def *def, const struct tma_scope *scope, c
 	return 0;
 }
 
-/* "ICache_Misses > 5 & Fetch_Latency > 10 & Frontend_Bound > 15" */
+/* "ICache_Misses > 5 & Fetch_Latency > 10 & Frontend_Bound > 15"; "": there is none. */
 static char *threshold_of(const struct tma_node *node)
 {
-	const struct tma_node *heavy = tma_node(&tma_nodes, "Heavy_Operations"), *n = node;
-	char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
+	char *behind = tma_threshold(&tma_nodes, node), *text;
 
-	if (!to)
-		return NULL;
-	while (n && n->threshold) {
-		fprintf(to, "%s%s > %g", n == node ? "" : " & ", n->name, n->threshold);
-		n = n->flags & TMA_AND_PARENT ? tma_node(&tma_nodes, n->parent) : NULL;
-	}
-	if (node->flags & TMA_OR_HEAVY)
-		fprintf(to, "%s%s > %g", node->threshold ? " | " : "", heavy->name,
-			heavy->threshold);
-	if (fclose(to)) {
-		free(text);
-		return NULL;
-	}
+	if (!behind || !*behind)
+		return behind;
+	if (asprintf(&text, "%s %s", node->name, behind) < 0)
+		text = NULL;
+	free(behind);
 	return text;
 }
 

@@ -152,3 +152,33 @@ uint32_t tma_level(const struct tma_nodes *nodes, const struct tma_node *node)
 {
 	return node->parent ? 1 + tma_level(nodes, tma_node(nodes, node->parent)) : 1;
 }
+
+static void write_threshold(const struct tma_nodes *nodes, const struct tma_node *node, FILE *to)
+{
+	const struct tma_node *parent = node->parent ? tma_node(nodes, node->parent) : NULL;
+
+	fprintf(to, "> %g", node->threshold);
+	if (node->flags & TMA_OR_HEAVY)
+		fputs(" | Heavy_Operations > 10", to);
+	if (!(node->flags & TMA_AND_PARENT) || !parent || !parent->threshold)
+		return;
+	fprintf(to, " & %s ", parent->name);
+	write_threshold(nodes, parent, to);
+}
+
+char *tma_threshold(const struct tma_nodes *nodes, const struct tma_node *node)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return NULL;
+	if (node->threshold)
+		write_threshold(nodes, node, to);
+	if (fclose(to)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

@@ -64,42 +64,11 @@ static int choose(const struct pmuctl_topdown *td, const struct pmuctl_topdown_o
 
 /* ---- one of them -------------------------------------------------------------- */
 
-/* "> 20 & Backend_Bound > 20" */
-static void write_threshold(const struct pmuctl_topdown *td, const struct tma_node *def, FILE *to)
-{
-	const struct tma_node *parent = def->parent ? tma_node(td->tree, def->parent) : NULL;
-
-	fprintf(to, "> %g", def->threshold);
-	if (def->flags & TMA_OR_HEAVY)
-		fputs(" | Heavy_Operations > 10", to);
-	if (!(def->flags & TMA_AND_PARENT) || !parent || !parent->threshold)
-		return;
-	fprintf(to, " & %s ", parent->name);
-	write_threshold(td, parent, to);
-}
-
-static char *threshold_text(const struct pmuctl_topdown *td, const struct tma_node *def)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
-
-	if (!to)
-		return NULL;
-	if (def->threshold)
-		write_threshold(td, def, to);
-	if (fclose(to)) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
 static int describe(struct pmuctl_topdown *td, struct topdown_node *node)
 {
 	const struct tma_node *def = node->def;
 
-	node->threshold = threshold_text(td, def);
+	node->threshold = tma_threshold(td->tree, def);
 	if (!node->threshold)
 		return fail(td->ctx, -ENOMEM, "out of memory");
 	node->info = (struct pmuctl_topdown_node){

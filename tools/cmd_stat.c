@@ -24,7 +24,7 @@ static void init_line(struct run *r, size_t line, const struct event *e, int cpu
 
 static int init_counts(struct run *r)
 {
-	size_t i, j, line = 0, each = r->args.per_cpu ? r->args.targets.nr_cpus : 1;
+	size_t i, j, line = 0, each = stat_args_cpus(&r->args);
 
 	r->lines = r->events.count * each;
 	r->counts = calloc(r->lines + 1, sizeof(*r->counts));

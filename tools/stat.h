@@ -48,6 +48,8 @@ struct stat_args {
 /* 0, or the exit code. */
 int stat_args_parse(struct stat_args *args, int argc, char **argv);
 void stat_args_free(struct stat_args *args);
+/* How many lines each event and metric has: with -A one a CPU. */
+size_t stat_args_cpus(const struct stat_args *args);
 /* stat_check.c: what cannot go together; 0, or the exit code. */
 int stat_args_check(struct stat_args *args);
 

@@ -141,6 +141,11 @@ int stat_args_parse(struct stat_args *args, int argc, char **argv)
 	return stat_args_check(args);
 }
 
+size_t stat_args_cpus(const struct stat_args *args)
+{
+	return args->per_cpu ? args->targets.nr_cpus : 1;
+}
+
 void stat_args_free(struct stat_args *args)
 {
 	targets_free(&args->targets);

@@ -317,13 +317,13 @@ static bool take_counts(const struct stat_result *r, const struct stat_metric *m
 
 size_t stat_metric_lines(const struct stat_args *args, const struct stat_metrics *metrics)
 {
-	return metrics->count * (args->per_cpu ? args->targets.nr_cpus : 1);
+	return metrics->count * stat_args_cpus(args);
 }
 
 /* A line's figure, or in `of` the reason why there is none. */
 static bool evaluate(const struct stat_result *r, size_t line, struct stat_count *of, double *value)
 {
-	size_t cpus = r->args->per_cpu ? r->args->targets.nr_cpus : 1, cpu = line % cpus;
+	size_t cpus = stat_args_cpus(r->args), cpu = line % cpus;
 	const struct stat_metric *m = &r->metrics->list[line / cpus];
 	double *counts;
 
@@ -353,7 +353,7 @@ bool stat_metric_value(const struct stat_result *r, size_t line, double *value)
 
 struct asked {
 	const struct stat_result *r;
-	size_t cpu, cpus;
+	size_t cpu;
 	const char *ring;	/* ":u", ":k" or "" */
 };
 
@@ -362,24 +362,23 @@ static int value_of(void *data, const char *name, double *value)
 {
 	const struct asked *a = data;
 	const struct stat_metrics *metrics = a->r->metrics;
-	size_t i, len = strlen(name);
+	size_t i, len = strlen(name), cpus = stat_args_cpus(a->r->args);
 
 	for (i = 0; i < metrics->count; i++) {
 		const struct pmuctl_metric *m = metrics->list[i].metric;
 		const char *other = m ? pmuctl_metric_get_info(m)->desc.name : "";
 
 		if (!strncasecmp(other, name, len) && !strcmp(other + len, a->ring))
-			return stat_metric_value(a->r, i * a->cpus + a->cpu, value) ? 0 : -ENODATA;
+			return stat_metric_value(a->r, i * cpus + a->cpu, value) ? 0 : -ENODATA;
 	}
 	return -ENODATA;
 }
 
 /* NULL, too, where its parents were not asked for. */
-static const char *flagged(const struct stat_result *r, const struct pmuctl_metric *m, size_t cpu,
-			   size_t cpus)
+static const char *flagged(const struct stat_result *r, const struct pmuctl_metric *m, size_t cpu)
 {
 	const struct pmuctl_metric_desc *desc = &pmuctl_metric_get_info(m)->desc;
-	struct asked a = { .r = r, .cpu = cpu, .cpus = cpus };
+	struct asked a = { .r = r, .cpu = cpu };
 	bool is = false;
 
 	a.ring = desc->name + strcspn(desc->name, ":");
@@ -388,7 +387,7 @@ static const char *flagged(const struct stat_result *r, const struct pmuctl_metr
 
 void stat_print_metrics(struct writer *w, const struct stat_result *r)
 {
-	size_t cpus = r->args->per_cpu ? r->args->targets.nr_cpus : 1, i;
+	size_t cpus = stat_args_cpus(r->args), i;
 
 	for (i = 0; r->metrics && i < stat_metric_lines(r->args, r->metrics); i++) {
 		const struct stat_metric *m = &r->metrics->list[i / cpus];
@@ -398,7 +397,7 @@ void stat_print_metrics(struct writer *w, const struct stat_result *r)
 		if (m->metric)
 			f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
 		if (evaluate(r, i, &of, &f.value))
-			f.flagged = flagged(r, m->metric, i % cpus, cpus);
+			f.flagged = flagged(r, m->metric, i % cpus);
 		stat_print_figure(w, r, &of, &f);
 	}
 }

@@ -7,11 +7,6 @@
 #include "stat_run.h"
 #include "tool.h"
 
-static size_t per_event(const struct run *r)
-{
-	return r->args.per_cpu ? r->args.targets.nr_cpus : 1;
-}
-
 /* The first line of the session's event of that number; lines if there is none. */
 static size_t find_line(const struct run *r, uint32_t number)
 {
@@ -19,7 +14,7 @@ static size_t find_line(const struct run *r, uint32_t number)
 
 	for (i = 0; i < r->events.count; i++)
 		if (r->events.list[i].event && !number--)
-			return i * per_event(r);
+			return i * stat_args_cpus(&r->args);
 	return r->lines;
 }
 
