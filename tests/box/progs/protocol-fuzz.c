@@ -2,13 +2,15 @@
 /*
  * protocol-fuzz SEED MESSAGES: so many messages to the module, most of which could be meant
  * and a third of which is spoilt, from two processes with several sockets each, while tasks
- * come, exec and go and CPUs are taken away and given back.  Says how often what was
- * answered, and ends with 1 if a sender failed or no session came to be: what is left in
- * the module, and what the kernel said, is for its caller to look at.
+ * come, exec and go and CPUs are taken away and given back.  How much of that there is goes
+ * by the messages, not by the time that they take: most of it would be that on a slow kernel.
+ * Says how often what was answered, and ends with 1 if a sender failed or no session came to
+ * be: what is left in the module, and what the kernel said, is for its caller to look at.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "fuzz-message.h"
@@ -26,9 +27,13 @@
 #define TASKS 12
 #define FDS 8
 #define ERRORS 134
+/* Messages to each task that comes, and to each CPU that goes, on an average. */
+#define PER_TASK 8
+#define PER_UNPLUGGED 400
 
 static struct shared {
 	uint32_t task[TASKS];
+	sem_t tasks_due, unplugs_due;
 	uint64_t answered[SENDERS][ERRORS];	/* by errno */
 	uint64_t bytes[SENDERS];		/* of replies */
 	uint64_t sessions[SENDERS];		/* that came to be */
@@ -75,6 +80,13 @@ static void live(void)
 	_exit(0);
 }
 
+static void await(sem_t *due)
+{
+	while (sem_wait(due))
+		if (errno != EINTR)
+			die("sem_wait");
+}
+
 static void gone(pid_t pid)
 {
 	unsigned int i;
@@ -90,6 +102,7 @@ static void churn(void)
 	pid_t pid;
 
 	for (;; i = (i + 1) % TASKS) {
+		await(&shared->tasks_due);
 		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
 			gone(pid);
 		if (shared->task[i] && once_in(2))
@@ -101,7 +114,6 @@ static void churn(void)
 		}
 		if (pid > 0)
 			shared->task[i] = (uint32_t)pid;
-		usleep(draw(20000));
 	}
 }
 
@@ -118,28 +130,16 @@ static void set_online(unsigned int cpu, const char *how)
 		close(fd);
 }
 
-static uint64_t now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
-/* A fifth of the time at most, however long it takes: the senders wait for it. */
 static void hotplug(void)
 {
 	unsigned int cpu;
-	uint64_t begun;
 
 	for (;;) {
-		usleep(100000 + draw(500000));
+		await(&shared->unplugs_due);
 		cpu = 1 + draw(world.nr_cpus - 1);
-		begun = now_us();
 		set_online(cpu, "0");
 		usleep(draw(100000));
 		set_online(cpu, "1");
-		usleep(4 * (useconds_t)(now_us() - begun));
 	}
 }
 
@@ -244,6 +244,10 @@ static void talk(struct sender *s, unsigned long messages)
 			hear_all(s, s->sock[k]);
 		if (once_in(5))
 			use_fd(s, 0);
+		if (once_in(PER_TASK))
+			sem_post(&shared->tasks_due);
+		if (once_in(PER_UNPLUGGED))
+			sem_post(&shared->unplugs_due);
 		if (s->number == 0 && i % 50000 == 0)
 			printf("%lu messages of each sender\n", i);
 	}
@@ -332,6 +336,8 @@ int main(int argc, char **argv)
 		      -1, 0);
 	if (shared == MAP_FAILED)
 		die("mmap");
+	if (sem_init(&shared->tasks_due, 1, 0) || sem_init(&shared->unplugs_due, 1, 0))
+		die("sem_init");
 	world.tasks = shared->task;
 	world.nr_tasks = TASKS;
 	world.nr_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
