@@ -124,13 +124,29 @@ static void print_times(struct writer *w, const struct stat_result *r)
 	}
 }
 
+/*
+ * In CSV with perf's blanks in front, too: by them toplev knows a line of an interval.  Not
+ * where they would be taken for separators.
+ */
+static void print_interval(struct writer *w, const struct stat_result *r)
+{
+	char text[32];
+
+	if (writer_format(w) == FORMAT_CSV && !strchr(r->args->separator, ' ')) {
+		snprintf(text, sizeof(text), "%16.9f", r->time);
+		writer_string(w, "interval", NULL, text);
+	} else {
+		writer_double(w, "interval", "%16.9f ", 9, r->time);
+	}
+}
+
 /* Which interval and which CPU: columns in front, as perf has them. */
 static void print_where(struct writer *w, const struct stat_result *r, const struct stat_count *c)
 {
 	char cpu[16];
 
 	if (r->args->interval)
-		writer_double(w, "interval", "%16.9f ", 9, r->time);
+		print_interval(w, r);
 	if (c->cpu < 0)
 		return;
 	snprintf(cpu, sizeof(cpu), "CPU%d", c->cpu);

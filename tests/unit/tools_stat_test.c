@@ -196,6 +196,9 @@ static void intervals(void **state)
 	/* The same figures again and again: after the first there is nothing new. */
 	assert_int_equal(count_text(err, ",1000,,cycles,5000,100.00,"), 1);
 	assert_int_equal(count_text(err, "<not counted>"), count_text(err, ",cycles,") - 1);
+	/* As perf has them: toplev takes a line for an interval's by what it begins with. */
+	assert_int_equal(run("stat -I 100000 -x; -e cycles true"), 0);
+	assert_int_equal(err[0], ' ');
 	assert_int_equal(run("stat -I 100000 -e cycles true"), 0);
 	assert_memory_equal(err, "#           time             counts unit events\n", 48);
 	assert_int_equal(count_text(err, " cycles\n"), 1);

@@ -234,7 +234,8 @@ static void stat_repeated(enum format format, const char *golden)
 static void stat_interval_per_cpu(enum format format, const char *golden)
 {
 	const struct stat_args args = {
-		.targets.kind = TARGET_ALL_CPUS, .format = format, .interval = 100, .per_cpu = true,
+		.targets.kind = TARGET_ALL_CPUS, .format = format, .separator = ",",
+		.interval = 100, .per_cpu = true,
 	};
 	struct stat_result result = { .args = &args, .elapsed = 0.1, .time = 12.000123456 };
 
