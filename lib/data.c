@@ -202,7 +202,7 @@ int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, voi
 void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
 		       bool kernel, struct pmuctl_place *place)
 {
-	const struct map *map = maps_find(data->maps, kernel ? MAPS_KERNEL : pid, time, ip);
+	const struct map *map = maps_find_code(data->maps, kernel ? MAPS_KERNEL : pid, time, ip);
 
 	*place = (struct pmuctl_place){ .dso = 0, .address = ip };
 	if (!map)

@@ -176,10 +176,20 @@ void maps_set_place(struct maps *maps, uint64_t offset);
 /* These tell what happened, in the order of the file; -ENOMEM. */
 int maps_add(struct maps *maps, uint32_t pid, uint64_t time, const struct map *map);
 int maps_fork(struct maps *maps, uint32_t pid, uint32_t parent, uint64_t time);
+int maps_exec(struct maps *maps, uint32_t pid, uint64_t time);
 /* Then nothing more happens, and everything can be looked up. */
 int maps_finish(struct maps *maps);
-/* NULL: nothing was there. */
-const struct map *maps_find(const struct maps *maps, uint32_t pid, uint64_t time, uint64_t ip);
+/* NULL: nothing was there.  Of code what an exec replaced is found, too, where nothing else is. */
+const struct map *maps_find_code(const struct maps *maps, uint32_t pid, uint64_t time,
+				 uint64_t ip);
+const struct map *maps_find_data(const struct maps *maps, uint32_t pid, uint64_t time,
+				 uint64_t address);
+/*
+ * The first of those that were there in turn, all of one DSO: as it was before the kernel
+ * joined it with its neighbours.
+ */
+const struct map *maps_find_first(const struct maps *maps, uint32_t pid, uint64_t time,
+				  uint64_t address);
 
 /* comms.c */
 struct comms *comms_new(void);

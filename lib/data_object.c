@@ -30,7 +30,7 @@ static const struct map *file_below(const struct pmuctl_data *data, uint32_t pid
 	const struct map *map;
 
 	while (maps < MAPS_MAX && pages < PAGES_MAX) {
-		map = maps_find(data->maps, pid, time, address);
+		map = maps_find_data(data->maps, pid, time, address);
 		if (map && is_file(data, map))
 			return map;
 		if ((map ? map->start : address) < PAGE)
@@ -50,7 +50,7 @@ static const struct map *lowest(const struct pmuctl_data *data, uint32_t pid, ui
 	unsigned int i;
 
 	for (i = 0; i < MAPS_MAX && map->start; i++) {
-		below = maps_find(data->maps, pid, time, map->start - 1);
+		below = maps_find_data(data->maps, pid, time, map->start - 1);
 		if (!below || below->dso != map->dso || below->offset > map->offset)
 			break;
 		map = below;
@@ -67,7 +67,7 @@ static uint64_t bias_of(const struct dso *dso, const struct map *map)
 
 	for (i = 0; i < dso->segments_count; i++) {
 		s = &dso->segments[i];
-		if ((s->offset & ~in_page) == map->offset)
+		if (s->size && (s->offset & ~in_page) == map->offset)
 			return map->start - (s->address & ~in_page);
 	}
 	for (i = 0; i < dso->segments_count; i++) {
@@ -78,14 +78,40 @@ static uint64_t bias_of(const struct dso *dso, const struct map *map)
 	return map->start - map->offset;
 }
 
+/* Whether one of its segments has a byte in that page.  Of a file that is not here: maybe. */
+static bool has_page(const struct dso *dso, uint64_t page)
+{
+	const struct segment *s;
+	size_t i;
+
+	for (i = 0; i < dso->segments_count; i++) {
+		s = &dso->segments[i];
+		if (page + PAGE > s->address && page < s->address + s->memory)
+			return true;
+	}
+	return !dso->segments_count;
+}
+
+void pmuctl_data_mapped(const struct pmuctl_data *data, uint32_t pid, uint64_t time,
+			uint64_t address, struct pmuctl_mapping *mapping)
+{
+	const struct map *map = maps_find_first(data->maps, pid, time, address);
+
+	*mapping = (struct pmuctl_mapping){ .dso = 0 };
+	if (map)
+		*mapping = (struct pmuctl_mapping){ map->dso, map->start };
+}
+
 int pmuctl_data_loaded(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t address,
 		       uint32_t *dso, uint64_t *bias)
 {
 	const struct map *map = file_below(data, pid, time, address);
+	const struct dso *file;
 
 	if (!map)
 		return -ENOENT;
+	file = dsos_get(data->dsos, map->dso);
 	*dso = map->dso;
-	*bias = bias_of(dsos_get(data->dsos, map->dso), lowest(data, pid, time, map));
-	return 0;
+	*bias = bias_of(file, lowest(data, pid, time, map));
+	return has_page(file, (address - *bias) & ~(uint64_t)(PAGE - 1)) ? 0 : -ENOENT;
 }

@@ -189,11 +189,14 @@ static int take_comm(struct pmuctl_data *data, const struct record *r)
 {
 	const struct comm_record *c = (const void *)r->header;
 	const char *name = text_of(r, offsetof(struct comm_record, name));
+	int err = 0;
 
 	name = name ? strings_add(&data->strings, name, r->size) : NULL;
 	if (!name)
 		return text_of(r, offsetof(struct comm_record, name)) ? -ENOMEM : -EBADMSG;
-	return comms_set(data->comms, c->tid, r->trailer.time, name);
+	if (r->header->misc & PERF_RECORD_MISC_COMM_EXEC)
+		err = maps_exec(data->maps, c->pid, r->trailer.time);
+	return err ? err : comms_set(data->comms, c->tid, r->trailer.time, name);
 }
 
 /* A thread has its process's maps; FORK_EXEC: perf tells what it found, not what happened. */

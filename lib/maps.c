@@ -3,12 +3,13 @@
  * What was mapped where, in which process, at what time.
  *
  * Samples come in any order of time, so nothing is replayed: the lives of each
- * process, from a fork to the next of the same number, are kept apart, and each
- * has a segment tree over its addresses.  A node lists the maps that cover all of
+ * process, from a fork or an exec to the next of the same number, are kept apart, and
+ * each has a segment tree over its addresses.  A node lists the maps that cover all of
  * its addresses, by time; the latest of the few nodes above an address is the one.
  *
- * An exec ends no life: what the new image does not cover cannot be run any more,
- * but call chains of the exec itself still lead to the code that called it.
+ * Of code an exec leaves what was there: what the new image does not cover cannot be run
+ * any more, but call chains of the exec itself still lead to the code that called it.
+ * Data may be anywhere, also where the old image had a library.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 enum what {
 	WHAT_MAP,
 	WHAT_FORK,
+	WHAT_EXEC,
 };
 
 struct happening {
@@ -29,14 +31,14 @@ struct happening {
 	uint64_t number;	/* in the order of the file */
 	uint32_t pid;
 	uint32_t what;		/* enum what */
-	uint32_t parent;	/* of a fork */
+	uint32_t parent;	/* whose maps it had: of a fork; of an exec its own number */
 	struct map map;
 };
 
 struct life {
 	uint32_t pid;
 	uint32_t parent;
-	bool forked;
+	enum what began;	/* WHAT_MAP: it was there already */
 	uint64_t from;
 	uint64_t number;	/* of the happening that began it */
 	const struct happening *maps;	/* by time */
@@ -110,6 +112,13 @@ int maps_fork(struct maps *maps, uint32_t pid, uint32_t parent, uint64_t time)
 {
 	return add(maps, &(struct happening){
 		.pid = pid, .time = time, .what = WHAT_FORK, .parent = parent,
+	});
+}
+
+int maps_exec(struct maps *maps, uint32_t pid, uint64_t time)
+{
+	return add(maps, &(struct happening){
+		.pid = pid, .time = time, .what = WHAT_EXEC, .parent = pid,
 	});
 }
 
@@ -257,8 +266,8 @@ static int add_life(struct maps *maps, size_t *i)
 	*life = (struct life){
 		.pid = h->pid,
 		.parent = h->parent,
-		.forked = h->what == WHAT_FORK,
-		.from = h->what == WHAT_FORK ? h->time : 0,
+		.began = h->what,
+		.from = h->what == WHAT_MAP ? 0 : h->time,
 		.number = h->number,
 		.maps = maps->happenings + first,
 		.count = *i - first,
@@ -336,7 +345,15 @@ static const struct map *find_in_life(const struct life *life, uint64_t time, ui
 	return best < 0 ? NULL : &life->maps[best].map;
 }
 
-const struct map *maps_find(const struct maps *maps, uint32_t pid, uint64_t time, uint64_t ip)
+/* A map, and in which life. */
+struct found {
+	const struct map *map;	/* NULL: there is none */
+	const struct life *life;
+};
+
+/* With `old` also in what was there before an exec. */
+static struct found map_find(const struct maps *maps, uint32_t pid, uint64_t time,
+			     uint64_t address, bool old)
 {
 	const struct life *life;
 	const struct map *map;
@@ -346,14 +363,52 @@ const struct map *maps_find(const struct maps *maps, uint32_t pid, uint64_t time
 	for (depth = 0; depth < GENERATIONS_MAX; depth++) {
 		life = find_life(maps, pid, time, number);
 		if (!life)
-			return NULL;
-		map = find_in_life(life, time, number, ip);
-		if (map || !life->forked)
-			return map;
+			break;
+		map = find_in_life(life, time, number, address);
+		if (map || life->began == WHAT_MAP || (life->began == WHAT_EXEC && !old))
+			return (struct found){ map, life };
 		/* What it has not mapped itself it has from its parent, as that was then. */
 		pid = life->parent;
 		time = life->from;
 		number = life->number;
 	}
-	return NULL;
+	return (struct found){ .map = NULL };
+}
+
+const struct map *maps_find_code(const struct maps *maps, uint32_t pid, uint64_t time,
+				 uint64_t ip)
+{
+	return map_find(maps, pid, time, ip, true).map;
+}
+
+const struct map *maps_find_data(const struct maps *maps, uint32_t pid, uint64_t time,
+				 uint64_t address)
+{
+	return map_find(maps, pid, time, address, false).map;
+}
+
+/* Of a node's list the first of that DSO; `best`, if none is before that. */
+static uint32_t earliest(const struct life *life, size_t node, uint32_t dso, uint32_t best)
+{
+	uint32_t i;
+
+	for (i = life->first[node]; i < life->first[node + 1] && life->listed[i] < best; i++)
+		if (life->maps[life->listed[i]].map.dso == dso)
+			return life->listed[i];
+	return best;
+}
+
+const struct map *maps_find_first(const struct maps *maps, uint32_t pid, uint64_t time,
+				  uint64_t address)
+{
+	struct found found = map_find(maps, pid, time, address, false);
+	uint32_t best;
+	size_t node;
+
+	if (!found.map)
+		return NULL;
+	best = (uint32_t)found.life->count;
+	for (node = point_at(found.life, address) + leaves(found.life); node; node /= 2)
+		best = earliest(found.life, node, found.map->dso, best);
+	return &found.life->maps[best].map;
 }

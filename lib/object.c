@@ -199,9 +199,9 @@ const struct elf_file *object_debug(struct object *object)
 	return NULL;
 }
 
-static bool is_code(const GElf_Phdr *header)
+static bool is_loaded(const GElf_Phdr *header)
 {
-	return header->p_type == PT_LOAD && header->p_filesz;
+	return header->p_type == PT_LOAD;
 }
 
 size_t object_segments(struct object *object, struct segment **segments)
@@ -215,9 +215,9 @@ size_t object_segments(struct object *object, struct segment **segments)
 		return 0;
 	*segments = calloc(headers, sizeof(**segments));
 	for (i = 0; i < headers && *segments; i++)
-		if (e->getphdr(object->file.elf, (int)i, &header) && is_code(&header))
+		if (e->getphdr(object->file.elf, (int)i, &header) && is_loaded(&header))
 			(*segments)[count++] = (struct segment){
-				header.p_offset, header.p_filesz, header.p_vaddr,
+				header.p_offset, header.p_filesz, header.p_vaddr, header.p_memsz,
 			};
 	return count;
 }
@@ -234,7 +234,7 @@ size_t object_text(struct object *object, uint64_t address, void *text, size_t s
 		uint64_t at;
 		Elf_Data *data;
 
-		if (!e->getphdr(object->file.elf, (int)i, &header) || !is_code(&header) ||
+		if (!e->getphdr(object->file.elf, (int)i, &header) || !is_loaded(&header) ||
 		    address - header.p_vaddr >= header.p_filesz)
 			continue;
 		at = address - header.p_vaddr;

@@ -96,9 +96,21 @@ void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t ti
 /* Where in the DSO's file a place is: what perf has for one without a symbol. */
 uint64_t pmuctl_data_offset(const struct pmuctl_data *data, const struct pmuctl_place *place);
 /*
+ * What is mapped at an address of data.  The kernel joins neighbours, as large arrays of
+ * malloc() are; `start` is that of the one which the address was in first, so that it tells
+ * them apart.
+ */
+struct pmuctl_mapping {
+	uint32_t dso;		/* of "[heap]" and the like, too; 0: unknown */
+	uint64_t start;
+};
+
+void pmuctl_data_mapped(const struct pmuctl_data *data, uint32_t pid, uint64_t time,
+			uint64_t address, struct pmuctl_mapping *mapping);
+/*
  * The file whose variables may be at an address of a process, zeroed ones too, and by how
  * much its addresses are higher there than in its symbol table; whether a variable is
- * there pmuctl_data_symbol() tells.  -ENOENT: no file is near.
+ * there pmuctl_data_symbol() tells.  -ENOENT: no file has anything there.
  */
 int pmuctl_data_loaded(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t address,
 		       uint32_t *dso, uint64_t *bias);

@@ -28,6 +28,7 @@ struct symbol_table {
 struct segment {
 	uint64_t offset, size;	/* in the file */
 	uint64_t address;
+	uint64_t memory;	/* bytes there, with zeroed ones behind those of the file */
 };
 
 struct dso {

@@ -39,6 +39,7 @@ struct object {
 	bool symbol;
 	uint64_t start, end;	/* addresses in the process; end: of what samples name */
 	uint32_t dso;		/* of a symbol */
+	uint64_t mapping;	/* that all of it is in, if it is not a symbol; 0: unknown */
 };
 
 /* Of an address, a line or a page; its key is the address and the process. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What data belongs to: a variable of a program or a library, or else a stretch of
- * the heap, the stack or another mapping.
+ * What data belongs to: a variable of a program or a library, or else a mapping, as a
+ * large array of malloc's is one, or a stretch of the heap or the stack.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "mem.h"
 
 #define PAGE	4096u
-/* Of memory without symbols, what lies further apart is not one thing. */
+/* Of the heap, and where no mapping is known, what lies further apart is not one thing. */
 #define STRETCH	(16u << 10)
 
 /* What is known of a page; its key is the page and the process. */
@@ -21,22 +21,34 @@ struct home {
 	uint32_t dso;		/* what is mapped there, 0: unknown */
 	uint32_t file;		/* whose variables may be here, 0: none */
 	uint64_t bias;		/* what its addresses are higher by */
+	uint64_t mapping;	/* where that began, 0: unknown, or it is many things */
 };
+
+/* Not the heap, nor a stack. */
+static bool is_one_thing(const struct mem *m, uint32_t dso)
+{
+	return dso && pmuctl_data_dso(m->data, dso)[0] == '/';
+}
 
 static void find_home(struct mem *m, struct home *h, uint64_t time)
 {
 	uint64_t page = h->key.a;
+	uint32_t pid = (uint32_t)h->key.b;
+	struct pmuctl_mapping mapping;
 	struct pmuctl_place place;
 
-	pmuctl_data_place(m->data, (uint32_t)h->key.b, time, page, page >> 63, &place);
-	h->dso = place.dso;
 	h->found = true;
 	if (!(page >> 63)) {
-		if (pmuctl_data_loaded(m->data, (uint32_t)h->key.b, time, page, &h->file, &h->bias))
+		pmuctl_data_mapped(m->data, pid, time, page, &mapping);
+		h->dso = mapping.dso;
+		h->mapping = is_one_thing(m, mapping.dso) ? mapping.start : 0;
+		if (pmuctl_data_loaded(m->data, pid, time, page, &h->file, &h->bias))
 			h->file = 0;
 		return;
 	}
 	/* Of its data there is no mapping, but it is where its symbols say. */
+	pmuctl_data_place(m->data, pid, time, page, true, &place);
+	h->dso = place.dso;
 	h->file = place.dso ? place.dso : m->kernel;
 	h->bias = page - place.address;
 }
@@ -114,7 +126,8 @@ static bool continues(const struct object *before, const struct home *h, const c
 	const uint64_t memory = (uint64_t)h->dso << 32 | cell->key.b;
 
 	return before && !before->symbol && before->key.a == memory &&
-	       !strcmp(before->name, name) && cell->key.a - before->end < STRETCH;
+	       !strcmp(before->name, name) && before->mapping == h->mapping &&
+	       (h->mapping || cell->key.a - before->end < STRETCH);
 }
 
 static struct object *stretch_object(struct mem *m, struct profile *p, const struct home *h,
@@ -127,8 +140,10 @@ static struct object *stretch_object(struct mem *m, struct profile *p, const str
 		o = table_get(&p->objects, (uint64_t)h->dso << 32 | cell->key.b, cell->key.a);
 		if (o && !o->name)
 			o->name = strdup(name);
-		if (o)
+		if (o) {
 			o->start = cell->key.a;
+			o->mapping = h->mapping;
+		}
 	}
 	if (o)
 		o->end = cell->key.a + 1;

@@ -3,6 +3,7 @@
  * What is where, and what it is called: maps against a plain list of them, and
  * the symbols and lines of this very program.
  */
+#include <errno.h>
 #include <link.h>
 
 #include "../../lib/symbols.h"
@@ -56,7 +57,7 @@ static void test_maps_as_a_list(void **state)
 	for (i = 0; i < 20000; i++) {
 		uint64_t time = next_random() % 55, ip = next_random() % 1200;
 		const struct map *want = find_listed(list, time, ip);
-		const struct map *got = maps_find(maps, 1, time, ip);
+		const struct map *got = maps_find_code(maps, 1, time, ip);
 
 		assert_int_equal(!got, !want);
 		if (got)
@@ -79,14 +80,61 @@ static void test_fork_in_a_circle(void **state)
 		assert_int_equal(maps_fork(maps, i, i - 1, 5), 0);
 	assert_int_equal(maps_add(maps, 1, 6, &map), 0);
 	assert_int_equal(maps_finish(maps), 0);
-	assert_null(maps_find(maps, 1, 5, 1));
-	assert_non_null(maps_find(maps, 1, 6, 1));
-	assert_null(maps_find(maps, 999, 7, 1));
+	assert_null(maps_find_code(maps, 1, 5, 1));
+	assert_non_null(maps_find_code(maps, 1, 6, 1));
+	assert_null(maps_find_code(maps, 999, 7, 1));
+	maps_free(maps);
+}
+
+/* Code of the old image is still found behind an exec, data are not. */
+static void test_exec(void **state)
+{
+	struct maps *maps = maps_new();
+	const struct map old = { .start = 10, .end = 20 }, new = { .start = 30, .end = 40 };
+
+	(void)state;
+	assert_int_equal(maps_add(maps, 1, 0, &old), 0);
+	assert_int_equal(maps_exec(maps, 1, 5), 0);
+	assert_int_equal(maps_add(maps, 1, 6, &new), 0);
+	assert_int_equal(maps_fork(maps, 2, 1, 8), 0);
+	assert_int_equal(maps_finish(maps), 0);
+	assert_non_null(maps_find_data(maps, 1, 4, 15));
+	assert_null(maps_find_data(maps, 1, 7, 15));
+	assert_non_null(maps_find_code(maps, 1, 7, 15));
+	assert_non_null(maps_find_data(maps, 1, 7, 35));
+	assert_null(maps_find_data(maps, 2, 9, 15));
+	assert_non_null(maps_find_code(maps, 2, 9, 15));
+	assert_non_null(maps_find_data(maps, 2, 9, 35));
+	maps_free(maps);
+}
+
+/* Arrays below each other, which the kernel joins as they come; one of another DSO before. */
+static void test_joined(void **state)
+{
+	struct maps *maps = maps_new();
+	static const struct map list[] = {
+		{ .start = 10, .end = 90, .dso = 2 }, { .start = 60, .end = 90, .dso = 1 },
+		{ .start = 40, .end = 90, .dso = 1 }, { .start = 30, .end = 90, .dso = 1 },
+	};
+	static const uint64_t want[][2] = {
+		{ 29, 10 }, { 30, 30 }, { 39, 30 }, { 40, 40 }, { 59, 40 }, { 60, 60 }, { 89, 60 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		assert_int_equal(maps_add(maps, 1, i, &list[i]), 0);
+	assert_int_equal(maps_finish(maps), 0);
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		assert_int_equal(maps_find_first(maps, 1, 5, want[i][0])->start, want[i][1]);
+	assert_int_equal(maps_find_first(maps, 1, 0, 60)->start, 10);
+	assert_null(maps_find_first(maps, 1, 5, 90));
 	maps_free(maps);
 }
 
 /* Not static, or the compiler might give it another name; called by way of a pointer. */
 __attribute__((noinline)) int a_function_with_a_name(int x);
+enum { NAMED_LINE = __LINE__ };
 int a_function_with_a_name(int x)
 {
 	return x * 3 + 1;
@@ -146,9 +194,38 @@ static void test_symbol_of_this_program(void **state)
 	pmuctl_data_line(data, &place, &name, &line);
 	assert_non_null(name);
 	assert_non_null(strstr(name, "lib_symbols_test.c"));
-	assert_true(line > 80 && line < 130);
+	assert_in_range(line, NAMED_LINE + 1, NAMED_LINE + 4);
 	assert_int_equal(pmuctl_data_text(data, &place, code, sizeof(code)), sizeof(code));
 	assert_memory_equal(code, (const uint8_t *)(uintptr_t)ip, sizeof(code));
+	pmuctl_data_close(data);
+	pmuctl_close(ctx);
+	remove_file(&file);
+}
+
+/* What lies behind the zeroed data of a file is not the file's. */
+static void test_data_of_this_program(void **state)
+{
+	static struct data_file file;
+	static char zeroed[3 << 20];
+	uint64_t address = (uintptr_t)zeroed + sizeof(zeroed) - 1, bias, base = 0;
+	struct pmuctl_mapping mapping;
+	struct pmuctl_data *data;
+	struct pmuctl *ctx;
+	uint32_t dso;
+
+	(void)state;
+	dl_iterate_phdr(find_self, &base);
+	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
+	data = open_self(ctx, &file);
+	assert_int_equal(pmuctl_data_loaded(data, 7, UINT64_MAX, address, &dso, &bias), 0);
+	assert_int_equal(bias, base);
+	pmuctl_data_mapped(data, 7, UINT64_MAX, address, &mapping);
+	assert_int_equal(mapping.dso, dso);
+	assert_int_equal(mapping.start, base);
+	address = base + 0xfffffff;
+	assert_int_equal(pmuctl_data_loaded(data, 7, UINT64_MAX, address, &dso, &bias), -ENOENT);
+	pmuctl_data_mapped(data, 7, UINT64_MAX, address + 1, &mapping);
+	assert_int_equal(mapping.dso, 0);
 	pmuctl_data_close(data);
 	pmuctl_close(ctx);
 	remove_file(&file);
@@ -227,7 +304,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_maps_as_a_list),
 		cmocka_unit_test(test_fork_in_a_circle),
+		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_joined),
 		cmocka_unit_test(test_symbol_of_this_program),
+		cmocka_unit_test(test_data_of_this_program),
 		cmocka_unit_test(test_symbol_table),
 		cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_made_by_a_program),

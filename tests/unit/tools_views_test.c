@@ -83,6 +83,15 @@ void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t ti
 		place->dso = 3;
 }
 
+void pmuctl_data_mapped(const struct pmuctl_data *data, uint32_t pid, uint64_t time,
+			uint64_t address, struct pmuctl_mapping *mapping)
+{
+	struct pmuctl_place place;
+
+	pmuctl_data_place(data, pid, time, address, false, &place);
+	*mapping = (struct pmuctl_mapping){ .dso = place.dso };
+}
+
 int pmuctl_data_loaded(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t address,
 		       uint32_t *dso, uint64_t *bias)
 {
