@@ -67,10 +67,13 @@ static void print_head(const struct analyze *a, struct writer *w)
 void analyze_print_path(const struct analyze *a, struct writer *w)
 {
 	const struct pmuctl_topdown_result *result = &a->results[a->leaf];
+	const char *rough = topdown_rough_advice(a->run.plan, a->results, true);
 
 	print_head(a, w);
 	print_way(a, w, a->leaf);
 	writer_text(w, "\n");
+	if (rough)
+		wrapped_text(w, INDENT, rough);
 	if (!a->args.node && !result->bottleneck)
 		writer_text(w, "  No node is over its threshold; this one has the largest share.\n");
 	wrapped_text(w, INDENT, a->node->text);

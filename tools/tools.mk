@@ -45,7 +45,8 @@ TOOLS_SRCS += tools/cmd_workload.c tools/workload_list.c tools/workload_loops.c 
 # Top-Down.
 TOOLS_SRCS += tools/cmd_topdown.c tools/topdown_args.c tools/topdown_run.c tools/topdown_history.c \
 	      tools/topdown_tasks.c tools/topdown_follow.c tools/topdown_text.c \
-	      tools/topdown_print.c tools/topdown_advice.c tools/topdown_rows.c tools/topdown_svg.c
+	      tools/topdown_print.c tools/topdown_rough.c tools/topdown_advice.c \
+	      tools/topdown_rows.c tools/topdown_svg.c
 TOOLS_OBJS := $(TOOLS_SRCS:%.c=$(O)/%.o)
 TOOLS_CFLAGS := -D_GNU_SOURCE $(shell pkg-config --cflags jansson)
 # zlib is small, and only one subcommand needs it: nobody waits for it to be loaded.

@@ -58,6 +58,17 @@ struct topdown_tree {
  */
 #define TOPDOWN_ERRORS 3
 
+/*
+ * topdown_rough.c: whether it was measured in turns, and not all the time; whoever reads it
+ * need not know to the hundredth.
+ */
+bool topdown_is_partial(const struct pmuctl_topdown_result *result);
+/* In turns, of a run too short to tell how far its parts differ. */
+bool topdown_is_rough(const struct pmuctl_topdown_result *result);
+/* What to do about that, if any node is so; else NULL. */
+const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
+				 const struct pmuctl_topdown_result *results, bool is_command);
+
 /* topdown_print.c: text; the head once, then trees, then the foot. */
 void topdown_print_head(struct writer *w, const struct topdown_args *args,
 			const struct pmuctl_topdown *plan);

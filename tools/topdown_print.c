@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "topdown.h"
+#include "wrap.h"
 
 #define NAME_WIDTH 28
-/* Whoever reads it need not know to the hundredth. */
-#define ALWAYS 99.95
 
 static const struct pmuctl_topdown_node *node_of(const struct topdown_tree *tree, size_t i)
 {
@@ -42,7 +41,7 @@ static void print_measured(struct writer *w, const struct pmuctl_topdown_result 
 {
 	if (!partly)
 		return;
-	if (r->measured < ALWAYS)
+	if (topdown_is_partial(r))
 		writer_text(w, "%7.1f %%", r->measured);
 	else
 		writer_text(w, "    all  ");
@@ -140,7 +139,7 @@ static bool is_partly_measured(const struct topdown_tree *tree)
 	size_t i;
 
 	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++)
-		if (!tree->results[i].why_not && tree->results[i].measured < ALWAYS)
+		if (topdown_is_partial(&tree->results[i]))
 			return true;
 	return false;
 }
@@ -158,6 +157,16 @@ static void print_title(struct writer *w, const struct topdown_tree *tree)
 			    (int)task->pid);
 }
 
+static void print_roughness(struct writer *w, const struct topdown_tree *tree)
+{
+	const char *advice = topdown_rough_advice(tree->plan, tree->results,
+						  tree->args->command && !tree->args->interval &&
+						  !tree->args->per_task);
+
+	if (advice)
+		wrapped_text(w, 1, advice);
+}
+
 void topdown_print_tree(struct writer *w, const struct topdown_tree *tree)
 {
 	bool partly = is_partly_measured(tree);
@@ -173,6 +182,7 @@ void topdown_print_tree(struct writer *w, const struct topdown_tree *tree)
 			print_formula(w, tree, i);
 	}
 	print_missing(w, tree->plan, tree->results);
+	print_roughness(w, tree);
 	if (!tree->args->interval)
 		topdown_print_advice(w, tree);
 	writer_text(w, "\n");

@@ -88,7 +88,8 @@ static void print_row(struct writer *w, const struct topdown_tree *tree, size_t 
 	print_number(w, "error", !r->why_not && r->error >= 0, TOPDOWN_ERRORS * r->error);
 	writer_bool(w, "bottleneck", r->bottleneck);
 	writer_string(w, "note", NULL, r->why_not ? r->why_not :
-		      r->outside ? "raw value is outside of 0 to 100" : "");
+		      r->outside ? "raw value is outside of 0 to 100" :
+		      topdown_is_rough(r) ? "too short for turns: it may be far off" : "");
 	if (tree->args->formula)
 		print_formula(w, tree, i);
 	print_more(w, tree, n);

@@ -189,6 +189,23 @@ static void nothing_ran(void **state)
 	assert_null(strstr(err, " 0.00 %"));
 }
 
+static void too_short_for_turns(void **state)
+{
+	size_t i;
+
+	(void)state;
+	assert_int_equal(run("topdown -l 1 true"), 0);
+	assert_null(strstr(err, "too short"));
+	for (i = 0; i < sizeof(fake.counts) / sizeof(fake.counts[0]); i++)
+		fake.counts[i].running = fake.counts[i].enabled / 4;
+	assert_int_equal(run("topdown -l 1 true"), 0);
+	assert_non_null(strstr(err, "--no-multiplex runs the command once"));
+	assert_int_equal(run("topdown -x; -l 1 true"), 0);
+	assert_non_null(strstr(err, ";too short for turns: "));
+	assert_int_equal(run("topdown -l 1 -a --timeout 5"), 0);
+	assert_non_null(strstr(err, "The time was too short"));
+}
+
 static void sets_need_runs(void **state)
 {
 	(void)state;
@@ -208,6 +225,7 @@ int main(void)
 		cmocka_unit_test_setup(csv_and_json, setup),
 		cmocka_unit_test_setup(runs_of_a_round_have_errors, setup),
 		cmocka_unit_test_setup(nothing_ran, setup),
+		cmocka_unit_test_setup(too_short_for_turns, setup),
 		cmocka_unit_test_setup(sets_need_runs, setup),
 	};
 
