@@ -45,7 +45,7 @@ const struct command commands[] = {
 	{ "explain", cmd_explain, "what an event becomes: its bits, counters and registers",
 	  "[-j] [--events-dir DIR] EVENT ..." },
 	{ "annotate", cmd_annotate, "which instructions the samples of a perf.data file name",
-	  "[-i FILE] [-e EVENT] [-d DSO] [-n SYMBOLS] [-x SEP | -j] [SYMBOL]" },
+	  "[-i FILE] [-e EVENT] [-d DSO] [-n SYMBOLS] [-x SEP | -j] [[-s] SYMBOL]" },
 	{ "mem", cmd_mem, "which data the samples of a perf.data file were about",
 	  "[-e EVENT] [-n ROWS] [-x SEP | -j] [-i FILE | FILE]" },
 	{ "export", cmd_export, "the samples of a perf.data file in the formats of other viewers",

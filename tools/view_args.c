@@ -13,6 +13,9 @@
 #include "tool.h"
 #include "view_args.h"
 
+/* Without a letter of its own. */
+#define OPT_STDIO 'S'
+
 static const struct option options[] = {
 	{ "input", required_argument, NULL, 'i' },
 	{ "field-separator", required_argument, NULL, 'x' },
@@ -20,6 +23,8 @@ static const struct option options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "dso", required_argument, NULL, 'd' },
 	{ "limit", required_argument, NULL, 'n' },
+	{ "symbol", required_argument, NULL, 's' },
+	{ "stdio", no_argument, NULL, OPT_STDIO },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -42,9 +47,22 @@ static int take_option(const char *cmd, struct view_args *args, int opt)
 		return 0;
 	case 'n':
 		return option_int(cmd, "-n", optarg, 0, INT_MAX, &args->limit);
+	case 's':
+		return option_text(cmd, "-s", "the symbol", optarg, &args->operand);
+	case OPT_STDIO:
+		return 0;
 	default:
 		return usage(cmd);
 	}
+}
+
+static int no_such_option(const char *cmd, int opt)
+{
+	if (opt == OPT_STDIO)
+		complain(cmd, 0, "there is no option '--stdio'");
+	else
+		complain(cmd, 0, "there is no option '-%c'", opt);
+	return usage(cmd);
 }
 
 int view_args_parse(const char *cmd, const char *letters, struct view_args *args, int argc,
@@ -54,17 +72,19 @@ int view_args_parse(const char *cmd, const char *letters, struct view_args *args
 
 	args->input = "perf.data";
 	args->separator = ",";
-	while (!code && (opt = option_next(cmd, argc, argv, "i:x:je:d:n:", options)) != -1) {
-		if (strchr("edn", opt) && !strchr(letters, opt)) {
-			complain(cmd, 0, "there is no option '-%c'", opt);
-			return usage(cmd);
-		}
+	while (!code && (opt = option_next(cmd, argc, argv, "i:x:je:d:n:s:", options)) != -1) {
+		if (strchr("ednsS", opt) && !strchr(letters, opt))
+			return no_such_option(cmd, opt);
 		code = take_option(cmd, args, opt);
 	}
 	if (code)
 		return code;
-	args->operand = argv[optind];
-	return argc - optind > 1 ? usage(cmd) : 0;
+	/* A symbol by its letter is the one operand. */
+	if (argc - optind > !args->operand)
+		return usage(cmd);
+	if (!args->operand)
+		args->operand = argv[optind];
+	return 0;
 }
 
 int no_such_event(const char *cmd, const char *input, const char *event,

@@ -21,9 +21,9 @@ struct view_args {
 
 struct pmuctl;
 struct pmuctl_data;
-struct pmuctl_data_get_info;
+struct pmuctl_data_info;
 
-/* letters: those of "edn" that make sense here.  0 or an exit code. */
+/* letters: those of "ednsS" that make sense here, S for --stdio.  0 or an exit code. */
 int view_args_parse(const char *cmd, const char *letters, struct view_args *args, int argc,
 		    char **argv);
 /* Without a decoder every instruction would be (bad): says so; 0 or an exit code. */

@@ -58,6 +58,9 @@ static void help_and_version(void **state)
 	RUN_HAS("record --count", 129, "option '--count' needs a value");
 	RUN_HAS("report -s", 129, "option '--sort' needs a value");
 	RUN_HAS("mem -d x", 129, "there is no option '-d'");
+	RUN_HAS("mem --stdio", 129, "there is no option '--stdio'");
+	RUN_HAS("annotate -s one two", 129, "usage: pmuctl annotate");
+	RUN_HAS("annotate --stdio -s one -i /no/such", 255, "/no/such");
 	RUN_HAS("info --metrics", 129, "there is no option '--metrics'");
 }
 
