@@ -75,6 +75,8 @@ static void print_library(struct writer *w, const struct event *event)
 		      e->user ? "user" : "kernel");
 	counters_text(e->counters, text, sizeof(text));
 	writer_string(w, "allowed", "  allowed    %s\n", text);
+	writer_u64(w, "precise", e->precise ? "  precise    %" PRIu64 ", by PEBS\n" : NULL,
+		   e->precise);
 	writer_bool(w, "pinned", e->pinned);
 	writer_text(w, "%s", e->pinned ? "  pinned     always on, beside every set\n" : "");
 	print_group(w, event);
@@ -144,6 +146,19 @@ static void print_events(struct writer *w, const struct events *events,
 	}
 }
 
+/* With :p what counts is which counters record it, and whether any does. */
+static int sample_precise(const struct events *events)
+{
+	const struct pmuctl_sampling sampling = { .size = sizeof(sampling), .period = 1000003 };
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < events->count; i++)
+		if (pmuctl_event_get_info(events->list[i].event)->precise)
+			err = pmuctl_event_sample(events->list[i].event, &sampling);
+	return err;
+}
+
 /* A dry run needs a target as any session does: ourselves. */
 static int make_plan(struct pmuctl *ctx, const struct events *events, struct pmuctl_session **plan)
 {
@@ -167,8 +182,10 @@ static int make_plan(struct pmuctl *ctx, const struct events *events, struct pmu
 static int explain(struct pmuctl *ctx, const struct events *events, struct writer *w)
 {
 	struct pmuctl_session *plan = NULL;
-	int err = make_plan(ctx, events, &plan);
+	int err = sample_precise(events);
 
+	if (!err)
+		err = make_plan(ctx, events, &plan);
 	print_events(w, events, plan);
 	pmuctl_session_free(plan);
 	if (!err)
@@ -178,7 +195,7 @@ static int explain(struct pmuctl *ctx, const struct events *events, struct write
 		complain("explain", 0, "the kernel's half (counter, registers) is missing: %s",
 		     pmuctl_error(ctx));
 	else
-		complain("explain", 0, "the kernel refuses these events: %s", pmuctl_error(ctx));
+		complain("explain", 0, "these events are refused: %s", pmuctl_error(ctx));
 	diagnose(ctx, err, stderr);
 	return EXIT_CANNOT;
 }

@@ -98,6 +98,12 @@ static void explain_plans(void **state)
 	assert_int_equal(count_text(out, "\"group\": null"), 1);
 	assert_int_equal(count_text(out, "\"set\": 0"), 3);
 	RUN_HAS("explain {cycles", 129, "not closed");
+	/* As record would sample it. */
+	fake_sampling(3);
+	assert_int_equal(run("explain instructions:pp"), 0);
+	assert_non_null(strstr(out, "allowed    gp0-3\n"));
+	assert_non_null(strstr(out, "precise    2, by PEBS\n"));
+	RUN_HAS("explain r0283:pp", 1, "these events are refused: event 'r0283:pp'");
 	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
 	fake.fail_errno = -EPERM;
 	RUN_HAS("explain cycles:D", 1, "the kernel's half");
