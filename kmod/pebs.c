@@ -122,15 +122,14 @@ static unsigned int reset_of(unsigned int slot)
 }
 
 /*
- * By frequency a period may be short for a moment that nobody foresees: one of
- * a few events that the hardware repeated would fill the buffer on the way to
- * its interrupt.  Shorter ones are written to the counter, one by one.
+ * By frequency a period may be short for a moment that nobody foresees, at first
+ * above all: one of a few events that the hardware repeated would fill the
+ * buffer on the way to its interrupt.  Shorter ones are written to the counter,
+ * one by one.
  */
-#define FREQ_RELOAD_MIN	256
-
 static u64 reload_for(const struct pmuctl_event *event, u64 period)
 {
-	return event->freq ? max_t(u64, period, FREQ_RELOAD_MIN) : period;
+	return event->freq ? max_t(u64, period, LATE_EVENTS) : period;
 }
 
 static void set_reload(struct debug_store *area, unsigned int slot, u64 period)

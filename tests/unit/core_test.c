@@ -378,16 +378,16 @@ static void short_periods_are_not_repeated(void **state)
 	of.event[0].freq = 1000;
 	pmuctl_cpu.slot[0].last = pmuctl_pebs_arm(&pmuctl_cpu, 0);
 	assert_true(hw.counter[0] == (-UINT64_C(63) & MASK));
-	assert_true(area.pebs_event_reset[0] == (-UINT64_C(255) & MASK));
+	assert_true(area.pebs_event_reset[0] == (-UINT64_C(4095) & MASK));
 	assert_true(area.pebs_interrupt_threshold == area.pebs_buffer_base + RECORD);
 	/* 64 events took a second: 1 would have been right. */
 	core_ns += NSEC_PER_SEC;
 	record(0x401000);
-	hw.counter[0] = -UINT64_C(255) & MASK;
+	hw.counter[0] = -UINT64_C(4095) & MASK;
 	pmuctl_cpu_drain(&pmuctl_cpu);
 	assert_int_equal(taken.period[0], 64);
 	assert_int_equal(values()[0], 64);
-	assert_true(area.pebs_event_reset[0] == (-UINT64_C(255) & MASK));
+	assert_true(area.pebs_event_reset[0] == (-UINT64_C(4095) & MASK));
 	assert_in_range(pmuctl_cpu.slot[0].phase.period, 1, 63);
 	assert_true(hw.counter[0] > (-UINT64_C(63) & MASK));
 	assert_int_equal(hw.counter[0], pmuctl_cpu.slot[0].last);
