@@ -26,6 +26,8 @@ KERNEL_ARGS = "console=ttyS0 loglevel=5 nmi_watchdog=0 oops=panic panic=-1 " \
     "no_timer_check norandmaps"
 # Isolated page tables take a fifth of its time, and are what the other kernels are for.
 DEBUG_ARGS = "mitigations=off"
+# Seconds of guest time that a command may take, if PMUBOX_TIMEOUT does not say.
+TIMEOUT = 600
 
 
 class Failed(Exception):
@@ -43,7 +45,7 @@ def build_dir():
 
 
 def timeout():
-    text = os.environ.get("PMUBOX_TIMEOUT") or "600"
+    text = os.environ.get("PMUBOX_TIMEOUT") or TIMEOUT
     try:
         seconds = float(text)
     except ValueError:
@@ -169,12 +171,15 @@ def qemu_command(options, kernel, initrd, limit=None):
             "-append", " ".join([KERNEL_ARGS, *more, *options.append])]
 
 
-def boot(options, commands, kernel, **more):
-    """Runs the box once; what it found is in the commands and the Guest that is returned."""
+def boot(options, commands, kernel, limit=None, **more):
+    """Runs the box once; what it found is in the commands and the Guest that is returned.
+
+    limit: in seconds of guest time, if not that of PMUBOX_TIMEOUT.
+    """
+    limit = limit or timeout()
     # A file without a name: nothing is left behind, however this ends.
     with tempfile.TemporaryFile(prefix="pmubox-") as initrd:
         write_initrd(options, commands, kernel, initrd)
-        limit = timeout()
         command = qemu_command(options, kernel, f"/dev/fd/{initrd.fileno()}", limit)
         guest = Guest(command, [initrd.fileno()], commands,
                       None if options.parallel else limit, clock.host_limit(options, limit),

@@ -16,7 +16,9 @@ def kernel_symbols(options, kernel):
     like.truth, like.smp, like.threads = None, 1, 1
     like.parallel, like.seed = False, 1
     text = io.BytesIO()
-    boot.boot(like, [Command(places.COMMAND, write=lambda fd, data: text.write(data))], kernel)
+    # However short the limit was of the run that went wrong.
+    boot.boot(like, [Command(places.COMMAND, write=lambda fd, data: text.write(data))], kernel,
+              limit=boot.TIMEOUT)
     return places.Symbols(text.getvalue().decode("ascii", "replace"))
 
 
