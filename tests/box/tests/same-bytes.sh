@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by same-bytes*.test: runs one command in the box again and again, the later
-# half of them beside a busy loop; all must give one checksum.  In check-full those of
-# both kernels run at once, so that there are two guests, and two loops while both have one.
+# Sourced by same-bytes*.test: runs one command in the box again and again, the later ones
+# beside a busy loop; all must give one checksum.  In check-full those of both kernels run
+# at once, so that there are two loops, and two guests.
 
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"; kill $(jobs -p) 2>/dev/null || :' EXIT
@@ -56,12 +56,12 @@ checksum() {
 	(cd "$1" && cat "${files[@]}") | sum
 }
 
-# same CPU KERNEL SEED RUNS [BESIDE]: so many of them beside a busy loop, half if not given
+# same CPU KERNEL SEED RUNS BESIDE: so many of the runs beside a busy loop
 same() {
-	local what="$1 $2 seed $3" beside=${5-$(($4 - $4 / 2))} to=$tmp/first run first others=0
+	local what="$1 $2 seed $3" to=$tmp/first run first others=0
 	rm -rf "$to"
 	for ((run = 1; run <= $4; run++)); do
-		((run != $4 - beside + 1)) || busy
+		((run != $4 - $5 + 1)) || busy
 		once "$1" "$2" "$3" "$to"
 		[ $run != 1 ] || first=$(checksum "$to")
 		if [ "$(checksum "$to")" != "$first" ]; then
@@ -70,29 +70,24 @@ same() {
 		fi
 		to=$tmp/again
 	done
-	((beside == 0)) || idle
+	(($5 == 0)) || idle
 	complete "$1" || {
 		echo "$what: output or file is missing:"
 		head -n 20 "$tmp/first/output"
 		failed=1
 	}
 	echo "note: $what: output $(sum <"$tmp/first/output"), truth $(sum <"$tmp/first/truth")," \
-		"$4 runs, $beside beside a busy loop, all of them $first but $others"
+		"$4 runs, $5 beside a busy loop, all of them $first but $others"
 }
 
-# same_on KERNEL CPU [BESIDE]: ten runs with that CPU, and two of each other that has a PMU,
-# so many of these beside a busy loop.  SAME_BYTES_RUNS says how many instead of two, half of
-# them beside the loop.
+# same_on KERNEL CPU: ten runs with that CPU, five of them beside a busy loop, and two of each
+# other that has a PMU, beside what else make check-full has to do.  SAME_BYTES_RUNS says how
+# many instead of two, nearly half of them beside the loop.
 same_on() {
-	local cpu
-	same "$2" "$1" 1 10
-	same "$2" "$1" 7 2
+	local cpu runs=${SAME_BYTES_RUNS:-2}
+	same "$2" "$1" 1 10 5
+	same "$2" "$1" 7 2 1
 	for cpu in $(sed -n 's/^\([a-z][^ ]*\) .*pmu-profile=.*/\1/p' qemu/profiles); do
-		[ "$cpu" != "$2" ] || continue
-		if [ "${SAME_BYTES_RUNS:-}" ]; then
-			same "$cpu" "$1" 1 "$SAME_BYTES_RUNS"
-		else
-			same "$cpu" "$1" 1 2 "${3-1}"
-		fi
+		[ "$cpu" = "$2" ] || same "$cpu" "$1" 1 "$runs" $(((runs - 1) / 2))
 	done
 }
