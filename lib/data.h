@@ -179,6 +179,8 @@ int maps_fork(struct maps *maps, uint32_t pid, uint32_t parent, uint64_t time);
 int maps_exec(struct maps *maps, uint32_t pid, uint64_t time);
 /* Then nothing more happens, and everything can be looked up. */
 int maps_finish(struct maps *maps);
+/* The number of the life, from a fork or an exec on, that a process then had; 0: none is known. */
+uint32_t maps_image(const struct maps *maps, uint32_t pid, uint64_t time);
 /* NULL: nothing was there.  Of code what an exec replaced is found, too, where nothing else is. */
 const struct map *maps_find_code(const struct maps *maps, uint32_t pid, uint64_t time,
 				 uint64_t ip);

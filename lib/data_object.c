@@ -92,6 +92,11 @@ static bool has_page(const struct dso *dso, uint64_t page)
 	return !dso->segments_count;
 }
 
+uint32_t pmuctl_data_image(const struct pmuctl_data *data, uint32_t pid, uint64_t time)
+{
+	return maps_image(data->maps, pid, time);
+}
+
 void pmuctl_data_mapped(const struct pmuctl_data *data, uint32_t pid, uint64_t time,
 			uint64_t address, struct pmuctl_mapping *mapping)
 {

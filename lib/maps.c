@@ -375,6 +375,13 @@ static struct found map_find(const struct maps *maps, uint32_t pid, uint64_t tim
 	return (struct found){ .map = NULL };
 }
 
+uint32_t maps_image(const struct maps *maps, uint32_t pid, uint64_t time)
+{
+	const struct life *life = find_life(maps, pid, time, maps->place);
+
+	return life ? (uint32_t)(life - maps->lives) + 1 : 0;
+}
+
 const struct map *maps_find_code(const struct maps *maps, uint32_t pid, uint64_t time,
 				 uint64_t ip)
 {

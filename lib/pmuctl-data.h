@@ -95,6 +95,8 @@ void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t ti
 		       bool kernel, struct pmuctl_place *place);
 /* Where in the DSO's file a place is: what perf has for one without a symbol. */
 uint64_t pmuctl_data_offset(const struct pmuctl_data *data, const struct pmuctl_place *place);
+/* Another number for each program that the process was, one after the other. */
+uint32_t pmuctl_data_image(const struct pmuctl_data *data, uint32_t pid, uint64_t time);
 /*
  * What is mapped at an address of data.  The kernel joins neighbours, as large arrays of
  * malloc() are; `start` is that of the one which the address was in first, so that it tells

@@ -31,9 +31,18 @@ struct amount {
 	uint64_t cycles;	/* and the sum of those */
 };
 
+/*
+ * Memory is that of a process, by its number, and of one of its images, in the upper half:
+ * an exec begins another.
+ */
+static inline uint32_t memory_pid(uint64_t memory)
+{
+	return (uint32_t)memory;
+}
+
 /* What data belongs to: a symbol, or a stretch of a mapping. */
 struct object {
-	struct table_entry key;	/* DSO and process; start */
+	struct table_entry key;	/* file, symbol's start; or memory, address */
 	struct amount amount;
 	char *name;
 	bool symbol;
@@ -42,7 +51,7 @@ struct object {
 	uint64_t mapping;	/* that all of it is in, if it is not a symbol; 0: unknown */
 };
 
-/* Of an address, a line or a page; its key is the address and the process. */
+/* Of an address, a line or a page; its key is the address and the memory. */
 struct spot {
 	struct table_entry key;
 	struct amount amount;
@@ -139,7 +148,7 @@ bool mem_find_cache(struct mem *m);
 
 /* mem_sets.c: sets of the first-level cache that more lines compete for than fit. */
 struct set_conflict {
-	struct table_entry key;	/* set and process */
+	struct table_entry key;	/* set and memory */
 	uint64_t missed;	/* samples */
 	uint64_t lines, ways;
 	uint64_t step;		/* bytes that the lines are apart, or a divisor of that */

@@ -14,7 +14,7 @@
 /* Of the heap, and where no mapping is known, what lies further apart is not one thing. */
 #define STRETCH	(16u << 10)
 
-/* What is known of a page; its key is the page and the process. */
+/* What is known of a page; its key is the page and the memory. */
 struct home {
 	struct table_entry key;
 	bool found;
@@ -33,7 +33,7 @@ static bool is_one_thing(const struct mem *m, uint32_t dso)
 static void find_home(struct mem *m, struct home *h, uint64_t time)
 {
 	uint64_t page = h->key.a;
-	uint32_t pid = (uint32_t)h->key.b;
+	uint32_t pid = memory_pid(h->key.b);
 	struct pmuctl_mapping mapping;
 	struct pmuctl_place place;
 
@@ -123,9 +123,7 @@ static const char *stretch_name(const struct mem *m, const struct home *h, uint6
 static bool continues(const struct object *before, const struct home *h, const char *name,
 		      const struct spot *cell)
 {
-	const uint64_t memory = (uint64_t)h->dso << 32 | cell->key.b;
-
-	return before && !before->symbol && before->key.a == memory &&
+	return before && !before->symbol && before->key.a == cell->key.b &&
 	       !strcmp(before->name, name) && before->mapping == h->mapping &&
 	       (h->mapping || cell->key.a - before->end < STRETCH);
 }
@@ -137,7 +135,7 @@ static struct object *stretch_object(struct mem *m, struct profile *p, const str
 	struct object *o = before;
 
 	if (!continues(before, h, name, cell)) {
-		o = table_get(&p->objects, (uint64_t)h->dso << 32 | cell->key.b, cell->key.a);
+		o = table_get(&p->objects, cell->key.b, cell->key.a);
 		if (o && !o->name)
 			o->name = strdup(name);
 		if (o) {

@@ -128,7 +128,7 @@ static void print_spot(struct writer *w, const struct profile *p, const char *ta
 	writer_row(w);
 	print_amount(w, p, table, &s->amount);
 	writer_string(w, "address", "  %-18s", hex);
-	writer_u64(w, "pid", NULL, s->key.b);
+	writer_u64(w, "pid", NULL, memory_pid(s->key.b));
 	writer_string(w, "place", "  %s\n", text);
 	writer_end_row(w);
 }

@@ -51,11 +51,19 @@ uint64_t step_with(uint64_t step, uint64_t a, uint64_t b)
 	return step;
 }
 
-static int add_cell(struct profile *p, const struct pmuctl_data_sample *s, uint64_t address,
-		    const struct load *load, const struct amount *amount)
+/* The kernel's is everybody's; that of a process is another one behind an exec. */
+static uint64_t memory_of(const struct mem *m, const struct pmuctl_data_sample *s,
+			  uint64_t address)
 {
-	/* The kernel's memory is everybody's. */
-	struct spot *cell = table_get(&p->cells, address, address >> 63 ? 0 : s->pid);
+	if (address >> 63)
+		return 0;
+	return (uint64_t)pmuctl_data_image(m->data, s->pid, s->time) << 32 | s->pid;
+}
+
+static int add_cell(const struct mem *m, struct profile *p, const struct pmuctl_data_sample *s,
+		    uint64_t address, const struct load *load, const struct amount *amount)
+{
+	struct spot *cell = table_get(&p->cells, address, memory_of(m, s, address));
 
 	if (!cell)
 		return -ENOMEM;
@@ -154,8 +162,8 @@ static int add_source(struct profile *p, const struct pmuctl_data_sample *s,
 	return 0;
 }
 
-static int add_known(struct profile *p, struct load *load, const struct pmuctl_data_sample *s,
-		     uint64_t address)
+static int add_known(const struct mem *m, struct profile *p, struct load *load,
+		     const struct pmuctl_data_sample *s, uint64_t address)
 {
 	const struct amount amount = amount_of(s);
 	int err = add_address(p, load, s->tid, address);
@@ -165,7 +173,7 @@ static int add_known(struct profile *p, struct load *load, const struct pmuctl_d
 	add_latency(p, &amount);
 	if (!err)
 		err = add_source(p, s, &amount);
-	return err ? err : add_cell(p, s, address, load, &amount);
+	return err ? err : add_cell(m, p, s, address, load, &amount);
 }
 
 static bool wanted(const struct mem *m, uint32_t event)
@@ -194,7 +202,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 	p->origins[origin]++;
 	amount_add(&p->all, &(struct amount){ .samples = 1, .events = s->period });
 	if (origin <= ORIGIN_KNOWN)
-		return add_known(p, load, s, address);
+		return add_known(m, p, load, s, address);
 	load->failed[origin]++;
 	return 0;
 }

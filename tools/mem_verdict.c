@@ -55,7 +55,7 @@ static void print_conflict(const struct mem *m, struct writer *w, const struct p
 	writer_u64(w, "step", ", %" PRIu64 " bytes apart", set->step);
 	writer_u64(w, "lowest", " from %#" PRIx64, set->lowest);
 	writer_u64(w, "highest", " to %#" PRIx64, set->highest);
-	writer_u64(w, "pid", NULL, set->key.b);
+	writer_u64(w, "pid", NULL, memory_pid(set->key.b));
 	writer_string(w, "object", ", in %s", set->several ? "several objects" : set->object->name);
 	writer_string(w, "instruction", *place ? ", all by %s" : NULL, place);
 	writer_text(w, "\n");

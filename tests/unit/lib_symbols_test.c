@@ -102,6 +102,10 @@ static void test_exec(void **state)
 	assert_null(maps_find_data(maps, 1, 7, 15));
 	assert_non_null(maps_find_code(maps, 1, 7, 15));
 	assert_non_null(maps_find_data(maps, 1, 7, 35));
+	assert_int_not_equal(maps_image(maps, 1, 4), maps_image(maps, 1, 7));
+	assert_int_equal(maps_image(maps, 1, 6), maps_image(maps, 1, 7));
+	assert_int_not_equal(maps_image(maps, 1, 7), maps_image(maps, 2, 9));
+	assert_int_equal(maps_image(maps, 3, 7), 0);
 	assert_null(maps_find_data(maps, 2, 9, 15));
 	assert_non_null(maps_find_code(maps, 2, 9, 15));
 	assert_non_null(maps_find_data(maps, 2, 9, 35));

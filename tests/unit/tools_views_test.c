@@ -83,6 +83,14 @@ void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t ti
 		place->dso = 3;
 }
 
+uint32_t pmuctl_data_image(const struct pmuctl_data *data, uint32_t pid, uint64_t time)
+{
+	(void)data;
+	(void)pid;
+	(void)time;
+	return 3;
+}
+
 void pmuctl_data_mapped(const struct pmuctl_data *data, uint32_t pid, uint64_t time,
 			uint64_t address, struct pmuctl_mapping *mapping)
 {
