@@ -122,10 +122,10 @@ static unsigned int reset_of(unsigned int slot)
 }
 
 /*
- * By frequency a period may be short for a moment that nobody foresees, at first
- * above all: one of a few events that the hardware repeated would fill the
- * buffer on the way to its interrupt.  Shorter ones are written to the counter,
- * one by one.
+ * By frequency a period may be short for a moment that nobody foresees, at
+ * first above all: one of a few events that the hardware repeated would fill
+ * the buffer on the way to its interrupt.  Shorter ones are written to the
+ * counter, one by one.
  */
 static u64 reload_for(const struct pmuctl_event *event, u64 period)
 {

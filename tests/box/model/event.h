@@ -52,7 +52,8 @@ enum event {
 	EV_L2_FILLS,
 	EV_SLOW_LOADS,				/* slower than PEBS_LD_LAT_THRESHOLD */
 	EV_L2_STORE_HITS,
-	EV_DTLB_LOAD_MISSES,			/* of a core without a pipeline, as the next three */
+	/* Of a core without a pipeline, as the next three. */
+	EV_DTLB_LOAD_MISSES,
 	EV_DTLB_STORE_MISSES,
 	EV_ITLB_MISSES,
 	EV_L1I_MISSES,

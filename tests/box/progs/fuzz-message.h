@@ -103,7 +103,8 @@ static uint32_t put_extra(struct pmuctl_reg *reg, uint64_t evtsel)
 	case 0x01b7:
 	case 0x01bb:
 		*reg = (struct pmuctl_reg){ .reg = PMUCTL_REG_OFFCORE_RSP,
-					    .index = evtsel == 0x01bb, .value = 0x10000 | draw(0x8000) };
+					    .index = evtsel == 0x01bb,
+					    .value = 0x10000 | draw(0x8000) };
 		return 1;
 	case 0x01cd:
 		*reg = (struct pmuctl_reg){ .reg = PMUCTL_REG_LD_LAT, .value = 3 + draw(100) };
@@ -157,7 +158,8 @@ static void put_event(uint32_t set, int samples)
 	struct nlattr *nest = put(PMUCTL_A_SESSION_EVENT | NLA_F_NESTED, "", 0);
 	uint64_t counters;
 
-	put_u64(PMUCTL_A_EVENT_FLAGS, once_in(30) ? draw_bits() : 1 + draw(3) + (once_in(12) ? 4 : 0));
+	put_u64(PMUCTL_A_EVENT_FLAGS,
+		once_in(30) ? draw_bits() : 1 + draw(3) + (once_in(12) ? 4 : 0));
 	counters = world.is_p4 ? put_p4_regs() : some_counters(put_regs());
 	put_u64(PMUCTL_A_EVENT_COUNTERS, counters);
 	if (set)
