@@ -40,7 +40,7 @@ static inline uint32_t memory_pid(uint64_t memory)
 	return (uint32_t)memory;
 }
 
-/* What data belongs to: a symbol, or a stretch of a mapping. */
+/* What data belongs to: a symbol, a mapping, or a stretch of the heap or a stack. */
 struct object {
 	struct table_entry key;	/* file, symbol's start; or memory, address */
 	struct amount amount;
