@@ -9,19 +9,31 @@ $(O)/box/init: $(INIT_SRCS) $(wildcard tests/box/guest/*.h)
 	@echo "  CC      $@"
 	$(Q)$(CC) -std=gnu11 -O2 -Wall -Wextra -static -o $@ $(INIT_SRCS)
 
+# Without debug information, which the guest would copy at each boot and does not read.
+BOX_STRIP = mkdir -p $(@D) && strip --strip-debug -o $@ $<
+
+$(O)/box/pmuctl: $(O)/pmuctl
+	$(Q)$(BOX_STRIP)
+
+$(O)/box/libpmuctl.so.0: $(O)/libpmuctl.so.0
+	$(Q)$(BOX_STRIP)
+
 # $(1): series of the kernel, $(2): where its headers are, as the shell sees it
 define box_kernel
 .PHONY: box-$(1) box-kmod-$(1)
-box-$(1): $(O)/box/init lib tools box-kmod-$(1)
+box-$(1): $(O)/box/init $(O)/box/pmuctl $(O)/box/libpmuctl.so.0 box-kmod-$(1)
 
 box-kmod-$(1): $(O)/box/kmod-$(1).stamp
 
 # The stamp also depends on which headers are installed.
-$(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS) Makefile $$(wildcard /usr/src/linux-headers-*-amd64)
+$(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS) Makefile tests/box/guest/guest.mk \
+		$$(wildcard /usr/src/linux-headers-*-amd64)
 	@mkdir -p $$(@D)
 	@echo "  KMOD    $(1)"
 	$$(Q)release=$$$$(tests/box/kernel --release $(1)) && \
-		$$(MAKE) kmod KDIR=$(2)
+		$$(MAKE) kmod KDIR=$(2) && \
+		mkdir -p $(O)/box/kmod-$$$$release && strip --strip-debug \
+			-o $(O)/box/kmod-$$$$release/pmuctl.ko $(O)/kmod-$$$$release/pmuctl.ko
 	@touch $$@
 endef
 

@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import tempfile
 
 import clock
 import image
@@ -24,6 +23,8 @@ TOP = os.path.dirname(os.path.dirname(BOX))
 KERNEL_ARGS = "console=ttyS0 loglevel=5 nmi_watchdog=0 oops=panic panic=-1 " \
     "random.trust_cpu=on cryptomgr.notests init_on_alloc=0 panic_print=0x40 " \
     "no_timer_check norandmaps"
+# REP MOVSB takes a turn for each byte here; who reads that it is fast copies whole pages so.
+NOT_FAST = ",erms=off"
 # Isolated page tables take a fifth of its time, and are what the other kernels are for.
 DEBUG_ARGS = "mitigations=off"
 # Seconds of guest time that a command may take, if PMUBOX_TIMEOUT does not say.
@@ -81,7 +82,7 @@ def cpu_string(options):
     known = profiles()
     if not override and options.cpu not in known:
         raise Bad(f"no CPU '{options.cpu}'; there are: {' '.join(known)}")
-    cpu = override or known[options.cpu]
+    cpu = override or known[options.cpu] + NOT_FAST
     if options.skid:
         if not override and "pmu-profile=" not in cpu:
             raise Bad(f"--skid: CPU '{options.cpu}' has no PMU")
@@ -111,12 +112,13 @@ def build(*targets):
 def tree_files(archive, release):
     """Adds init, command and library; returns the path of the module, if built."""
     out = build_dir()
-    archive.file("init", os.path.join(out, "box", "init"))
+    box = os.path.join(out, "box")
+    archive.file("init", os.path.join(box, "init"))
     for name, path in (("/usr/bin/pmuctl", "pmuctl"),
                        (image.LIBRARIES + "/libpmuctl.so.0", "libpmuctl.so.0")):
-        if os.path.exists(os.path.join(out, path)):
-            image.add_program(archive, name, os.path.join(out, path), out)
-    module = os.path.join(out, f"kmod-{release}", "pmuctl.ko")
+        if os.path.exists(os.path.join(box, path)):
+            image.add_program(archive, name, os.path.join(box, path), out)
+    module = os.path.join(box, f"kmod-{release}", "pmuctl.ko")
     return module if os.path.exists(module) else None
 
 
@@ -178,7 +180,7 @@ def boot(options, commands, kernel, limit=None, **more):
     """
     limit = limit or timeout()
     # A file without a name: nothing is left behind, however this ends.
-    with tempfile.TemporaryFile(prefix="pmubox-") as initrd:
+    with os.fdopen(os.memfd_create("pmubox-initrd"), "wb") as initrd:
         write_initrd(options, commands, kernel, initrd)
         command = qemu_command(options, kernel, f"/dev/fd/{initrd.fileno()}", limit)
         guest = Guest(command, [initrd.fileno()], commands,

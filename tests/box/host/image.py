@@ -73,32 +73,28 @@ def library_place(path):
     return f"{LIBRARIES}/{os.path.basename(path)}"
 
 
-def base_files():
-    files = {}
-    for name in PROGRAMS:
-        path = find_program(name)
-        files[f"/usr/bin/{name}"] = path
-        files.update(libraries(path))
+def base_programs():
+    """{path in the guest: path here}, without the libraries that these need."""
+    found = {f"/usr/bin/{name}": find_program(name) for name in (*PROGRAMS, "busybox")}
     for name in LOADED:
         path = f"{LIBRARIES}/{name}"
         if not os.path.exists(path):
             raise Missing(f"{name} is not installed: run tests/setup")
-        files[path] = path
-        files.update(libraries(path))
-    files["/usr/bin/busybox"] = find_program("busybox")
-    return files
+        found[path] = path
+    return found
 
 
-def base_key(files):
+def base_key(programs):
+    """Of what decides the base: which libraries there are is known by ldconfig's cache."""
     with open(__file__, "rb") as script:
         key = hashlib.sha256(script.read())
-    for name, path in sorted(files.items()):
+    for name, path in sorted({**programs, "": "/etc/ld.so.cache"}.items()):
         info = os.stat(path)
         key.update(f"{name} {path} {info.st_size} {info.st_mtime_ns}\n".encode())
     return key.hexdigest()[:16]
 
 
-def base_archive(files):
+def base_archive(programs):
     archive = Archive()
     for name in ("dev", "proc", "sys", "run", "usr/bin", "usr/lib", "usr/lib64", "var/log"):
         archive.directory(name)
@@ -110,11 +106,14 @@ def base_archive(files):
         archive.symlink(name, target)
     archive.data("etc/passwd", PASSWD)
     archive.data("etc/group", GROUP)
-    applets = subprocess.run([files["/usr/bin/busybox"], "--list"], capture_output=True,
+    applets = subprocess.run([programs["/usr/bin/busybox"], "--list"], capture_output=True,
                              text=True, check=True).stdout.split()
     for applet in applets:
         archive.symlink(f"usr/bin/{applet}", "busybox")
     archive.symlink("usr/bin/sh", "dash")
+    files = dict(programs)
+    for name, path in programs.items():
+        files.update(libraries(path))
     for name, path in files.items():
         archive.file(name, path)
     return archive
@@ -132,12 +131,12 @@ def prune(pattern, keep):
 
 def base(cache):
     """The path of the base archive and the set of names in it."""
-    files = base_files()
-    path = os.path.join(cache, f"initramfs-{base_key(files)}", "base.cpio")
+    programs = base_programs()
+    path = os.path.join(cache, f"initramfs-{base_key(programs)}", "base.cpio")
     if not os.path.exists(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as tmp:
-            archive = base_archive(files)
+            archive = base_archive(programs)
             archive.write(tmp)
         with open(path + ".names", "w", encoding="utf-8") as names:
             names.write("\n".join(sorted(archive.names())))
