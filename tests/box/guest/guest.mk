@@ -9,14 +9,15 @@ $(O)/box/init: $(INIT_SRCS) $(wildcard tests/box/guest/*.h)
 	@echo "  CC      $@"
 	$(Q)$(CC) -std=gnu11 -O2 -Wall -Wextra -static -o $@ $(INIT_SRCS)
 
-# Without debug information, which the guest would copy at each boot and does not read.
-BOX_STRIP = mkdir -p $(@D) && strip --strip-debug -o $@ $<
+# $(1) as $(2), without debug information: the guest would copy it at each boot and does
+# not read it.
+box_strip = mkdir -p $(dir $(2)) && strip --strip-debug -o $(2) $(1)
 
 $(O)/box/pmuctl: $(O)/pmuctl
-	$(Q)$(BOX_STRIP)
+	$(Q)$(call box_strip,$<,$@)
 
 $(O)/box/libpmuctl.so.0: $(O)/libpmuctl.so.0
-	$(Q)$(BOX_STRIP)
+	$(Q)$(call box_strip,$<,$@)
 
 # $(1): series of the kernel, $(2): where its headers are, as the shell sees it
 define box_kernel
@@ -32,8 +33,7 @@ $(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS) Makefile tests/box/guest/guest.mk \
 	@echo "  KMOD    $(1)"
 	$$(Q)release=$$$$(tests/box/kernel --release $(1)) && \
 		$$(MAKE) kmod KDIR=$(2) && \
-		mkdir -p $(O)/box/kmod-$$$$release && strip --strip-debug \
-			-o $(O)/box/kmod-$$$$release/pmuctl.ko $(O)/kmod-$$$$release/pmuctl.ko
+		$$(call box_strip,$(O)/kmod-$$$$release/pmuctl.ko,$(O)/box/kmod-$$$$release/pmuctl.ko)
 	@touch $$@
 endef
 
