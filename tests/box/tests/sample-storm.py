@@ -33,7 +33,7 @@ def main():
         if any(throttles) != name.endswith("throttled"):
             bad.append(f"{name}: records of throttling: {throttles}")
     if truth["dropped_samples"]:
-        print(f"{truth['dropped_samples']} samples more than the truth keeps: not compared")
+        bad.append(f"{truth['dropped_samples']} samples more than the truth keeps")
     elif said != true:
         bad.append(f"{dict(said)} samples and lost ones, the truth has {dict(true)}")
     print("\n".join(bad))
