@@ -33,7 +33,8 @@ $(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS) Makefile tests/box/guest/guest.mk \
 	@echo "  KMOD    $(1)"
 	$$(Q)release=$$$$(tests/box/kernel --release $(1)) && \
 		$$(MAKE) kmod KDIR=$(2) && \
-		$$(call box_strip,$(O)/kmod-$$$$release/pmuctl.ko,$(O)/box/kmod-$$$$release/pmuctl.ko)
+		$$(call box_strip,$(O)/kmod-$$$$release/pmuctl.ko,\
+			$(O)/box/kmod-$$$$release/pmuctl.ko)
 	@touch $$@
 endef
 
