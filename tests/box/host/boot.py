@@ -27,6 +27,8 @@ KERNEL_ARGS = "console=ttyS0 loglevel=5 nmi_watchdog=0 oops=panic panic=-1 " \
 NOT_FAST = ",erms=off"
 # Isolated page tables take a fifth of its time, and are what the other kernels are for.
 DEBUG_ARGS = "mitigations=off"
+# For the guest to read: how long anything takes there is this machine's doing.
+PARALLEL_ARGS = "pmubox.parallel"
 # Seconds of guest time that a command may take, if PMUBOX_TIMEOUT does not say.
 TIMEOUT = 600
 
@@ -163,6 +165,7 @@ def qemu_command(options, kernel, initrd, limit=None):
           f"threads={options.threads}"
     log = ["env", f"PMUBOX_MSR_LOG={options.msr_log}"] if options.msr_log else []
     more = [DEBUG_ARGS] if options.kernel == "debug" else []
+    more += [PARALLEL_ARGS] if options.parallel else []
     cpu = cpu_string(options)
     turns = options.threads > 1 and any(f"pmu-profile={name}" in cpu for name in NETBURST)
     accel = "tcg,thread=single" if turns and options.parallel else "tcg"
