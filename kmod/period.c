@@ -7,6 +7,7 @@
  * tells; an overflow only says that it is time to look.  So it does not matter
  * whether the interrupt comes before or after the task has gone.
  */
+#include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/ptrace.h>
@@ -29,9 +30,16 @@
 /* By frequency: the first period, and by how much one grows at most. */
 #define FREQ_FIRST	64
 #define FREQ_GROWTH	16
-/* With these the quotient below has room: 2^40 * 10^9 / 1000 < 2^64. */
+/*
+ * Of what was lately each sample makes a part forgotten, 1 of 16 to 1 of 1024:
+ * so many are remembered, and if they can be, those of 12 to 25 ms.
+ */
+#define FREQ_SHIFT_MIN	4
+#define FREQ_SHIFT_MAX	10
+#define FREQ_MEMORIES	40	/* in a second */
+/* With these the quotient below has room: 2^44 * 10^9 / 1000 < 2^64. */
 #define FREQ_PERIOD_MAX	BIT_ULL(40)
-#define FREQ_NS_MIN	1000ULL
+#define FREQ_NS_MIN	1024ULL
 
 static u32 random_bits(struct pmuctl_cpu *cpu)
 {
@@ -60,32 +68,54 @@ static u64 first_period(struct pmuctl_cpu *cpu,
 	return event->period + (off ? off - half : 0);
 }
 
-/* After that period, what would have been right for so many in so much time. */
-static u64 by_frequency(const struct pmuctl_event *event, u64 period,
-			u64 events, u64 ns)
+/* From one sample to the next; 0: there cannot be too many. */
+static u64 interval_ns(const struct pmuctl_event *event)
 {
-	u64 wanted;
+	return NSEC_PER_SEC / event->freq;
+}
 
-	wanted = mul_u64_u64_div_u64(min(events, FREQ_PERIOD_MAX), NSEC_PER_SEC,
-				     max_t(s64, ns, FREQ_NS_MIN) * event->freq);
-	wanted = min((period + 3 * wanted) / 4, FREQ_PERIOD_MAX);
-	return clamp_t(u64, wanted, 1, period * FREQ_GROWTH);
+/* Of so many events in so much time. */
+static u64 by_frequency(const struct pmuctl_event *event, u64 events, u64 ns)
+{
+	return min(mul_u64_u64_div_u64(events, interval_ns(event), ns),
+		   FREQ_PERIOD_MAX);
+}
+
+/*
+ * Events and time are added up, not the rates of single periods: where events
+ * come in bursts there are most periods within these, and the mean of theirs
+ * would give too few samples.
+ */
+static void period_lately(struct pmuctl_phase *phase, u32 freq, u64 events,
+			  s64 ns)
+{
+	unsigned int shift = clamp(ilog2(freq / FREQ_MEMORIES | 1),
+				   FREQ_SHIFT_MIN, FREQ_SHIFT_MAX);
+
+	phase->lately_events += min(events, FREQ_PERIOD_MAX) -
+				(phase->lately_events >> shift);
+	phase->lately_ns += max_t(s64, ns, FREQ_NS_MIN) -
+			    (phase->lately_ns >> shift);
 }
 
 u64 pmuctl_period_next(struct pmuctl_cpu *cpu, unsigned int i, u64 events)
 {
 	struct pmuctl_slot *slot = &cpu->slot[i];
 	const struct pmuctl_event *event = slot->event;
-	u64 ns, now;
+	struct pmuctl_phase *phase = &slot->phase;
+	u64 now;
 
 	if (likely(!event->freq))
 		return first_period(cpu, event);
 	now = local_clock();
-	ns = slot->phase.ns + now - slot->on;
-	slot->phase.ns = 0;
+	period_lately(phase, event->freq, events,
+		      phase->ns + now - slot->on);
+	phase->ns = 0;
 	slot->on = now;
 	/* Of PEBS the last one was perhaps shorter than what is loaded now. */
-	return by_frequency(event, min(slot->phase.period, events), events, ns);
+	return clamp_t(u64, by_frequency(event, phase->lately_events,
+					 phase->lately_ns),
+		       1, min(phase->period, events) * FREQ_GROWTH);
 }
 
 /* --- the sample --- */
@@ -244,9 +274,10 @@ bool pmuctl_period_shrink(struct pmuctl_cpu *cpu, unsigned int i, u64 now)
 	u64 wanted;
 
 	if (phase->left <= 0 || ns <= 0 ||
-	    ns * slot->event->freq < 2 * NSEC_PER_SEC)
+	    ns < 2 * interval_ns(slot->event))
 		return false;
-	wanted = by_frequency(slot->event, phase->period, done, ns);
+	wanted = by_frequency(slot->event, done, ns);
+	wanted = (phase->period + 3 * wanted) / 4;
 	if (wanted >= phase->period)
 		return false;
 	phase->left = max_t(s64, wanted - done, 1);

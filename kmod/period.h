@@ -18,6 +18,9 @@ struct pmuctl_phase {
 	s64 left;		/* events until the next sample */
 	u64 period;		/* of which these are the rest */
 	u64 ns;			/* that it was on since the last sample */
+	/* By frequency: of the last samples, the older the less. */
+	u64 lately_events;
+	u64 lately_ns;
 };
 
 /* How often events that have a frequency are looked at, in ns. */

@@ -34,6 +34,7 @@ typedef __s32 s32;
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #define max_t(type, a, b) ((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define clamp(x, low, high) min(max(x, low), high)
 #define clamp_t(type, x, low, high) min_t(type, max_t(type, x, low), high)
 
 /* --- one CPU --- */
@@ -71,6 +72,11 @@ static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c)
 static inline unsigned int __ffs64(u64 x)
 {
 	return __builtin_ctzll(x);
+}
+
+static inline int ilog2(u64 x)
+{
+	return 63 - __builtin_clzll(x);
 }
 
 #define for_each_set_bit(i, bits, size)					\

@@ -395,6 +395,47 @@ static void short_periods_are_not_repeated(void **state)
 	assert_int_equal(pmuctl_cpu.slot[0].phase.left, pmuctl_cpu.slot[0].phase.period);
 }
 
+/* An event a nanosecond, for so long of each 10 ms: the samples of the next `all` ns. */
+static unsigned int samples_of_bursts(u64 burst, u64 all)
+{
+	struct pmuctl_slot *slot = &pmuctl_cpu.slot[0];
+	u64 end = core_ns + all, left, in, step;
+	unsigned int n = 0;
+
+	while (core_ns < end) {
+		for (left = slot->phase.period; left; left -= step) {
+			in = core_ns % (10 * NSEC_PER_MSEC);
+			step = in < burst ? min(left, burst - in) : 0;
+			core_ns += step ? step : 10 * NSEC_PER_MSEC - in;
+		}
+		slot->phase.period = pmuctl_period_next(&pmuctl_cpu, 0, slot->phase.period);
+		n++;
+	}
+	return n;
+}
+
+/* Whether events come evenly or not; and what was long ago does not last. */
+static void frequencies_are_kept(void **state)
+{
+	static const u64 bursts[] = { 10 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC, NSEC_PER_MSEC };
+	static const u32 freqs[] = { 100, 1000, 4000, 50000 };
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(freqs); i++) {
+		precise(64);
+		of.event[0].period = 0;
+		of.event[0].freq = freqs[i];
+		for (k = 0; k < ARRAY_SIZE(bursts); k++) {
+			samples_of_bursts(bursts[k], NSEC_PER_SEC);
+			assert_in_range(samples_of_bursts(bursts[k], NSEC_PER_SEC),
+					freqs[i] * 0.95, freqs[i] * 1.05);
+		}
+		/* Ten times as many from one moment to the next. */
+		assert_in_range(samples_of_bursts(10 * NSEC_PER_MSEC, NSEC_PER_SEC),
+				freqs[i] * 0.95, freqs[i] * 1.1 + 40);
+	}
+}
+
 /* Room for what comes until the interrupt of a record is handled. */
 static void room_behind_the_threshold(void **state)
 {
@@ -436,6 +477,7 @@ int main(void)
 		TEST(a_full_buffer_is_an_overrun),
 		TEST(records_are_samples),
 		TEST(short_periods_are_not_repeated),
+		TEST(frequencies_are_kept),
 		TEST(room_behind_the_threshold),
 	};
 

@@ -59,9 +59,9 @@ KMOD_CORE := kmod/run.c kmod/metrics.c kmod/overflow.c kmod/period.c kmod/pebs.c
 	kmod/pebs_records.c kmod/pebs_fixup.c
 
 # Headers of the kernel's that core_kernel.h stands for.
-CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h \
-	asm/intel_ds.h asm/irq_regs.h asm/nmi.h asm/tsc.h linux/atomic.h linux/cache.h \
-	linux/cpumask.h linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/list.h \
+CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h asm/intel_ds.h \
+	asm/irq_regs.h asm/nmi.h asm/tsc.h linux/atomic.h linux/cache.h linux/cpumask.h \
+	linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/list.h linux/log2.h \
 	linux/math64.h linux/minmax.h linux/moduleparam.h linux/percpu.h linux/ptrace.h \
 	linux/random.h linux/sched.h linux/sched/clock.h linux/sched/task_stack.h \
 	linux/seqlock.h linux/static_call.h linux/time64.h linux/timekeeping.h \
