@@ -31,8 +31,8 @@
 #define FREQ_FIRST	64
 #define FREQ_GROWTH	16
 /*
- * Of what was lately each sample makes a part forgotten, 1 of 16 to 1 of 1024:
- * so many are remembered, and if they can be, those of 12 to 25 ms.
+ * As many samples are remembered as come in 12 to 25 ms, 16 to 1024: each makes
+ * this part of what was lately forgotten.
  */
 #define FREQ_SHIFT_MIN	4
 #define FREQ_SHIFT_MAX	10
@@ -68,7 +68,7 @@ static u64 first_period(struct pmuctl_cpu *cpu,
 	return event->period + (off ? off - half : 0);
 }
 
-/* From one sample to the next; 0: there cannot be too many. */
+/* From one sample to the next; 0 above 10^9 a second. */
 static u64 interval_ns(const struct pmuctl_event *event)
 {
 	return NSEC_PER_SEC / event->freq;
@@ -86,36 +86,35 @@ static u64 by_frequency(const struct pmuctl_event *event, u64 events, u64 ns)
  * come in bursts there are most periods within these, and the mean of theirs
  * would give too few samples.
  */
-static void period_lately(struct pmuctl_phase *phase, u32 freq, u64 events,
+static void period_lately(struct pmuctl_pace *pace, u32 freq, u64 events,
 			  s64 ns)
 {
 	unsigned int shift = clamp(ilog2(freq / FREQ_MEMORIES | 1),
 				   FREQ_SHIFT_MIN, FREQ_SHIFT_MAX);
 
-	phase->lately_events += min(events, FREQ_PERIOD_MAX) -
-				(phase->lately_events >> shift);
-	phase->lately_ns += max_t(s64, ns, FREQ_NS_MIN) -
-			    (phase->lately_ns >> shift);
+	pace->lately_events += min(events, FREQ_PERIOD_MAX) -
+			       (pace->lately_events >> shift);
+	pace->lately_ns += max_t(s64, ns, FREQ_NS_MIN) -
+			   (pace->lately_ns >> shift);
 }
 
 u64 pmuctl_period_next(struct pmuctl_cpu *cpu, unsigned int i, u64 events)
 {
 	struct pmuctl_slot *slot = &cpu->slot[i];
 	const struct pmuctl_event *event = slot->event;
-	struct pmuctl_phase *phase = &slot->phase;
+	struct pmuctl_pace *pace = &slot->phase.pace;
 	u64 now;
 
 	if (likely(!event->freq))
 		return first_period(cpu, event);
 	now = local_clock();
-	period_lately(phase, event->freq, events,
-		      phase->ns + now - slot->on);
-	phase->ns = 0;
+	period_lately(pace, event->freq, events, pace->ns + now - slot->on);
+	pace->ns = 0;
 	slot->on = now;
 	/* Of PEBS the last one was perhaps shorter than what is loaded now. */
-	return clamp_t(u64, by_frequency(event, phase->lately_events,
-					 phase->lately_ns),
-		       1, min(phase->period, events) * FREQ_GROWTH);
+	return clamp_t(u64, by_frequency(event, pace->lately_events,
+					 pace->lately_ns),
+		       1, min(slot->phase.period, events) * FREQ_GROWTH);
 }
 
 /* --- the sample --- */
@@ -222,12 +221,14 @@ void pmuctl_period_on(struct pmuctl_cpu *cpu, unsigned int i,
 	struct pmuctl_slot *slot = &cpu->slot[i];
 
 	if (phase && phase->period) {
-		slot->phase = *phase;
+		slot->phase.left = phase->left;
+		slot->phase.period = phase->period;
 	} else {
 		slot->phase.period = first_period(cpu, slot->event);
 		slot->phase.left = slot->phase.period;
-		slot->phase.ns = 0;
 	}
+	if (slot->event->freq)
+		slot->phase.pace = phase ? phase->pace : (struct pmuctl_pace){};
 	slot->on = now;
 	slot->reloaded = 0;
 	slot->throttled = false;
@@ -251,8 +252,12 @@ void pmuctl_period_off(struct pmuctl_cpu *cpu, unsigned int i,
 		period_unthrottle(slot);
 	if (!phase)
 		return;
-	*phase = slot->phase;
-	phase->ns += now - slot->on;
+	phase->left = slot->phase.left;
+	phase->period = slot->phase.period;
+	if (slot->event->freq) {
+		phase->pace = slot->phase.pace;
+		phase->pace.ns += now - slot->on;
+	}
 }
 
 void pmuctl_period_overflow(struct pmuctl_cpu *cpu, unsigned int i)
@@ -270,12 +275,13 @@ bool pmuctl_period_shrink(struct pmuctl_cpu *cpu, unsigned int i, u64 now)
 	struct pmuctl_phase *phase = &slot->phase;
 	s64 done = phase->period - phase->left;
 	/* Below 0: its last sample came behind now. */
-	s64 ns = phase->ns + now - slot->on;
+	s64 ns = phase->pace.ns + now - slot->on;
 	u64 wanted;
 
 	if (phase->left <= 0 || ns <= 0 ||
 	    ns < 2 * interval_ns(slot->event))
 		return false;
+	/* What was before this period says too little of why it is so long. */
 	wanted = by_frequency(slot->event, done, ns);
 	wanted = (phase->period + 3 * wanted) / 4;
 	if (wanted >= phase->period)

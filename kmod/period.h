@@ -10,6 +10,14 @@
 struct pmuctl_cpu;
 struct pmuctl_event;
 
+/* Of an event that has a frequency; others do without, so that switches do. */
+struct pmuctl_pace {
+	u64 ns;			/* that it was on since the last sample */
+	/* Of the last samples, the older the less. */
+	u64 lately_events;
+	u64 lately_ns;
+};
+
 /*
  * Of a task and event, or of a CPU and event: where it stands between two
  * samples.  All zeroes: before its first.
@@ -17,10 +25,7 @@ struct pmuctl_event;
 struct pmuctl_phase {
 	s64 left;		/* events until the next sample */
 	u64 period;		/* of which these are the rest */
-	u64 ns;			/* that it was on since the last sample */
-	/* By frequency: of the last samples, the older the less. */
-	u64 lately_events;
-	u64 lately_ns;
+	struct pmuctl_pace pace;
 };
 
 /* How often events that have a frequency are looked at, in ns. */

@@ -436,6 +436,27 @@ static void frequencies_are_kept(void **state)
 	}
 }
 
+/* What was lately goes with the task: a new one has nothing of who was on the slot before. */
+static void a_frequency_begins_anew(void **state)
+{
+	struct pmuctl_slot *slot = &pmuctl_cpu.slot[0];
+	struct pmuctl_phase left = { 0 };
+
+	precise(64);
+	of.event[0].period = 0;
+	of.event[0].freq = 1000;
+	samples_of_bursts(10 * NSEC_PER_MSEC, NSEC_PER_SEC);
+	pmuctl_period_off(&pmuctl_cpu, 0, &left, core_ns);
+	pmuctl_period_on(&pmuctl_cpu, 0, NULL, core_ns);
+	assert_int_equal(slot->phase.period, 64);
+	core_ns += NSEC_PER_SEC;
+	assert_int_equal(pmuctl_period_next(&pmuctl_cpu, 0, 64), 1);
+	/* And whoever comes back goes on. */
+	pmuctl_period_on(&pmuctl_cpu, 0, &left, core_ns);
+	core_ns += NSEC_PER_MSEC;
+	assert_in_range(pmuctl_period_next(&pmuctl_cpu, 0, 1000000), 990000, 1010000);
+}
+
 /* Room for what comes until the interrupt of a record is handled. */
 static void room_behind_the_threshold(void **state)
 {
@@ -478,6 +499,7 @@ int main(void)
 		TEST(records_are_samples),
 		TEST(short_periods_are_not_repeated),
 		TEST(frequencies_are_kept),
+		TEST(a_frequency_begins_anew),
 		TEST(room_behind_the_threshold),
 	};
 
