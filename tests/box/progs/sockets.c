@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sockets N: opens and closes N generic netlink sockets and says in how many of
- * the closes it had to wait for something.
+ * sockets FILE: opens and closes generic netlink sockets until there is that file, and
+ * says in how many of the closes it had to wait for something, and of how many.
  */
 #include <linux/netlink.h>
 #include <stdio.h>
@@ -37,11 +37,14 @@ static int close_waits(void)
 
 int main(int argc, char **argv)
 {
-	unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
-	unsigned long waited = 0;
+	unsigned long waited = 0, closes = 0;
 
-	while (n--)
+	if (argc != 2) {
+		fprintf(stderr, "usage: sockets FILE\n");
+		return 2;
+	}
+	for (; access(argv[1], F_OK); closes++)
 		waited += close_waits();
-	printf("%lu\n", waited);
+	printf("%lu of %lu\n", waited, closes);
 	return 0;
 }

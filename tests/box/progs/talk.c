@@ -31,6 +31,7 @@
  *	crowd N			the same, each by a thread of its own
  *	stall			a thread reads the last session's descriptor (flag 8)
  *				into a page that nobody provides, and stays there
+ *	until FILE		all of it once more, until there is that file
  * ID 0: the session made last.
  */
 #include <errno.h>
@@ -403,10 +404,15 @@ int main(int argc, char **argv)
 
 	connect_family();
 	while (i < argc) {
-		for (first = i; i < argc && strcmp(argv[i], ","); i++)
+		for (first = i; i < argc && argv[i] && strcmp(argv[i], ","); i++)
 			;
 		if (i < argc)
 			argv[i++] = NULL;
+		if (!strcmp(argv[first], "until") && argv[first + 1]) {
+			if (access(argv[first + 1], F_OK))
+				i = 1;
+			continue;
+		}
 		do_request(&argv[first]);
 		fflush(stdout);
 	}
