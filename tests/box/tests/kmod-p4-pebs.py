@@ -47,6 +47,9 @@ def main():
         if value != str(true):
             print(f"{name}: {what} is {value or 'missing'}, truth {true}")
             wrong += 1
+        elif not true:
+            print(f"{name}: {what} is none in truth, which shows nothing")
+            wrong += 1
         if what == "places" and collections.Counter(places).most_common(1)[0][0] != miss:
             print(f"{name}: most of {places} are not at {miss}")
             wrong += 1
