@@ -50,7 +50,7 @@ def main():
         elif not true:
             print(f"{name}: {what} is none in truth, which shows nothing")
             wrong += 1
-        if what == "places" and collections.Counter(places).most_common(1)[0][0] != miss:
+        elif what == "places" and collections.Counter(places).most_common(1)[0][0] != miss:
             print(f"{name}: most of {places} are not at {miss}")
             wrong += 1
     print(f"{len(lines)} values, {wrong} of them wrong")
