@@ -4,10 +4,13 @@
  */
 #include <linux/kernel.h>
 #include <linux/mm_types.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
+#include <asm/irq_regs.h>
 #include <asm/segment.h>
 #include <asm/unwind.h>
 
@@ -34,23 +37,50 @@ static bool has_user(const struct task_struct *task)
 	return task == current && task->mm;
 }
 
+/*
+ * The stack is still as these registers have it: of the NMI that this is, or
+ * of the interrupt.  Those of a PMI that came while busy are a copy, and what
+ * was called then may have returned since.
+ */
+static bool is_under_way(const struct pt_regs *regs)
+{
+	return regs && (in_nmi() || regs == get_irq_regs());
+}
+
+static void add_callers(struct chain *chain, struct unwind_state *state)
+{
+	unsigned long ip;
+
+	for (; !unwind_done(state); unwind_next_frame(state)) {
+		ip = unwind_get_return_address(state);
+		if (!ip || !chain_add(chain, ip))
+			return;
+	}
+}
+
+/* From here outwards: what the module calls to take a sample is no caller. */
+static void skip_module(struct unwind_state *state)
+{
+	while (!unwind_done(state) &&
+	       within_module(unwind_get_return_address(state), THIS_MODULE))
+		unwind_next_frame(state);
+}
+
 static void add_kernel(struct chain *chain, const struct pmuctl_taken *taken)
 {
+	bool under_way = is_under_way(taken->regs);
 	struct unwind_state state;
-	unsigned long ip;
 
 	if (!chain_add(chain, PMUCTL_CHAIN_KERNEL) ||
 	    !chain_add(chain, taken->ip))
 		return;
-	unwind_start(&state, current, taken->regs, NULL);
+	unwind_start(&state, current, under_way ? taken->regs : NULL, NULL);
 	/* Of an interrupt, the first is the ip itself. */
-	if (taken->regs)
+	if (under_way)
 		unwind_next_frame(&state);
-	for (; !unwind_done(&state); unwind_next_frame(&state)) {
-		ip = unwind_get_return_address(&state);
-		if (!ip || !chain_add(chain, ip))
-			return;
-	}
+	else
+		skip_module(&state);
+	add_callers(chain, &state);
 }
 
 /* --- frame pointers --- */
