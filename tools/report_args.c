@@ -29,7 +29,7 @@ static const struct option options[] = {
 	{ "sort", required_argument, NULL, 's' },
 	{ "children", no_argument, NULL, OPT_CHILDREN },
 	{ "no-children", no_argument, NULL, OPT_NO_CHILDREN },
-	{ "call-graph", no_argument, NULL, 'g' },
+	{ "call-graph", optional_argument, NULL, 'g' },
 	{ "show-nr-samples", no_argument, NULL, 'n' },
 	{ "percent-limit", required_argument, NULL, OPT_LIMIT },
 	{ "field-separator", required_argument, NULL, 'x' },
@@ -146,6 +146,16 @@ static int set_numbers(const char *option, const char *text, const char **to)
 	return 0;
 }
 
+/* As perf does, the next word is the argument of -g if it is no option. */
+static int set_graph(struct report_args *args, int argc, char **argv)
+{
+	const char *text = optarg;
+
+	if (!text && optind < argc && argv[optind][0] != '-')
+		text = argv[optind++];
+	return report_graph_parse(&args->graph, text);
+}
+
 static int set(bool *flag)
 {
 	*flag = true;
@@ -158,7 +168,7 @@ static int set_children(struct report_args *args, int children)
 	return 0;
 }
 
-static int take_option(struct report_args *args, int opt)
+static int take_option(struct report_args *args, int opt, int argc, char **argv)
 {
 	switch (opt) {
 	case 'i':
@@ -172,7 +182,7 @@ static int take_option(struct report_args *args, int opt)
 	case OPT_NO_CHILDREN:
 		return set_children(args, 0);
 	case 'g':
-		return set(&args->callers);
+		return set_graph(args, argc, argv);
 	case 'n':
 		return set(&args->samples);
 	case OPT_LIMIT:
@@ -227,9 +237,9 @@ int report_args_parse(struct report_args *args, int argc, char **argv)
 		.input = "perf.data", .separator = ",", .children = -1,
 	};
 	code = set_keys(args, "comm,dso,symbol");
-	while (!code && (opt = option_next("report", argc, argv, "i:o:s:gnx:jc:d:S:C:",
+	while (!code && (opt = option_next("report", argc, argv, "i:o:s:g::nx:jc:d:S:C:",
 					   options)) != -1)
-		code = take_option(args, opt);
+		code = take_option(args, opt, argc, argv);
 	if (!code && optind < argc)
 		code = complain("report", EXIT_USAGE, "'%s': it takes a file by -i alone",
 				argv[optind]);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who called: below each row of pmuctl report a tree of callers.
+ * Who called, or what was called: a tree below each row of pmuctl report.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "report_run.h"
 
-/* Less than this share of all is not worth a line, as in perf. */
-#define LEAST 0.5
 /* Below that many lines nobody sees a tree any more. */
 #define DEPTH_MAX 128
+#define INDENT 12
 
 static bool same_node(const void *data, uint32_t id, const void *key)
 {
@@ -45,13 +44,31 @@ static uint32_t add_node(struct profile *r, const struct report_node *key)
 	return id;
 }
 
-int report_add_callers(struct profile *r, uint32_t row, size_t first, uint64_t events)
+/*
+ * The entry of the chain that is so many lines below the row of entry `own`: who called it
+ * or, caller first, who called from the outermost on; what a row with children called.
+ */
+static bool entry_below(const struct profile *r, size_t own, size_t lines, size_t *entry)
+{
+	bool caller_first = r->args->graph.caller_first;
+	size_t above = r->chain.count - own - 1;
+
+	if (lines >= DEPTH_MAX || lines >= (caller_first && r->children ? own : above))
+		return false;
+	if (!caller_first)
+		*entry = own + 1 + lines;
+	else
+		*entry = (r->children ? own : r->chain.count) - 1 - lines;
+	return true;
+}
+
+int report_add_callers(struct profile *r, uint32_t row, size_t own, uint64_t events)
 {
 	struct report_node key = { .row = row, .parent = INDEX_NONE, .child = INDEX_NONE };
-	size_t i;
+	size_t lines, entry;
 
-	for (i = first + 1; i < r->chain.count && i - first <= DEPTH_MAX; i++) {
-		key.function = r->spots[r->chain_spots[i]].function;
+	for (lines = 0; entry_below(r, own, lines, &entry); lines++) {
+		key.function = r->spots[r->chain_spots[entry]].function;
 		key.parent = add_node(r, &key);
 		if (key.parent == INDEX_NONE)
 			return -ENOMEM;
@@ -63,57 +80,66 @@ int report_add_callers(struct profile *r, uint32_t row, size_t first, uint64_t e
 
 struct printing {
 	const struct profile *profile;
+	const struct report_graph *graph;
 	struct writer *w;
-	double total;
-	unsigned int indent;
+	bool by_samples;
+	const char *arrow, *key;
 };
 
 static int heavier(const void *left, const void *right, void *data)
 {
-	const struct profile *r = data;
-	const struct report_node *l = &r->nodes[*(const uint32_t *)left];
-	const struct report_node *n = &r->nodes[*(const uint32_t *)right];
+	const struct printing *p = data;
+	const struct report_node *l = &p->profile->nodes[*(const uint32_t *)left];
+	const struct report_node *r = &p->profile->nodes[*(const uint32_t *)right];
+	uint64_t a = report_amount(&l->weight, p->by_samples);
+	uint64_t b = report_amount(&r->weight, p->by_samples);
 
-	if (l->weight.events != n->weight.events)
-		return l->weight.events > n->weight.events ? -1 : 1;
-	return l->function < n->function ? -1 : l->function > n->function;
+	if (a != b)
+		return a > b ? -1 : 1;
+	return l->function < r->function ? -1 : l->function > r->function;
 }
 
-static void print_node(struct printing *p, const struct report_node *node, unsigned int depth)
+static void print_node(struct printing *p, const struct report_node *node, unsigned int depth,
+		       double percent)
 {
-	double percent = report_percent(node->weight.events, p->total);
 	char *name = report_function_text(p->profile, node->function, false);
 
-	writer_text(p->w, "%*s", (int)(p->indent + 2 * depth), "");
+	writer_text(p->w, "%*s%s ", (int)(INDENT + 2 * depth), "", p->arrow);
 	writer_row(p->w);
 	writer_u64(p->w, "depth", NULL, depth);
-	writer_double(p->w, "overhead", "<- %5.2f%%  ", 2, percent);
+	writer_double(p->w, "overhead", "%5.2f%%  ", 2, percent);
 	writer_u64(p->w, "samples", NULL, node->weight.samples);
 	writer_u64(p->w, "events", NULL, node->weight.events);
-	writer_string(p->w, "caller", "%s\n", name ? name : "");
+	writer_string(p->w, p->key, "%s\n", name ? name : "");
 	writer_end_row(p->w);
 	free(name);
 }
 
-static void print_level(struct printing *p, uint32_t first, unsigned int depth);
+static void print_level(struct printing *p, uint32_t first, unsigned int depth, double total);
 
-static void print_sorted(struct printing *p, uint32_t *ids, size_t count, unsigned int depth)
+static void print_sorted(struct printing *p, uint32_t *ids, size_t count, unsigned int depth,
+			 double total)
 {
 	size_t i;
 
-	qsort_r(ids, count, sizeof(*ids), heavier, (void *)(uintptr_t)p->profile);
+	qsort_r(ids, count, sizeof(*ids), heavier, p);
+	if (p->graph->lines && count > p->graph->lines)
+		count = p->graph->lines;
 	for (i = 0; i < count; i++) {
 		const struct report_node *node = &p->profile->nodes[ids[i]];
+		uint64_t amount = report_amount(&node->weight, p->by_samples);
+		double percent = report_percent(amount, total);
 
-		if (report_percent(node->weight.events, p->total) < LEAST)
-			continue;
-		print_node(p, node, depth);
-		print_level(p, node->child, depth + 1);
+		if (percent < p->graph->least)
+			break;
+		print_node(p, node, depth, percent);
+		print_level(p, node->child, depth + 1,
+			    p->graph->relative ? (double)amount : total);
 	}
 }
 
 /* Not deeper than the chains were followed: DEPTH_MAX. */
-static void print_level(struct printing *p, uint32_t first, unsigned int depth)
+static void print_level(struct printing *p, uint32_t first, unsigned int depth, double total)
 {
 	const struct report_node *nodes = p->profile->nodes;
 	size_t count = 0;
@@ -127,16 +153,24 @@ static void print_level(struct printing *p, uint32_t first, unsigned int depth)
 	count = 0;
 	for (id = first; id != INDEX_NONE; id = nodes[id].next)
 		ids[count++] = id;
-	print_sorted(p, ids, count, depth);
+	print_sorted(p, ids, count, depth, total);
 	free(ids);
 }
 
 void report_print_callers(const struct profile *profile, struct writer *w,
-			  const struct report_row *row, double total, unsigned int indent)
+			  const struct report_row *row, bool by_samples, double total)
 {
-	struct printing p = { profile, w, total, indent };
+	const struct report_graph *graph = &profile->args->graph;
+	bool called = graph->caller_first && profile->children;
+	struct printing p = {
+		profile, graph, w, by_samples, graph->caller_first ? "->" : "<-",
+		called ? "callee" : "caller",
+	};
 
-	writer_array(w, "callers");
-	print_level(&p, row->callers, 1);
+	if (graph->relative)
+		total = (double)report_amount(profile->children ? &row->all : &row->self,
+					      by_samples);
+	writer_array(w, called ? "callees" : "callers");
+	print_level(&p, row->callers, 1, total);
 	writer_end_array(w);
 }

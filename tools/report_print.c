@@ -26,7 +26,7 @@ struct sheet {
 
 static uint64_t amount(const struct sheet *t, const struct report_weight *weight)
 {
-	return t->by_samples ? weight->samples : weight->events;
+	return report_amount(weight, t->by_samples);
 }
 
 static uint64_t row_amount(const struct sheet *t, const struct report_row *row)
@@ -187,8 +187,8 @@ static void print_row(struct sheet *t, const struct report_row *row)
 	for (k = 0; k < args->keys_count; k++)
 		print_key(t, row, k);
 	writer_text(t->w, "\n");
-	if (args->callers)
-		report_print_callers(t->profile, t->w, row, t->total, 12);
+	if (args->graph.on)
+		report_print_callers(t->profile, t->w, row, t->by_samples, t->total);
 	writer_end_row(t->w);
 }
 

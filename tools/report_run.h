@@ -24,6 +24,15 @@ enum report_key {
 	KEYS,
 };
 
+/* What stands below a row. */
+struct report_graph {
+	bool on;
+	bool relative;		/* shares of the line above, not of all */
+	bool caller_first;	/* from the outermost caller down, not from the row up */
+	double least;		/* percent: lines with less are left out */
+	size_t lines;		/* at most, below each line; 0: all */
+};
+
 struct report_args {
 	const char *input;
 	const char *output;	/* NULL: standard output */
@@ -31,7 +40,7 @@ struct report_args {
 	enum report_key keys[KEYS];
 	size_t keys_count;
 	int children;		/* -1: if the file has call chains */
-	bool callers;		/* print who called */
+	struct report_graph graph;
 	bool samples;		/* print how many */
 	double limit;		/* percent */
 	enum format format;
@@ -43,6 +52,8 @@ struct report_args {
 	size_t cpus_count;
 };
 
+/* report_graph.c: perf's argument of -g, NULL for none; 0, or the exit code. */
+int report_graph_parse(struct report_graph *graph, const char *text);
 /* report_args.c: 0, or the exit code after a complaint. */
 int report_args_parse(struct report_args *args, int argc, char **argv);
 void report_args_free(struct report_args *args);
@@ -98,7 +109,7 @@ struct report_row {
 	uint32_t callers;	/* the first node; INDEX_NONE: none */
 };
 
-/* Who called a row, and who called those: a tree below each row. */
+/* Who called a row, and who called those, or what graph.caller_first makes of it: a tree. */
 struct report_node {
 	uint32_t row;
 	uint32_t parent;	/* INDEX_NONE: the row itself */
@@ -139,10 +150,11 @@ void report_cells_free(struct report_cells *cells);
 /* report_filter.c: whether it is one of those that were asked for. */
 bool report_wants_sample(const struct profile *profile, const struct pmuctl_data_sample *sample);
 bool report_wants_spot(const struct profile *profile, uint32_t spot);
-/* report_callers.c: the chain of the report, from entry `first` on, below a row. */
-int report_add_callers(struct profile *profile, uint32_t row, size_t first, uint64_t events);
+/* report_callers.c: of the sample's chain what belongs below the row of its entry `own`. */
+int report_add_callers(struct profile *profile, uint32_t row, size_t own, uint64_t events);
+/* by_samples: shares of samples, as in the row; `total` is of those as well. */
 void report_print_callers(const struct profile *profile, struct writer *w,
-			  const struct report_row *row, double total, unsigned int indent);
+			  const struct report_row *row, bool by_samples, double total);
 
 /* report_print.c */
 int report_print(const struct profile *profile, struct writer *w, FILE *out);
@@ -156,6 +168,7 @@ char *report_function_text(const struct profile *profile, uint32_t function, boo
 const char *report_heading(enum report_key key);
 const char *report_json_key(enum report_key key);
 double report_percent(uint64_t part, double total);
+uint64_t report_amount(const struct report_weight *weight, bool by_samples);
 
 /* Room for one more; false: no memory, or too many. */
 bool report_room(void **array, uint32_t count, uint32_t *room, size_t size);

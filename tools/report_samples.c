@@ -119,7 +119,7 @@ static int take_chain(struct profile *r, const struct pmuctl_data_sample *sample
 	return 0;
 }
 
-/* A function that called itself had these events once. */
+/* A function that called itself had these events once: what is below it is by its first entry. */
 static int add_frame(struct profile *r, struct report_row *key, size_t i, uint64_t events)
 {
 	struct report_row *row;
@@ -138,11 +138,12 @@ static int add_frame(struct profile *r, struct report_row *key, size_t i, uint64
 		return 0;
 	row->last = r->sample;
 	add_weight(&row->all, events);
-	return r->args->callers ? report_add_callers(r, id, i, events) : 0;
+	return r->args->graph.on ? report_add_callers(r, id, i, events) : 0;
 }
 
 static int add_chain(struct profile *r, const struct pmuctl_data_sample *sample)
 {
+	bool caller_first = r->args->graph.caller_first;
 	struct report_row key;
 	size_t i, count;
 	int err = take_chain(r, sample);
@@ -152,7 +153,7 @@ static int add_chain(struct profile *r, const struct pmuctl_data_sample *sample)
 	set_key(r, sample, &key);
 	count = r->children ? r->chain.count : 1;
 	for (i = 0; i < count && !err; i++)
-		err = add_frame(r, &key, i, sample->period);
+		err = add_frame(r, &key, caller_first ? count - 1 - i : i, sample->period);
 	return err;
 }
 
@@ -221,7 +222,7 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 		r->uncertain[sample->event]++;
 	if (!report_wants_sample(r, sample))
 		return 0;
-	return r->children || r->args->callers ? add_chain(r, sample) : add_plain(r, sample);
+	return r->children || r->args->graph.on ? add_chain(r, sample) : add_plain(r, sample);
 }
 
 static bool has_chains(const struct pmuctl_data_info *info)

@@ -61,7 +61,7 @@ static uint32_t function_of(struct profile *r, const struct report_spot *spot)
 /* What nobody asked for is not looked up: lines above all take long. */
 static bool needs_functions(const struct report_args *args)
 {
-	return report_by(args, KEY_SYMBOL) || args->symbols || args->callers;
+	return report_by(args, KEY_SYMBOL) || args->symbols || args->graph.on;
 }
 
 static bool same_spot(const void *data, uint32_t id, const void *key)

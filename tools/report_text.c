@@ -34,6 +34,11 @@ const char *report_json_key(enum report_key key)
 	return columns[key].key;
 }
 
+uint64_t report_amount(const struct report_weight *weight, bool by_samples)
+{
+	return by_samples ? weight->samples : weight->events;
+}
+
 double report_percent(uint64_t part, double total)
 {
 	return total > 0 ? 100.0 * (double)part / total : 0;

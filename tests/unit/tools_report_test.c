@@ -110,6 +110,32 @@ static void test_children(void **state)
 	       "                <- 25.00%  0x0000000000001020\n");
 }
 
+/* perf's words behind -g: the same chains the other way round, shares of shares, fewer lines. */
+static void test_call_graph(void **state)
+{
+	(void)state;
+	assert_int_equal(run_on_file("report -g caller", " -s address --no-children"), 0);
+	expect("   75.00%  0x1010\n"
+	       "              -> 25.00%  0x0000000000001020\n"
+	       "                -> 25.00%  0x0000000000001020\n"
+	       "    25.00%  0x900000\n");
+	assert_int_equal(run_on_file("report", " -s address -gcaller"), 0);
+	expect("   25.00%     0.00%  0x1020\n"
+	       "              -> 25.00%  0x0000000000001020\n"
+	       "                -> 25.00%  0x0000000000001010\n");
+	assert_int_equal(run_on_file("report", " -s address --call-graph=fractal --no-children"), 0);
+	expect("   75.00%  0x1010\n"
+	       "              <- 33.33%  0x0000000000001020\n"
+	       "                <- 100.00%  0x0000000000001020\n");
+	assert_int_equal(run_on_file("report -g graph,25.1", " --no-children -s address"), 0);
+	assert_null(strstr(out, "<-"));
+	assert_int_equal(run_on_file("report -g none", " --no-children -s address"), 0);
+	assert_null(strstr(out, "<-"));
+	assert_int_equal(run_on_file("report -g 0,1,caller,function,percent", " -s address -j"), 0);
+	expect("\"callees\": [{\"depth\": 1, \"overhead\": 25.0, \"samples\": 1, \"events\": 100, "
+	       "\"callee\": \"0x0000000000001020\"}, ");
+}
+
 static void test_csv_and_json(void **state)
 {
 	(void)state;
@@ -232,6 +258,13 @@ static void test_complaints(void **state)
 	expect_complaint("report -s colour", 129, "'colour' is none of task");
 	expect_complaint("report --percent-limit 101", 129, "not a number from 0 to 100");
 	expect_complaint("report -x , -j", 129, "-x or -j, not both");
+	expect_complaint("report -g colour", 129, "-g: 'colour' is none of graph, fractal,");
+	expect_complaint("report -g caller,folded", 129, "-g folded: not yet");
+	expect_complaint("report -g 0.5x", 129, "-g '0.5x': not a share from 0 to 100");
+	expect_complaint("report -g 101", 129, "not a share from 0 to 100");
+	expect_complaint("report -g 1,1.5", 129, "-g '1.5': not a number from 0");
+	expect_complaint("report -g 1,2,3", 129, "'3' is a third number");
+	expect_complaint("report -g caller,", 129, "'' is none of");
 	expect_complaint("report file", 129, "it takes a file by -i alone");
 	expect_complaint("report -C 3-1", 129, "-C '3-1': a range ends before it begins");
 	expect_complaint("report -C 3-", 129, "not a list of CPUs");
@@ -247,6 +280,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_text, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_children, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_call_graph, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_csv_and_json, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_filters, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_script, make_file, teardown),
