@@ -88,7 +88,7 @@ static const struct {
 	  "what makes a row: task, dso, symbol, line, address, cpu, pid, tid" },
 	{ "report", "--children", "functions have the samples of what they called, too" },
 	{ "report", "--no-children", "a sample belongs to the function it was taken in" },
-	{ "report", "-g, --call-graph[=WORDS]",
+	{ "report", "-g, --call-graph [WORD[,...]]",
 	  "below each row who called it; caller: from the outermost down" },
 	{ "report", "-n, --show-nr-samples", "how many samples a row has" },
 	{ "report", "--percent-limit PERCENT", "no rows with less" },

@@ -33,7 +33,7 @@ const struct command commands[] = {
 	  "       [-m PAGES] [-D MS] [--timeout MS] [--strict] [-q] [--no-multiplex]\n"
 	  "       [--force-ovf] [--nmi-watchdog=off] [--events-dir DIR] [--] [COMMAND ...]" },
 	{ "report", cmd_report, "where the samples of a perf.data file are",
-	  "[-i FILE] [-s KEY[,...]] [--children | --no-children] [-g] [-n]\n"
+	  "[-i FILE] [-s KEY[,...]] [--children | --no-children] [-g [WORD[,...]]] [-n]\n"
 	  "       [--percent-limit PERCENT] [-c COMMS] [-d DSOS] [-S SYMBOLS] [-C CPUS]\n"
 	  "       [--pid PIDS] [--tid TIDS] [-x SEP | -j | --svg SVG] [-o FILE]" },
 	{ "script", cmd_script, "the samples of a perf.data file, a line each",
