@@ -31,7 +31,8 @@ TOOLS_SRCS += tools/table.c tools/view_args.c tools/source_text.c tools/cmd_anno
 	      tools/place_text.c
 # What perf.data says, summed up and line by line.
 TOOLS_SRCS += tools/cmd_report.c tools/report_args.c tools/report_graph.c \
-	      tools/report_spots.c tools/report_filter.c tools/report_samples.c tools/report_cells.c tools/report_order.c \
+	      tools/report_spots.c tools/report_filter.c tools/report_samples.c \
+	      tools/report_cells.c tools/report_order.c \
 	      tools/report_callers.c tools/report_text.c tools/report_print.c \
 	      tools/callers.c tools/cmd_script.c tools/script_args.c tools/script_fields.c \
 	      tools/script_lists.c
