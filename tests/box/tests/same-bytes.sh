@@ -80,14 +80,23 @@ same() {
 		"$4 runs, $5 beside a busy loop, all of them $first but $others"
 }
 
-# same_on KERNEL CPU: ten runs with that CPU, five of them beside a busy loop, and two of each
-# other that has a PMU, beside what else make check-full has to do.  SAME_BYTES_RUNS says how
-# many instead of two, nearly half of them beside the loop.
+# others CPU FROM: every second profile that has a PMU, from that one, or all with
+# SAME_BYTES_RUNS; but not CPU.
+others() {
+	local every=$2~2p
+	[ -z "${SAME_BYTES_RUNS-}" ] || every=p
+	sed -n 's/^\([a-z][^ ]*\) .*pmu-profile=.*/\1/p' qemu/profiles | sed -n "$every" |
+		grep -v -x "$1"
+}
+
+# same_on KERNEL CPU FROM: ten runs with that CPU, five of them beside a busy loop, and two of
+# others, as above, beside what else make check-full has to do.  SAME_BYTES_RUNS says how many
+# instead of two, nearly half of them beside the loop.
 same_on() {
 	local cpu runs=${SAME_BYTES_RUNS:-2}
 	same "$2" "$1" 1 10 5
 	same "$2" "$1" 7 2 1
-	for cpu in $(sed -n 's/^\([a-z][^ ]*\) .*pmu-profile=.*/\1/p' qemu/profiles); do
-		[ "$cpu" = "$2" ] || same "$cpu" "$1" 1 "$runs" $(((runs - 1) / 2))
+	for cpu in $(others "$2" "$3"); do
+		same "$cpu" "$1" 1 "$runs" $(((runs - 1) / 2))
 	done
 }
