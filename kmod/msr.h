@@ -20,6 +20,10 @@
 
 #include "compat.h"
 
+/*
+ * Of registers that the kernel's own driver reads as well, or that a probe has
+ * found: of one that is not there the kernel would warn.
+ */
 static inline u64 hw_rdmsr(u32 msr)
 {
 	u64 value;

@@ -126,6 +126,7 @@ void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct task_struct *task,
 	if (!cpu->held || (percpu_same(cpu, want, n) &&
 			   (!n || !cpu->samples || cpu->whose == task)))
 		return;
+	/* sched_clock() steps back where the TSC is not steady. */
 	now = local_clock();
 	pmuctl_busy_begin(cpu);
 	if (cpu->nr_task)

@@ -513,7 +513,7 @@ struct pmuctl_ledger_entry {
 	uint64_t produced;
 	uint64_t written;
 	uint64_t lost;
-	uint64_t collisions;	/* PEBS records for several events at once */
+	uint64_t collisions;	/* PEBS records that named others as well, or none */
 	uint64_t throttled;	/* overflows that made no sample: too many a second */
 	uint64_t uncertain;
 	uint64_t overruns;	/* times the hardware's buffer was full: lost, but not in lost */

@@ -116,8 +116,8 @@ static void print_remarks(const struct record *r, const struct record_ledger *al
 			 "at once; a longer period (-c) or a lower frequency (-F) helps",
 			 all->throttled);
 	if (all->collisions)
-		complain(r->cmd, 0, "%" PRIu64 " records of the hardware named several events at "
-			 "once", all->collisions);
+		complain(r->cmd, 0, "%" PRIu64 " collisions: records of the hardware that named "
+			 "several events, or none, counted for each of them", all->collisions);
 	if (all->overruns)
 		complain(r->cmd, 0, "warning: the PEBS buffer was full %" PRIu64 " times, and the "
 			 "hardware may have lost records that are not in these figures; a longer "

@@ -11,6 +11,7 @@
  *   work hop LOOPS		moves itself to the next CPU now and then
  *   work alternate N LOOPS	two processes on CPU 0 that wake each other N times
  *   work until FILE		until the file exists
+ *   work newuser MODE ...	in a user namespace of its own, which is another set of credentials
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -168,6 +169,13 @@ int main(int argc, char **argv)
 	unsigned long a = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
 	unsigned long b = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
 
+	if (!strcmp(mode, "newuser")) {
+		if (unshare(CLONE_NEWUSER)) {
+			perror("work: unshare");
+			return 1;
+		}
+		return main(argc - 1, argv + 1);
+	}
 	if (!strcmp(mode, "single")) {
 		total = churn(a);
 		return 0;
@@ -185,7 +193,7 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "until"))
 		return until(argc > 2 ? argv[2] : "/");
 	fprintf(stderr, "work: mode '%s' is not single, threads, fork, forkexec, hop,"
-		" alternate or until\n",
+		" alternate, until or newuser\n",
 		mode);
 	return 2;
 }
