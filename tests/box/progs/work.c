@@ -11,7 +11,7 @@
  *   work hop LOOPS		moves itself to the next CPU now and then
  *   work alternate N LOOPS	two processes on CPU 0 that wake each other N times
  *   work until FILE		until the file exists
- *   work newuser MODE ...	in a user namespace of its own, which is another set of credentials
+ *   work newuser MODE ...	in a user namespace of its own: other credentials
  */
 #define _GNU_SOURCE
 #include <errno.h>

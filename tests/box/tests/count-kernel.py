@@ -63,8 +63,8 @@ def main():
             print(f"{scenario}: only {equal[scenario]} of {total} pairs of reads differ by "
                   "their CPU's number")
             wrong += 1
-    print(f"note: instructions:k: {sum(equal.values())} of {len(rounds)} pairs of reads add their CPU's"
-          " fixed number:", *fixed.values())
+    print(f"note: instructions:k: {sum(equal.values())} of {len(rounds)} pairs of reads add their "
+          "CPU's fixed number:", *fixed.values())
     return 1 if wrong or not rounds else 0
 
 

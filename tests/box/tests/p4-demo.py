@@ -48,7 +48,7 @@ def check_demo(truth, text):
                                      if row["kind"] == kind and row["space"] == run)
         shares, load = annotated(text, file)
         if int(samples) != places.total() or int(samples) not in SAMPLES:
-            yield f"{file}: {samples} samples, truth {places.total()}"
+            yield f"{file}: {samples} samples, truth {places.total()}, not {SAMPLES}"
         yield from (f"{file}: {wrong}" for wrong in check_shares(shares, places))
         if places[load] < 0.99 * places.total() if kind == "pebs" else places[load]:
             yield f"{file}: {places[load]} of {samples} are the load's"
