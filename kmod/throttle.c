@@ -2,7 +2,8 @@
 /*
  * How many samples a CPU takes at most: so many in a window of time outside
  * the handler, then none until a timer ends the throttle, which is when their
- * time is over.
+ * time is over.  And none for a window whenever the handler has been taking
+ * more than its part of the time, however few its samples are.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -20,27 +21,41 @@
 #define WINDOWS		250
 #define WINDOW_NS	(NSEC_PER_SEC / WINDOWS)
 #define RATE_MIN	1000
+#define RATE		50000
 
-static unsigned int max_sample_rate = 50000;
+/*
+ * The handler may take 5 us for each sample of RATE: ten times what a processor
+ * needs, and a quarter of the time outside of it.  Where it takes more (a
+ * hypervisor has the registers and emulates each access) so many samples would
+ * leave no time for anything else.
+ */
+#define PART		4
+/* That far beyond it, as samples come in lumps.  16 ms delay nobody much. */
+#define DEBT_WINDOWS	16
+/* A run of it that takes longer is the host's, which took the CPU away. */
+#define RUN_PART	(PART * 16)
+
+static unsigned int max_sample_rate = RATE;
 module_param(max_sample_rate, uint, 0644);
 MODULE_PARM_DESC(max_sample_rate,
-		 "The most samples a second on a CPU before it is throttled (default 50000, at least 1000)");
+		 "The most samples a second on a CPU before it is throttled (default 50000, at least 1000); for twice as many their handler may take twice the time");
 
 u32 pmuctl_max_sample_rate(void)
 {
 	return max_t(u32, READ_ONCE(max_sample_rate), RATE_MIN);
 }
 
-static u64 window_cycles(void)
-{
-	return div_u64((u64)(tsc_khz ?: 1000000) * 1000, WINDOWS);
-}
-
 static void new_window(struct pmuctl_meter *meter)
 {
+	u32 rate = pmuctl_max_sample_rate();
+
+	meter->window = div_u64((u64)(tsc_khz ?: 1000000) * 1000, WINDOWS);
 	meter->outside = 0;
 	meter->samples = 0;
-	meter->most = pmuctl_max_sample_rate() / WINDOWS;
+	meter->most = rate / WINDOWS;
+	/* What a lower rate is for is the number of samples. */
+	meter->share = max_t(u32, rate / RATE, 1);
+	meter->most_debt = meter->window / PART * DEBT_WINDOWS * meter->share;
 }
 
 /*
@@ -50,7 +65,7 @@ static void new_window(struct pmuctl_meter *meter)
  */
 static void next_window(struct pmuctl_meter *meter)
 {
-	u64 windows = div64_u64(meter->outside, window_cycles());
+	u64 windows = div64_u64(meter->outside, meter->window);
 	u64 may = windows * meter->most;
 
 	if (meter->samples <= may) {
@@ -58,63 +73,78 @@ static void next_window(struct pmuctl_meter *meter)
 		return;
 	}
 	meter->samples -= may;
-	meter->outside -= windows * window_cycles();
+	meter->outside -= windows * meter->window;
 }
 
 void pmuctl_throttle_reset(struct pmuctl_cpu *cpu)
 {
-	cpu->meter.until = 0;
-	cpu->meter.left_at = rdtsc();
+	memset(&cpu->meter, 0, sizeof(cpu->meter));
+	cpu->meter.at = rdtsc();
 	new_window(&cpu->meter);
 }
 
 void pmuctl_throttle_enter(struct pmuctl_cpu *cpu)
 {
 	struct pmuctl_meter *meter = &cpu->meter;
+	u64 now = rdtsc(), outside = now - meter->at;
 
-	meter->outside += rdtsc() - meter->left_at;
+	meter->at = now;
+	meter->outside += outside;
+	meter->debt -= min(meter->debt, outside / PART * meter->share);
 }
 
 void pmuctl_throttle_settle(struct pmuctl_cpu *cpu)
 {
-	if (unlikely(cpu->meter.outside >= window_cycles()))
+	if (unlikely(cpu->meter.outside >= cpu->meter.window))
 		next_window(&cpu->meter);
 }
 
 void pmuctl_throttle_leave(struct pmuctl_cpu *cpu)
 {
-	cpu->meter.left_at = rdtsc();
+	struct pmuctl_meter *meter = &cpu->meter;
+	u64 now = rdtsc();
+
+	meter->debt += min(now - meter->at, meter->window / RUN_PART);
+	meter->at = now;
+}
+
+static bool is_full(const struct pmuctl_meter *meter)
+{
+	return meter->samples >= meter->most ||
+	       meter->debt >= meter->most_debt;
 }
 
 /* Samples come from switches as well, which no handler goes with. */
 static bool too_many(struct pmuctl_cpu *cpu)
 {
-	if (likely(cpu->meter.samples < cpu->meter.most))
+	if (likely(!is_full(&cpu->meter)))
 		return false;
 	if (!cpu->at) {
 		pmuctl_throttle_enter(cpu);
 		pmuctl_throttle_settle(cpu);
 		pmuctl_throttle_leave(cpu);
 	}
-	return cpu->meter.samples >= cpu->meter.most;
+	return is_full(&cpu->meter);
 }
 
 bool pmuctl_throttle_is_near(const struct pmuctl_cpu *cpu)
 {
-	return cpu->meter.until || cpu->meter.samples >= cpu->meter.most;
+	return cpu->meter.until || is_full(&cpu->meter);
 }
 
 /*
  * ns until the samples are no more than may be in their time: of a lump, many
- * windows.  At least enough for something else to be done.
+ * windows.  At least enough for something else to be done, a whole window where
+ * that is what was missing.
  */
 static u64 time_owed(const struct pmuctl_meter *meter)
 {
-	u64 cycles = window_cycles(), gone = min(meter->outside, cycles);
+	u64 gone = min(meter->outside, meter->window);
 	u64 owed = div_u64((u64)WINDOW_NS * meter->samples, meter->most);
+	u64 least = meter->debt < meter->most_debt ? WINDOW_NS / 16 : WINDOW_NS;
 
-	return max_t(s64, owed - div64_u64(WINDOW_NS * gone, cycles),
-		     WINDOW_NS / 16);
+	owed -= div64_u64(WINDOW_NS * gone, meter->window);
+	return max_t(s64, owed, least);
 }
 
 bool pmuctl_throttled(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
@@ -137,6 +167,10 @@ bool pmuctl_throttle_end(struct pmuctl_cpu *cpu, u64 now)
 	if (!meter->until || now + PMUCTL_TURN_SOON < meter->until)
 		return false;
 	/* Its time was the samples' before it, not of those behind. */
-	pmuctl_throttle_reset(cpu);
+	pmuctl_busy_begin(cpu);
+	pmuctl_throttle_enter(cpu);
+	new_window(meter);
+	meter->until = 0;
+	pmuctl_busy_end(cpu);
 	return true;
 }

@@ -18,8 +18,12 @@ struct pmuctl_session;
 struct pmuctl_meter {
 	u32 samples;		/* in this window */
 	u32 most;		/* that it may have */
-	u64 outside;		/* TSC cycles outside the handler in it */
-	u64 left_at;		/* when the handler was left */
+	u32 share;		/* quarters of outside for the handler */
+	u64 window;		/* TSC cycles */
+	u64 outside;		/* of them outside the handler so far */
+	u64 debt;		/* TSC cycles of the handler beyond its part */
+	u64 most_debt;		/* that it may have */
+	u64 at;			/* TSC when the handler was entered or left */
 	u64 until;		/* ns: throttled until then; 0: it is not */
 };
 

@@ -87,6 +87,7 @@ static inline int ilog2(u64 x)
 
 #define NSEC_PER_SEC 1000000000ull
 #define NSEC_PER_MSEC 1000000ull
+#define NSEC_PER_USEC 1000ull
 #define TASK_COMM_LEN 16
 #define PF_KTHREAD 0x200000
 

@@ -85,4 +85,4 @@ $(KMOD_UNIT)/throttle_test: tests/unit/throttle_test.c tests/unit/core_kernel.h 
 	@echo "  CC      $@"
 	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter \
 		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel -Itests/unit \
-		-include tests/unit/core_kernel.h -o $@ $< kmod/throttle.c -lcmocka
+		-include tests/unit/core_kernel.h -o $@ $< -lcmocka

@@ -4,14 +4,10 @@
  * one sample or a buffer's worth.  A cycle of the TSC is a ns here.
  */
 #include "cmocka_all.h"
-#include "../../kmod/percpu.h"
-#include "../../kmod/rotate.h"
-#include "../../kmod/throttle.h"
-#include "../../kmod/wake.h"
+/* For the parameter, and what it is by default. */
+#include "../../kmod/throttle.c"
 
-/* What the parameter is by default. */
-#define RATE 50000u
-#define WINDOW (NSEC_PER_SEC / 250)
+#define WINDOW (NSEC_PER_SEC / WINDOWS)
 
 u64 core_ns;
 
@@ -22,6 +18,11 @@ void pmuctl_wake(struct pmuctl_cpu *here, struct pmuctl_session *session, enum p
 {
 	assert_int_equal(why, PMUCTL_WAKE_THROTTLED);
 	told++;
+}
+
+void pmuctl_busy_missed(struct pmuctl_cpu *here)
+{
+	fail_msg("no interrupt came");
 }
 
 static void begin(void)
@@ -68,7 +69,7 @@ static void one_by_one_the_rest_of_the_window_is_free(void **state)
 	unsigned int i;
 
 	begin();
-	for (i = 1; i < RATE / 250; i++)
+	for (i = 1; i < RATE / WINDOWS; i++)
 		assert_false(take(1000, 1, 500));
 	assert_true(take(1000, 1, 500));
 	assert_int_equal(told, 1);
@@ -109,16 +110,71 @@ static void lumps_are_held_to_the_rate(void **state)
 	}
 }
 
-/* A handler that takes all the time is not what is asked: then next to nothing was outside. */
-static void the_handlers_time_does_not_count(void **state)
+/* What a handler takes is no time that has passed: next to nothing was outside. */
+static void the_handlers_time_makes_no_window(void **state)
 {
 	unsigned int i;
 
 	begin();
-	for (i = 1; i < RATE / 250; i++)
-		assert_false(take(10, 1, WINDOW));
-	assert_true(take(10, 1, WINDOW));
+	for (i = 1; i < RATE / WINDOWS; i++)
+		assert_false(take(10, 1, 4000));
+	assert_true(take(10, 1, 4000));
 	assert_int_equal(wait_for_the_end(), WINDOW - 10 * i);
+}
+
+/* A slow handler leaves four fifths of the time to others, however few its samples are. */
+static void a_slow_handler_is_held_to_its_share(void **state)
+{
+	static const u64 handlers[] = { 7000, 20000, 50000 };
+	u64 ns, inside;
+	unsigned int k, i;
+
+	for (k = 0; k < ARRAY_SIZE(handlers); k++) {
+		begin();
+		ns = core_ns;
+		for (i = 0, inside = 0; i < 100000; i++, inside += handlers[k])
+			if (take(10, 1, handlers[k]))
+				wait_for_the_end();
+		ns = core_ns - ns;
+		assert_in_range(inside * 100 / ns, 15, 21);
+	}
+}
+
+/* For 16 ms it may have more than its share: a lump of whole buffers, a short period at first. */
+static void a_lump_is_no_slow_handler(void **state)
+{
+	unsigned int lump, i;
+
+	begin();
+	for (lump = 0; lump < 100; lump++, core_ns += 80 * NSEC_PER_MSEC)
+		for (i = 0; i < 250; i++)
+			assert_false(take(30000, 1, 60000));
+}
+
+/* The host takes the CPU away in the midst of a handler: that is not the handler's. */
+static void a_pause_is_not_the_handlers(void **state)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 1000; i++)
+		assert_false(take(100000, 1, i % 40 ? 1000 : 100 * WINDOW));
+}
+
+/* Who raises the rate allows the time for it, who lowers it gives the samples no less. */
+static void the_time_goes_with_the_rate(void **state)
+{
+	unsigned int i;
+
+	max_sample_rate = 10 * 50000 * 20;
+	begin();
+	for (i = 0; i < 10000; i++)
+		assert_false(take(10, 1, 50000));
+	max_sample_rate = 1000;
+	begin();
+	for (i = 0; i < 1000; i++)
+		assert_false(take(NSEC_PER_SEC / 900, 1, 50000));
+	max_sample_rate = RATE;
 }
 
 /* With many too many at the last moment there is still time for something else. */
@@ -127,7 +183,7 @@ static void a_throttle_is_never_short(void **state)
 	unsigned int i;
 
 	begin();
-	for (i = 1; i < RATE / 250; i++)
+	for (i = 1; i < RATE / WINDOWS; i++)
 		take(0, 1, 0);
 	assert_true(take(WINDOW - 1, 1, 0));
 	assert_int_equal(wait_for_the_end(), WINDOW / 16);
@@ -139,7 +195,11 @@ int main(void)
 		cmocka_unit_test(one_by_one_the_rest_of_the_window_is_free),
 		cmocka_unit_test(what_keeps_to_the_rate_goes_on),
 		cmocka_unit_test(lumps_are_held_to_the_rate),
-		cmocka_unit_test(the_handlers_time_does_not_count),
+		cmocka_unit_test(the_handlers_time_makes_no_window),
+		cmocka_unit_test(a_slow_handler_is_held_to_its_share),
+		cmocka_unit_test(a_lump_is_no_slow_handler),
+		cmocka_unit_test(a_pause_is_not_the_handlers),
+		cmocka_unit_test(the_time_goes_with_the_rate),
 		cmocka_unit_test(a_throttle_is_never_short),
 	};
 
