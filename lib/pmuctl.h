@@ -154,7 +154,7 @@ struct pmuctl_info {
 	int32_t pebs_format;	/* of the hardware's records, -1: there is no PEBS */
 	uint32_t lbr_depth;	/* last branch records, 0: none */
 	uint32_t rate_max;	/* samples a second and CPU before it is throttled */
-	char pebs_refusal[128];	/* why PEBS would be refused now, or "" */
+	char pebs_refusal[256];	/* why PEBS would be refused now, or "" */
 };
 
 /*
