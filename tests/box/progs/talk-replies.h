@@ -7,6 +7,8 @@
 
 #include "talk-request.h"
 
+static uint32_t last_fd;	/* of the session that was made last */
+
 static int print_error(const char *name, struct nlmsghdr *nl)
 {
 	struct nlmsgerr *err = NLMSG_DATA(nl);

@@ -19,7 +19,7 @@
 #endif
 
 static int sock, family, failures;
-static uint32_t seq, last_id, last_fd;
+static uint32_t seq, last_id;
 
 static void die(const char *what)
 {
@@ -94,38 +94,6 @@ static void put_event(const char *text, uint32_t first)
 		put_u32(PMUCTL_A_EVENT_GROUP, group);
 	put_sampling(text);
 	end_nest(nest);
-}
-
-static void put_hex(unsigned int type, const char *digits)
-{
-	static unsigned char bytes[4096];
-	int n = 0;
-
-	for (; n < (int)sizeof(bytes) && sscanf(digits, "%2hhx", &bytes[n]) == 1; n++)
-		digits += 2;
-	put(type, bytes, n);
-}
-
-static void put_raw(const char *text)
-{
-	static char zeroes[4096];
-	unsigned int type;
-	char kind[8] = "";
-	unsigned long long value;
-	int start = 0;
-
-	if (sscanf(text, "%u:hex:%n", &type, &start) == 1 && start) {
-		put_hex(type, text + start);
-		return;
-	}
-	if (sscanf(text, "%u:%7[^:]:%lli", &type, kind, (long long *)&value) != 3)
-		die("attr");
-	if (!strcmp(kind, "u32"))
-		put_u32(type, value);
-	else if (!strcmp(kind, "u64"))
-		put_u64(type, value);
-	else
-		put(type, zeroes, value);
 }
 
 #endif
