@@ -166,7 +166,7 @@ static void the_time_goes_with_the_rate(void **state)
 {
 	unsigned int i;
 
-	max_sample_rate = 10 * 50000 * 20;
+	max_sample_rate = 200 * RATE;
 	begin();
 	for (i = 0; i < 10000; i++)
 		assert_false(take(10, 1, 50000));

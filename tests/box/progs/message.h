@@ -10,12 +10,23 @@
 #include <linux/netlink.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static struct {
 	struct nlmsghdr nl;
 	struct genlmsghdr genl;
 	char data[65536];
 } msg;
+
+/* Whose refusals come with their reason; -1: errno. */
+static int generic_socket(void)
+{
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC), one = 1;
+
+	if (fd >= 0)
+		setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
+	return fd;
+}
 
 static void begin_message(int type, int cmd, int flags, uint32_t seq)
 {

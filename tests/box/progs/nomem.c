@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdbool.h>
-#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,12 +43,10 @@ static bool disarm(void)
 static void open_socket(void)
 {
 	struct timeval limit = { .tv_sec = 20 };
-	int one = 1;
 
-	sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	sock = generic_socket();
 	if (sock < 0)
 		die("socket");
-	setsockopt(sock, SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
 	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 }
 
@@ -207,7 +204,7 @@ static void end_dump(void)
 		;
 }
 
-/* What is refused for want of memory, whatever is refused it, and granted in the end. */
+/* Each allocation fails in turn, until there was none left to fail: then it is granted. */
 static void each_fails(const char *name, void (*make)(void), bool of_a_session)
 {
 	uint32_t id = last_id;

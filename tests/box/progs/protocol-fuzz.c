@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -147,11 +146,10 @@ static void hotplug(void)
 
 static int open_socket(void)
 {
-	int sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC), one = 1;
+	int sock = generic_socket();
 
 	if (sock < 0)
 		die("socket");
-	setsockopt(sock, SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
 	return sock;
 }
 

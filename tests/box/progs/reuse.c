@@ -104,7 +104,7 @@ static void wait_for(sem_t *what)
 
 static int new_socket(void)
 {
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	int fd = generic_socket();
 
 	if (fd < 0)
 		die("socket");

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What talk says: what the words of its command line put into the message.
+ * What talk says: what the words of its command line put into the message.  nomem borrows it.
  */
 #ifndef TALK_REQUEST_H
 #define TALK_REQUEST_H
 
+#include <err.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,8 +24,7 @@ static uint32_t seq, last_id;
 
 static void die(const char *what)
 {
-	fprintf(stderr, "talk: %s: %s\n", what, strerror(errno));
-	exit(1);
+	err(1, "%s", what);
 }
 
 static void begin(int type, int cmd, int flags)

@@ -122,10 +122,9 @@ static void connect_family(void)
 {
 	int one = 1;
 
-	sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	sock = generic_socket();
 	if (sock < 0)
 		die("socket");
-	setsockopt(sock, SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one));
 	setsockopt(sock, SOL_NETLINK, NETLINK_CAP_ACK, &one, sizeof(one));
 	begin(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 0);
 	put(CTRL_ATTR_FAMILY_NAME, PMUCTL_FAMILY_NAME, sizeof(PMUCTL_FAMILY_NAME));
