@@ -2,17 +2,24 @@
 /*
  * The sockets that something of ours belongs to, and when they are closed.
  */
+#include <linux/hashtable.h>
 #include <linux/netlink.h>
-#include <linux/xarray.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <net/sock.h>
 
 #include "sockets.h"
 
-/* How much is owned, by port ID: every close looks here, without a lock. */
-static struct xarray socket_owned[PMUCTL_OWNED_KINDS] = {
-	XARRAY_INIT(socket_owned[PMUCTL_OWNED_SESSION], 0),
-	XARRAY_INIT(socket_owned[PMUCTL_OWNED_TEXT], 0),
+/* Those with a port ID that own so much. */
+struct port {
+	struct hlist_node node;
+	struct rcu_head rcu;
+	u32 portid;
+	u32 owned;
 };
+
+/* Every close looks here, without a lock. */
+static struct hlist_head ports[PMUCTL_OWNED_KINDS][256];
 
 struct pmuctl_socket pmuctl_socket_of(const struct sk_buff *request)
 {
@@ -22,42 +29,51 @@ struct pmuctl_socket pmuctl_socket_of(const struct sk_buff *request)
 	};
 }
 
-static unsigned long socket_count(u32 portid, enum pmuctl_owned owned)
+/* NULL: none.  Without the lock of what is owned it may be gone already. */
+static struct port *port_find(u32 portid, enum pmuctl_owned owned)
 {
-	void *entry = xa_load(&socket_owned[owned], portid);
+	struct port *port;
 
-	return entry ? xa_to_value(entry) : 0;
+	rcu_read_lock();
+	hash_for_each_possible_rcu(ports[owned], port, node, portid)
+		if (port->portid == portid)
+			break;
+	rcu_read_unlock();
+	return port;
 }
 
 int pmuctl_socket_hold(const struct pmuctl_socket *socket,
 		       enum pmuctl_owned owned)
 {
-	unsigned long count = socket_count(socket->portid, owned);
-	int err = xa_err(xa_store(&socket_owned[owned], socket->portid,
-				  xa_mk_value(count + 1), GFP_KERNEL));
+	struct port *port = port_find(socket->portid, owned);
 
-	if (!err)
-		sock_hold(socket->sk);
-	return err;
+	if (!port) {
+		port = kzalloc(sizeof(*port), GFP_KERNEL_ACCOUNT);
+		if (!port)
+			return -ENOMEM;
+		port->portid = socket->portid;
+		hash_add_rcu(ports[owned], &port->node, port->portid);
+	}
+	port->owned++;
+	sock_hold(socket->sk);
+	return 0;
 }
 
 void pmuctl_socket_put(const struct pmuctl_socket *socket,
 		       enum pmuctl_owned owned)
 {
-	unsigned long count = socket_count(socket->portid, owned);
+	struct port *port = port_find(socket->portid, owned);
 
-	/* What replaces an entry, or takes it away, needs no memory. */
-	if (count > 1)
-		xa_store(&socket_owned[owned], socket->portid,
-			 xa_mk_value(count - 1), GFP_KERNEL);
-	else
-		xa_erase(&socket_owned[owned], socket->portid);
+	if (!--port->owned) {
+		hash_del_rcu(&port->node);
+		kfree_rcu(port, rcu);
+	}
 	sock_put(socket->sk);
 }
 
 bool pmuctl_socket_owns(u32 portid, enum pmuctl_owned owned)
 {
-	return socket_count(portid, owned);
+	return port_find(portid, owned);
 }
 
 /* Set before anybody hears of the closing. */

@@ -97,11 +97,14 @@ static void text_drop(struct text *text)
 static struct text *text_of_caller(const struct pmuctl_socket *socket)
 {
 	struct text *text = text_find();
+	int err;
 
 	if (!text)
 		return NULL;
+	/* Before the last is let go: mostly it is the same socket. */
+	err = pmuctl_socket_hold(socket, PMUCTL_OWNED_TEXT);
 	text_drop(text);
-	if (pmuctl_socket_hold(socket, PMUCTL_OWNED_TEXT))
+	if (err)
 		return NULL;
 	text->task = current;
 	text->socket = *socket;

@@ -27,8 +27,11 @@
 #define FDS 8
 #define ERRORS 134
 /* Messages to each task that comes, and to each CPU that goes, on an average. */
-#define PER_TASK 8
+#define PER_TASK 16
 #define PER_UNPLUGGED 400
+
+/* What a task is called behind its exec: of this program, which is small and static. */
+#define GONE "gone"
 
 static struct shared {
 	uint32_t task[TASKS];
@@ -75,7 +78,7 @@ static void live(void)
 	if (once_in(3) && !fork())
 		_exit(0);
 	if (once_in(4))
-		execl("/bin/true", "true", (char *)NULL);
+		execl("/proc/self/exe", GONE, (char *)NULL);
 	_exit(0);
 }
 
@@ -324,6 +327,8 @@ int main(int argc, char **argv)
 	int status, failed = 0;
 	unsigned int i;
 
+	if (argc && !strcmp(argv[0], GONE))
+		return 0;
 	if (!seed || !messages) {
 		fprintf(stderr, "usage: protocol-fuzz SEED MESSAGES, neither of them 0\n");
 		return 2;
