@@ -20,7 +20,6 @@ sys.dont_write_bytecode = True
 
 from boxtruth import read_truth, rows_of, program_of  # noqa: E402
 
-FULL = 1 << 62          # a PMI of the buffer
 MOV = 5                 # bytes of each load in front of skid's
 BEFORE = 16             # distances of skid that are negative
 
@@ -30,7 +29,7 @@ def places_of(truth, kind, name):
     space = program_of(truth, "./" + name)["id"]
     return collections.Counter(row["ip" if kind == "pebs" else "at"] for row in rows_of(truth)
                                if row["space"] == space and row["kind"] == kind and
-                               row["ring"] == "user" and row["counters"] != FULL)
+                               row["ring"] == "user")
 
 
 def symbols(program):

@@ -4,37 +4,54 @@
 import collections
 import os
 import re
+import struct
 import sys
 
 sys.dont_write_bytecode = True
 
-from boxtruth import read_truth, rows_of                # noqa: E402
-from perfdata import PerfData, THROTTLE, UNTHROTTLE     # noqa: E402
+from boxtruth import read_truth                                         # noqa: E402
+from perfdata import PerfData, LOST, SAMPLE, THROTTLE, UNTHROTTLE       # noqa: E402
 
-# A PMI of PEBS, whose buffer is nearly full.
-FULL = 1 << 62
 SUMMARY = re.compile(r"record: (\d+) samples, (\d+) lost,")
+
+
+class Storm:
+    """What a file has: samples and lost ones of each CPU, and records of throttling."""
+
+    def __init__(self, path):
+        self.samples, self.lost = collections.Counter(), collections.Counter()
+        self.throttled = [0, 0]
+        data = PerfData(path)
+        for what, misc, body in data.walk():
+            if what == SAMPLE:
+                self.samples[data.cpu_of(what, misc, body)] += 1
+            elif what == LOST:
+                self.lost[data.cpu_of(what, misc, body)] += struct.unpack_from("<8xQ", body)[0]
+            elif what in (THROTTLE, UNTHROTTLE):
+                self.throttled[what - THROTTLE] += 1
 
 
 def main():
     truth = read_truth(sys.argv[1])
-    true = collections.Counter(row["kind"] for row in rows_of(truth) if row["counters"] != FULL)
+    true = collections.Counter({(kind, row["cpu"]): row[kind] for row in truth["sampled"]
+                                for kind in ("pmi", "pebs", "lost")})
     said, bad = collections.Counter(), []
     for name in sorted(name for name in os.listdir(sys.argv[2]) if "." not in name):
         path = os.path.join(sys.argv[2], name)
-        recorded = PerfData(path)
+        storm = Storm(path)
         with open(path + ".said", encoding="utf-8") as file:
             samples, lost = map(int, SUMMARY.search(file.read()).groups())
-        said[name.split("-")[0]] += samples + lost
-        if samples != len(recorded.samples) or samples < 1000:
-            bad.append(f"{name}: {samples} samples, {len(recorded.samples)} in the file")
-        throttles = recorded.count(THROTTLE), recorded.count(UNTHROTTLE)
-        print(f"{name}: {samples} samples, {lost} lost, throttled and not any more: {throttles}")
-        if any(throttles) != name.endswith("throttled"):
-            bad.append(f"{name}: records of throttling: {throttles}")
-    if truth["dropped_samples"]:
-        bad.append(f"{truth['dropped_samples']} samples more than the truth keeps")
-    elif said != true:
+        if (samples, lost) != (storm.samples.total(), storm.lost.total()) or samples < 1000:
+            bad.append(f"{name}: {samples} samples and {lost} lost, the file has "
+                       f"{storm.samples.total()} and {storm.lost.total()}")
+        for cpu in truth["sampled"]:
+            kind = name.split("-", maxsplit=1)[0], cpu["cpu"]
+            said[kind] += storm.samples[kind[1]] + storm.lost[kind[1]]
+        print(f"{name}: {samples} samples, {lost} lost, throttled and not any more: "
+              f"{storm.throttled}")
+        if any(storm.throttled) != name.endswith("throttled"):
+            bad.append(f"{name}: records of throttling: {storm.throttled}")
+    if said != true:
         bad.append(f"{dict(said)} samples and lost ones, the truth has {dict(true)}")
     print("\n".join(bad))
     return bool(bad)

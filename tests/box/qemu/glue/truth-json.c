@@ -242,13 +242,14 @@ static void json_known(FILE *to, bool known, uint64_t value)
 		fputs(",null", to);
 }
 
+static const char *const sample_kinds[TRUTH_SAMPLE_KINDS] = {
+	[TRUTH_PMI] = "pmi", [TRUTH_PEBS_FULL] = "full", [TRUTH_PEBS] = "pebs",
+	[TRUTH_PEBS_LOST] = "lost",
+};
+
 static void json_sample(FILE *to, unsigned int cpu, const struct truth_sample *s)
 {
-	static const char *const kinds[] = {
-		[TRUTH_PMI] = "pmi", [TRUTH_PEBS] = "pebs", [TRUTH_PEBS_LOST] = "lost",
-	};
-
-	fprintf(to, "[\"%s\",%u,%u,\"%s\",%" PRIu64, kinds[s->kind], cpu, s->space,
+	fprintf(to, "[\"%s\",%u,%u,\"%s\",%" PRIu64, sample_kinds[s->kind], cpu, s->space,
 		s->cls == PMU_USER ? "user" : "kernel", s->counters);
 	json_known(to, s->has_ip, s->ip);
 	fprintf(to, ",%" PRIu64 ",%" PRIu64, s->next, s->at);
@@ -256,10 +257,32 @@ static void json_sample(FILE *to, unsigned int cpu, const struct truth_sample *s
 	fprintf(to, ",%" PRIu64 "]", s->tsc);
 }
 
+/* What there was, kept or not; returns how many of them were not. */
+static uint64_t json_sampled(FILE *to, const struct truth *t)
+{
+	uint64_t n, dropped = 0;
+	unsigned int i, k;
+
+	fputs(",\n\"sampled\":[", to);
+	for (i = 0; i < t->nr_cpus; i++) {
+		fprintf(to, "%s\n {\"cpu\":%u", i ? "," : "", i);
+		for (k = 0; k < TRUTH_SAMPLE_KINDS; k++) {
+			n = t->cpu[i] ? t->cpu[i]->sampled[k] : 0;
+			fprintf(to, ",\"%s\":%" PRIu64, sample_kinds[k], n);
+			dropped += n;
+		}
+		fputc('}', to);
+		dropped -= t->cpu[i] ? t->cpu[i]->nr_samples : 0;
+	}
+	fputc(']', to);
+	return dropped;
+}
+
 static void json_samples(FILE *to, const struct truth *t)
 {
 	const char *comma = "";
-	unsigned int i, k, dropped = 0;
+	uint64_t dropped;
+	unsigned int i, k;
 
 	fputs(",\n\"sample_fields\":[\"kind\",\"cpu\",\"space\",\"ring\",\"counters\",\"ip\","
 	      "\"next\",\"at\",\"address\",\"tsc\"],\n\"samples\":[", to);
@@ -269,9 +292,10 @@ static void json_samples(FILE *to, const struct truth *t)
 			json_sample(to, i, &t->cpu[i]->sample[k]);
 			comma = ",";
 		}
-		dropped += t->cpu[i] ? t->cpu[i]->dropped_samples : 0;
 	}
-	fprintf(to, "],\n\"dropped_samples\":%u", dropped);
+	fputc(']', to);
+	dropped = json_sampled(to, t);
+	fprintf(to, ",\n\"dropped_samples\":%" PRIu64, dropped);
 }
 
 void truth_json(const struct truth *t, FILE *to)

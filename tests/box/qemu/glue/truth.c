@@ -139,10 +139,9 @@ void truth_add_sample(struct truth_cpu *cpu, const struct truth_sample *sample)
 {
 	unsigned int n = cpu->nr_samples;
 
-	if (n == TRUTH_MAX_SAMPLES) {
-		cpu->dropped_samples++;
+	cpu->sampled[sample->kind]++;
+	if (n == TRUTH_MAX_SAMPLES)
 		return;
-	}
 	/* Grows at 1, 2, 4, ... */
 	if (!(n & (n - 1)))
 		cpu->sample = g_renew(struct truth_sample, cpu->sample, n ? 2 * n : 1);

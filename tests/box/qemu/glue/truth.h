@@ -48,8 +48,10 @@ struct truth_space {
 
 enum truth_sample_kind {
 	TRUTH_PMI,
+	TRUTH_PEBS_FULL,		/* a PMI of the buffer and of nothing else */
 	TRUTH_PEBS,
 	TRUTH_PEBS_LOST,		/* no room in the buffer, or no page */
+	TRUTH_SAMPLE_KINDS
 };
 
 /* A PMI that was delivered, or an event that PEBS records. */
@@ -64,7 +66,7 @@ struct truth_sample {
 	bool has_ip, has_address;
 };
 
-/* For each CPU; what comes then is counted. */
+/* For each CPU; what comes then is only counted. */
 #define TRUTH_MAX_SAMPLES 200000
 
 struct truth_cpu {
@@ -75,7 +77,8 @@ struct truth_cpu {
 	enum pmu_class cls;
 	struct truth_sample overflow;	/* its PMI has not been delivered yet */
 	struct truth_sample *sample;
-	unsigned int nr_samples, dropped_samples;
+	unsigned int nr_samples;
+	uint64_t sampled[TRUTH_SAMPLE_KINDS];	/* kept or not */
 	uint64_t cr3, cr3_before;
 	struct {			/* the last thing that left user mode */
 		bool valid, syscall, forks;
