@@ -141,12 +141,12 @@ static int check_upstream(const struct pmuctl_session *session,
 
 	if (missing)
 		return pmuctl_why(why, -EINVAL,
-				  "event %u (ESCR 0x%llx) counts uops with tags 0x%x, and no event of its set tags them: add one with tag enable and that tag value",
+				  "event %u (ESCR 0x%llx) counts uops with tags 0x%x, and no event of its set tags them: add one with tag enable and that tag value, as pmuctl does with :tag=EVENT",
 				  event->place + 1, event->evtsel, missing);
 	if (pmuctl_p4_event(event)->flags & P4_FRONT_END &&
 	    !is_tagged_front(session, event))
 		return pmuctl_why(why, -EINVAL,
-				  "event %u (ESCR 0x%llx) counts uops that are tagged at the front end, and no event of its set tags them: add event 0x02 at select 2 of counters gp12-17",
+				  "event %u (ESCR 0x%llx) counts uops that are tagged at the front end, and no event of its set tags them: add uops_type (event 0x02, select 2 of gp12-17), as pmuctl does with :tag=TAGLOADS or :tag=TAGSTORES",
 				  event->place + 1, event->evtsel);
 	return 0;
 }
