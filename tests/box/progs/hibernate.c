@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * hibernate: the machine hibernates and comes back, without a disk and without going off in
- * between: its image is kept in memory, tasks go on, CPU 0's PMU gets selects that are not the
- * image's, and then the image is put back, in which this program finds itself at the same
- * place.  Says how large the image was; 1 if the kernel refused anything.
+ * between: its image is kept in memory, tasks go on, and then the image is put back, in which
+ * this program finds itself at the same place.  Says how large the image was; 1 if the kernel
+ * refused anything.
  */
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -16,10 +15,6 @@
 #include <linux/suspend_ioctls.h>
 
 #define PAGE 4096
-#define IA32_PERFEVTSEL0 0x186
-#define SELECTS 4
-/* Branches of both rings, with the enable bit; none of the image's events. */
-#define OTHER_SELECT 0x4300c4u
 
 static void check(int ok, const char *what)
 {
@@ -37,19 +32,6 @@ static int open_snapshot(int mode)
 	return fd;
 }
 
-/* As a kernel that booted in between could leave them; whoever counts goes without. */
-static void disturb(void)
-{
-	uint64_t select = OTHER_SELECT;
-	int i, fd = open("/dev/cpu/0/msr", O_WRONLY);
-
-	check(fd >= 0, "/dev/cpu/0/msr");
-	for (i = 0; i < SELECTS; i++)
-		check(pwrite(fd, &select, sizeof(select), IA32_PERFEVTSEL0 + i) ==
-		      sizeof(select), "IA32_PERFEVTSELx");
-	close(fd);
-}
-
 static void put_back(const char *image, size_t size)
 {
 	int fd = open_snapshot(O_WRONLY);
@@ -57,7 +39,6 @@ static void put_back(const char *image, size_t size)
 
 	for (at = 0; at < size; at += PAGE)
 		check(write(fd, image + at, PAGE) == PAGE, "image");
-	disturb();
 	check(!ioctl(fd, SNAPSHOT_FREEZE), "SNAPSHOT_FREEZE");
 	ioctl(fd, SNAPSHOT_ATOMIC_RESTORE);
 	check(0, "SNAPSHOT_ATOMIC_RESTORE");

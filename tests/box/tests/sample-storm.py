@@ -44,9 +44,9 @@ def main():
         if (samples, lost) != (storm.samples.total(), storm.lost.total()) or samples < 1000:
             bad.append(f"{name}: {samples} samples and {lost} lost, the file has "
                        f"{storm.samples.total()} and {storm.lost.total()}")
-        for cpu in truth["sampled"]:
-            kind = name.split("-", maxsplit=1)[0], cpu["cpu"]
-            said[kind] += storm.samples[kind[1]] + storm.lost[kind[1]]
+        kind = name.split("-", maxsplit=1)[0]
+        for cpu, n in (storm.samples + storm.lost).items():
+            said[kind, cpu] += n
         print(f"{name}: {samples} samples, {lost} lost, throttled and not any more: "
               f"{storm.throttled}")
         if any(storm.throttled) != name.endswith("throttled"):
