@@ -6,7 +6,7 @@ TRUTH has a mark each four switches, with label 0 without sessions and 1 with 64
 scheduler has a few ways through them, whose costs are far apart and the same each time,
 and not every run takes each of them: what sessions cost is the difference at which most
 stretches of the one kind meet one of the other.  With --check the exit code says whether
-the goal is met.
+it costs no more than it does today.
 """
 import collections
 import json
@@ -14,8 +14,9 @@ import sys
 
 SWITCHES = 4
 MOST = 200      # the differences that are tried
-# Linux's own tracepoint takes 16 on 6.1 and 17 on 6.12, ours 4.  The goal is 20.
-GOALS = {"6.1": 20, "6.12": 21}
+GOAL = 20
+# Linux's own tracepoint takes 16 on 6.1 and 17 on 6.12, ours 4.
+TODAY = {"6.1": 20, "6.12": 21}
 
 
 def stretches(truth):
@@ -41,14 +42,16 @@ def main():
     args = [arg for arg in sys.argv[1:] if arg != "--check"]
     found = stretches(args[1])
     more, met = difference(found[0], found[1])
-    goal = GOALS[args[0]]
     if not met:
         print(f"Linux {args[0]}: no stretch with sessions took a way that one without took")
         return 1
+    missed = more / SWITCHES - GOAL
     print(f"A switch of an uncounted task beside 64 sessions, Linux {args[0]}: "
-          f"{more / SWITCHES:.2f} kernel instructions more, at most {goal} "
+          f"{more / SWITCHES:.2f} kernel instructions more "
           f"({met} of {len(found[0])} stretches)")
-    return 1 if "--check" in sys.argv and more > goal * SWITCHES else 0
+    print(f"  MISSED by {missed:.2f}: at most {GOAL}" if missed > 0 else
+          f"  met: at most {GOAL}")
+    return 1 if "--check" in sys.argv and more > TODAY[args[0]] * SWITCHES else 0
 
 
 sys.exit(main())

@@ -4,7 +4,7 @@
 
 FUZZ_CC ?= clang
 FUZZ := $(O)/fuzz
-FUZZERS := $(addprefix $(FUZZ)/,perfdata records insn metrics formula)
+FUZZERS := $(addprefix $(FUZZ)/,perfdata records insn metrics formula events)
 FUZZ_CFLAGS := -std=gnu11 -g -O1 -D_GNU_SOURCE -Wall -fsanitize=address,undefined \
 	       -fno-sanitize-recover=all $(shell pkg-config --cflags libnl-genl-3.0 jansson)
 FUZZ_OBJS := $(LIB_SRCS:%.c=$(FUZZ)/obj/%.o)
@@ -17,8 +17,12 @@ $(FUZZ)/obj/%.o: %.c
 	@echo "  CLANG   $@"
 	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
-.SECONDARY: $(FUZZ_OBJS)
+# What the command cuts by itself.
+FUZZ_EVENTS := $(FUZZ)/obj/tools/event_text.o $(FUZZ)/obj/tests/fuzz/events_cpus.o
 
+.SECONDARY: $(FUZZ_OBJS) $(FUZZ_EVENTS)
+
+$(FUZZ)/events: $(FUZZ_EVENTS)
 $(FUZZERS): $(FUZZ)/%: $(FUZZ)/obj/tests/fuzz/%.o $(FUZZ_OBJS)
 	@echo "  LD      $@"
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIB_LIBS) $(LIB_PARTS)

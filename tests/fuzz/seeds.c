@@ -532,6 +532,31 @@ static void write_formulas(const char *directory)
 	save(directory, "long");
 }
 
+/* ---- names of events ---------------------------------------------------------- */
+
+static void write_events(const char *directory)
+{
+	/* The first letter says on which CPU: events.c has seven, and 'i' is the first. */
+	static const char *const texts[] = {
+		"icycles:u,{instructions:k,branches:D}:u,r01c0", "ibranch-misses:edge:cmask=3:inv:p",
+		"icpu/event=0xd1,umask=8,cmask=1,inv,name=x/u", "icpu/branch-misses,period=100/pp",
+		"iMEM_LOAD_RETIRED.L1_MISS:ldlat=30", "iOFFCORE_RESPONSE_0:offcore_rsp=0x3f80400001",
+		"iFRONTEND_RETIRED:IDQ_4_BUBBLES:FE_THRES=4", "iL1-dcache-load-misses:upp", "jslots",
+		"jtopdown-retiring:u", "kl1d-load-misses:ppp", "lcycles", "mcycles:t0usr:t1os",
+		"mreplay_event:NBOGUS:tag=1stL_cache_load_miss_retired", "m1stL_cache_load_miss_retired",
+		"minstr_retired:NBOGUSNTAG:threshold=3:complement:edge", "nuops_retired:nbogus:bogus",
+		"ncpu/escr=0x4000204,cccr=0x39000,counters=0x30000/", "oINST_RETIRED:u:c=1:i:e",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "event-%zu", i);
+		save_text(directory, name, "", texts[i]);
+	}
+}
+
 static const struct {
 	const char *fuzzer;
 	void (*write)(const char *directory);
@@ -541,6 +566,7 @@ static const struct {
 	{ "insn", write_code },
 	{ "metrics", write_files_of_intel },
 	{ "formula", write_formulas },
+	{ "events", write_events },
 };
 
 int main(int argc, char **argv)
