@@ -47,7 +47,8 @@ static int parse(struct pmuctl *ctx, const char *name, struct pmuctl_event **eve
 	int err = pmuctl_event_parse(ctx, name, event);
 
 	if (err)
-		check((err == -EINVAL || err == -ENOENT || err == -EOPNOTSUPP) && *pmuctl_error(ctx));
+		check((err == -EINVAL || err == -ENOENT || err == -EOPNOTSUPP) &&
+		      *pmuctl_error(ctx));
 	else
 		check_event(*event);
 	return err;
