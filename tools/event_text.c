@@ -80,7 +80,7 @@ static const char *end_of_group(struct walk *w, const char *p)
 }
 
 /* perf's word for samples of the first event that have the counts of the others. */
-static bool asks_for_leader(const struct event_text *part)
+static bool asks_for_leader(const struct event_part *part)
 {
 	const char *word = part->modifiers, *end = word + part->modifiers_len;
 	size_t len;
@@ -95,7 +95,7 @@ static bool asks_for_leader(const struct event_text *part)
 
 static int walk_group(struct walk *w, const char **at)
 {
-	struct event_text part = { .name = *at + 1, .group = ++w->groups };
+	struct event_part part = { .name = *at + 1, .group = ++w->groups };
 	const char *close = end_of_group(w, part.name), *end;
 	int err = 0;
 
@@ -121,7 +121,7 @@ static int walk_group(struct walk *w, const char **at)
 
 static int walk_name(struct walk *w, const char **at)
 {
-	struct event_text part = { .name = *at, .modifiers = "" };
+	struct event_part part = { .name = *at, .modifiers = "" };
 	const char *end = end_of_name(*at);
 
 	part.len = length_to(*at, end);

@@ -62,7 +62,7 @@ static int parse(struct adding *a, struct event *e)
 	return err ? bad_event(a->ctx, a->cmd, e->name, err) : take_name(a, e);
 }
 
-static int add(void *data, const struct event_text *part)
+static int add(void *data, const struct event_part *part)
 {
 	struct adding *a = data;
 	struct event *e = grow(a->events);
@@ -88,7 +88,7 @@ int events_add(struct pmuctl *ctx, const char *cmd, const char *text, struct eve
 	return why ? complain(cmd, EXIT_USAGE, "'%s': %s", text, why) : code;
 }
 
-static int accept(void *data, const struct event_text *part)
+static int accept(void *data, const struct event_part *part)
 {
 	(void)data;
 	(void)part;

@@ -40,7 +40,7 @@ int events_into_session(const struct events *events, struct pmuctl_session *sess
 void events_free(struct events *events);
 
 /* event_text.c: parts of what -e takes. */
-struct event_text {
+struct event_part {
 	const char *name;
 	size_t len;
 	const char *modifiers;		/* of the group, with their colon; "" if none */
@@ -48,7 +48,7 @@ struct event_text {
 	unsigned int group;		/* from 1; 0: none */
 };
 
-typedef int event_text_fn(void *data, const struct event_text *part);
+typedef int event_text_fn(void *data, const struct event_part *part);
 
 /* What fn returns ends the walk if not 0.  On -EINVAL *why says what is wrong. */
 int event_text_walk(const char *text, event_text_fn *fn, void *data, const char **why);

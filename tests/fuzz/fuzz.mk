@@ -17,12 +17,10 @@ $(FUZZ)/obj/%.o: %.c
 	@echo "  CLANG   $@"
 	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
+.SECONDARY: $(FUZZ_OBJS) $(FUZZ)/obj/tools/event_text.o
+
 # What the command cuts by itself.
-FUZZ_EVENTS := $(FUZZ)/obj/tools/event_text.o $(FUZZ)/obj/tests/fuzz/events_cpus.o
-
-.SECONDARY: $(FUZZ_OBJS) $(FUZZ_EVENTS)
-
-$(FUZZ)/events: $(FUZZ_EVENTS)
+$(FUZZ)/events: $(FUZZ)/obj/tools/event_text.o
 $(FUZZERS): $(FUZZ)/%: $(FUZZ)/obj/tests/fuzz/%.o $(FUZZ_OBJS)
 	@echo "  LD      $@"
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIB_LIBS) $(LIB_PARTS)

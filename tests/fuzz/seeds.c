@@ -509,6 +509,18 @@ static void write_files_of_intel(const char *directory)
 		  "\"Threshold\": {\"Formula\": \"a > 10\", \"ThresholdMetrics\": []}}]}");
 }
 
+static void save_texts(const char *directory, const char *const *texts, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "text-%zu", i);
+		save_text(directory, name, "", texts[i]);
+	}
+}
+
 static void write_formulas(const char *directory)
 {
 	static const char *const texts[] = {
@@ -516,14 +528,8 @@ static void write_formulas(const char *directory)
 		"a if b > 0 else c if d <= 2 else 3", "( a & b ) | ( c == d ) | e != f",
 		"d_ratio( IDQ.CORE , 4 * CLKS ) >= 0.1", "EVENT:u0x80:cmask=1 < - 2",
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "formula-%zu", i);
-		save_text(directory, name, "", texts[i]);
-	}
+	save_texts(directory, texts, sizeof(texts) / sizeof(texts[0]));
 	/* Of a fraction more digits than any number has. */
 	used = 0;
 	put("1.", 2);
@@ -547,14 +553,8 @@ static void write_events(const char *directory)
 		"minstr_retired:NBOGUSNTAG:threshold=3:complement:edge", "nuops_retired:nbogus:bogus",
 		"ncpu/escr=0x4000204,cccr=0x39000,counters=0x30000/", "oINST_RETIRED:u:c=1:i:e",
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "event-%zu", i);
-		save_text(directory, name, "", texts[i]);
-	}
+	save_texts(directory, texts, sizeof(texts) / sizeof(texts[0]));
 }
 
 static const struct {

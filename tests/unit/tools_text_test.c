@@ -82,7 +82,7 @@ static void counter_names(void **state)
 }
 
 /* A text of -e, taken apart: "name+modifiers@group" with blanks between. */
-static int collect(void *data, const struct event_text *part)
+static int collect(void *data, const struct event_part *part)
 {
 	char *to = data;
 

@@ -16,7 +16,6 @@ import sys
 HEAD = b"QPERFSTREAM\0"
 LOCATION, SYMBOL, STRING, LOST, ATTRIBUTES, SAMPLE = 3, 4, 5, 6, 11, 13
 OWN = ("inner", "left", "right", "outer", "main")
-DEEPEST = 16    # chain of calls
 
 
 def messages(stream):
@@ -58,12 +57,11 @@ class Parsed:
         number = location if location in self.symbols else self.locations[location][1]
         return self.strings.get(self.symbols.get(number))
 
-    def rows(self):
+    def rows(self, branches):
         for body in self.samples:
             _, tid, time, _, frames = struct.unpack_from(">iiQII", body)
             chain = struct.unpack_from(f">{frames}i", body, 24)
             number, period = struct.unpack_from(">iQ", body, 24 + 4 * frames + 5)
-            branches = len(chain) > DEEPEST
             addresses = [self.locations[call][0] for call in chain]
             yield (tid, time, self.strings[self.events[number]], period,
                    tuple(addresses if branches else addresses[:1]),
@@ -96,8 +94,9 @@ def main():
     with open(sys.argv[1], "rb") as file:
         parsed = Parsed(file.read())
     with open(sys.argv[2], encoding="utf-8") as file:
-        wanted = sorted(script_row(json.loads(line)) for line in file)
-    found = sorted(parsed.rows())
+        samples = [json.loads(line) for line in file]
+    wanted = sorted(map(script_row, samples))
+    found = sorted(parsed.rows(any(sample["brstack"] for sample in samples)))
     inside = sum(row[5][:1] == ("inner",) for row in wanted)
     print(f"{len(found)} samples of {len(wanted)}, {parsed.lost} losses, {inside} in inner(), "
           f"{sum(len(row[5]) == 4 for row in found)} with all who called it")
