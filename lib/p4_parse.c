@@ -365,6 +365,13 @@ static int start_portable(struct parsing *p, const char *event, const char *full
 	return 0;
 }
 
+/* "r" and a number, as other processors' codes are given. */
+static bool is_code(const char *name)
+{
+	return name[0] == 'r' && isxdigit((unsigned char)name[1]) &&
+	       !name[1 + strspn(name + 1, "0123456789abcdefABCDEF")];
+}
+
 static int start(struct parsing *p, const char *name)
 {
 	const char *full_name, *note, *event = p4_find_portable(name, &full_name, &note);
@@ -379,6 +386,9 @@ static int start(struct parsing *p, const char *name)
 		return start_event(p, e);
 	if (portable_known(name))
 		return fail(p->ctx, -EOPNOTSUPP, "this CPU model has no event for %s", name);
+	if (is_code(name))
+		return fail(p->ctx, -EINVAL, "a code of a Pentium 4 is that of two registers: "
+			    "cpu/escr=0x..,cccr=0x../");
 	p->ctx->error[0] = '\0';
 	return unknown_event(p->ctx, name);
 }

@@ -44,6 +44,27 @@ static int print_event(void *data, const struct pmuctl_event_desc *desc)
 	return 0;
 }
 
+/* By the module, or by CPUID where it is not loaded. */
+static bool is_p4(struct pmuctl *ctx)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
+
+	if (!pmuctl_get_info(ctx, &info))
+		return !strcmp(info.backend, "p4");
+	return !pmuctl_get_cpu(ctx, &cpu) && !strcmp(cpu.pmu, "p4");
+}
+
+static void print_codes(struct pmuctl *ctx, struct writer *w)
+{
+	if (is_p4(ctx))
+		writer_text(w, "\nAny code: cpu/escr=0x..,cccr=0x../, of the two registers.  ");
+	else
+		writer_text(w, "\nAny code: rNNNN, the hexadecimal event (2 digits) below umask, "
+			       "edge, inv and cmask,\nor cpu/event=..,umask=../.  ");
+	writer_text(w, "After any of them: :u user, :k kernel, :uk both;\nsee pmuctl(1).\n");
+}
+
 static int list(struct pmuctl *ctx, struct writer *w, char **args)
 {
 	const char *pattern = args[0];
@@ -62,9 +83,7 @@ static int list(struct pmuctl *ctx, struct writer *w, char **args)
 	if (!l.count)
 		return complain("list", EXIT_USAGE, "no event's name matches '%s'; `pmuctl list` shows all",
 			    pattern ? pattern : "");
-	writer_text(w, "\nAny code: rNNNN, the hexadecimal event (2 digits) below umask, edge, inv "
-		       "and cmask,\nor cpu/event=..,umask=../.  After any of them: :u user, :k "
-		       "kernel, :uk both; see pmuctl(1).\n");
+	print_codes(ctx, w);
 	return EXIT_OK;
 }
 

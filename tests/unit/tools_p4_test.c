@@ -62,7 +62,8 @@ static void wrong_events(void **state)
 	RUN_HAS("stat -e instr_retired:NBOGUSTAGS true", 129, "no modifier and no mask");
 	RUN_HAS("stat -e replay_event true", 129, "L1_LD_MISS");
 	RUN_HAS("stat -e slots true", 129, "no event for slots");
-	RUN_HAS("explain r003c", 129, "no such event");
+	RUN_HAS("explain r003c", 129, "cpu/escr=");
+	RUN_HAS("explain rabbit", 129, "no such event");
 }
 
 static void cascades(void **state)
@@ -103,6 +104,8 @@ static void list(void **state)
 	assert_int_equal(run("list retired"), 0);
 	assert_non_null(strstr(out, "1stL_cache_load_miss_retired"));
 	assert_non_null(strstr(out, "instr_retired:NBOGUSNTAG"));
+	assert_non_null(strstr(out, "cpu/escr="));
+	assert_null(strstr(out, "rNNNN"));
 	assert_int_equal(run("list x87_SIMD"), 0);
 	assert_non_null(strstr(out, "x87_SIMD_moves_uop"));
 	assert_int_equal(run("info"), 0);
