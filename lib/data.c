@@ -199,18 +199,29 @@ int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, voi
 	return data_each_record(data, give_sample, &giving);
 }
 
+static struct pmuctl_place place_in(const struct pmuctl_data *data, const struct map *map,
+				    uint64_t ip)
+{
+	struct pmuctl_place place = { .dso = 0, .address = ip };
+
+	if (!map)
+		return place;
+	place.dso = map->dso;
+	if (!map->as_it_is)
+		place.address = dsos_address(data->dsos, map->dso, ip - map->start + map->offset);
+	return place;
+}
+
 void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
 		       bool kernel, struct pmuctl_place *place)
 {
-	const struct map *map = maps_find_code(data->maps, kernel ? MAPS_KERNEL : pid, time, ip);
+	*place = place_in(data, maps_find(data->maps, kernel ? MAPS_KERNEL : pid, time, ip), ip);
+}
 
-	*place = (struct pmuctl_place){ .dso = 0, .address = ip };
-	if (!map)
-		return;
-	place->dso = map->dso;
-	if (!map->as_it_is)
-		place->address = dsos_address(data->dsos, map->dso,
-					      ip - map->start + map->offset);
+void pmuctl_data_entry(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
+		       struct pmuctl_place *place)
+{
+	*place = place_in(data, maps_find_entry(data->maps, pid, time, ip), ip);
 }
 
 uint64_t pmuctl_data_offset(const struct pmuctl_data *data, const struct pmuctl_place *place)

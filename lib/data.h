@@ -181,11 +181,12 @@ int maps_exec(struct maps *maps, uint32_t pid, uint64_t time);
 int maps_finish(struct maps *maps);
 /* The number of the life, from a fork or an exec on, that a process then had; 0: none is known. */
 uint32_t maps_image(const struct maps *maps, uint32_t pid, uint64_t time);
-/* NULL: nothing was there.  Of code what an exec replaced is found, too, where nothing else is. */
-const struct map *maps_find_code(const struct maps *maps, uint32_t pid, uint64_t time,
-				 uint64_t ip);
-const struct map *maps_find_data(const struct maps *maps, uint32_t pid, uint64_t time,
-				 uint64_t address);
+/* NULL: nothing was there. */
+const struct map *maps_find(const struct maps *maps, uint32_t pid, uint64_t time,
+			    uint64_t address);
+/* The code from which the kernel was entered: also what an exec replaces, where nothing else is. */
+const struct map *maps_find_entry(const struct maps *maps, uint32_t pid, uint64_t time,
+				  uint64_t ip);
 /*
  * The first of those that were there in turn, all of one DSO: as it was before the kernel
  * joined it with its neighbours.

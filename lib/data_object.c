@@ -30,7 +30,7 @@ static const struct map *file_below(const struct pmuctl_data *data, uint32_t pid
 	const struct map *map;
 
 	while (maps < MAPS_MAX && pages < PAGES_MAX) {
-		map = maps_find_data(data->maps, pid, time, address);
+		map = maps_find(data->maps, pid, time, address);
 		if (map && is_file(data, map))
 			return map;
 		if ((map ? map->start : address) < PAGE)
@@ -50,7 +50,7 @@ static const struct map *lowest(const struct pmuctl_data *data, uint32_t pid, ui
 	unsigned int i;
 
 	for (i = 0; i < MAPS_MAX && map->start; i++) {
-		below = maps_find_data(data->maps, pid, time, map->start - 1);
+		below = maps_find(data->maps, pid, time, map->start - 1);
 		if (!below || below->dso != map->dso || below->offset > map->offset)
 			break;
 		map = below;

@@ -7,9 +7,8 @@
  * each has a segment tree over its addresses.  A node lists the maps that cover all of
  * its addresses, by time; the latest of the few nodes above an address is the one.
  *
- * Of code an exec leaves what was there: what the new image does not cover cannot be run
- * any more, but call chains of the exec itself still lead to the code that called it.
- * Data may be anywhere, also where the old image had a library.
+ * An exec takes away what was there, but until it is over the code that called it is where
+ * the kernel was entered.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -382,16 +381,16 @@ uint32_t maps_image(const struct maps *maps, uint32_t pid, uint64_t time)
 	return life ? (uint32_t)(life - maps->lives) + 1 : 0;
 }
 
-const struct map *maps_find_code(const struct maps *maps, uint32_t pid, uint64_t time,
-				 uint64_t ip)
-{
-	return map_find(maps, pid, time, ip, true).map;
-}
-
-const struct map *maps_find_data(const struct maps *maps, uint32_t pid, uint64_t time,
-				 uint64_t address)
+const struct map *maps_find(const struct maps *maps, uint32_t pid, uint64_t time,
+			    uint64_t address)
 {
 	return map_find(maps, pid, time, address, false).map;
+}
+
+const struct map *maps_find_entry(const struct maps *maps, uint32_t pid, uint64_t time,
+				  uint64_t ip)
+{
+	return map_find(maps, pid, time, ip, true).map;
 }
 
 /* Of a node's list the first of that DSO; `best`, if none is before that. */

@@ -93,6 +93,12 @@ struct pmuctl_place {
 /* dso name 0 is "[unknown]", and address then the one that was asked for. */
 void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
 		       bool kernel, struct pmuctl_place *place);
+/*
+ * Of code of a program from which the kernel was entered: until an exec is over that is
+ * still the one which called it.
+ */
+void pmuctl_data_entry(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
+		       struct pmuctl_place *place);
 /* Where in the DSO's file a place is: what perf has for one without a symbol. */
 uint64_t pmuctl_data_offset(const struct pmuctl_data *data, const struct pmuctl_place *place);
 /* Another number for each program that the process was, one after the other. */

@@ -58,6 +58,20 @@ int callers_take(struct callers *callers, const struct pmuctl_data_sample *sampl
 	return 0;
 }
 
+/*
+ * What a call returns to is read from the stack, and without frame pointers that may be
+ * anything; a register is what it is, in the middle of an exec, too.
+ */
+void callers_place(const struct pmuctl_data *data, const struct pmuctl_data_sample *sample,
+		   const struct caller *caller, struct pmuctl_place *place)
+{
+	if (sample->kernel && !caller->kernel && !caller->returns)
+		pmuctl_data_entry(data, sample->pid, sample->time, caller->ip, place);
+	else
+		pmuctl_data_place(data, sample->pid, sample->time, caller->ip, caller->kernel,
+				  place);
+}
+
 void callers_symbol(struct pmuctl_data *data, const struct pmuctl_place *place, bool returns,
 		    struct pmuctl_symbol *symbol)
 {

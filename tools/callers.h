@@ -22,6 +22,9 @@ struct callers {
 
 /* The sample's own address first, whether it has a chain or not.  -ENOMEM. */
 int callers_take(struct callers *callers, const struct pmuctl_data_sample *sample);
+/* Where one of them was. */
+void callers_place(const struct pmuctl_data *data, const struct pmuctl_data_sample *sample,
+		   const struct caller *caller, struct pmuctl_place *place);
 /*
  * What is called there; returns: the call is there, and the next address was recorded.
  * Where a function begins nothing returns to: what points there is none of the calls,

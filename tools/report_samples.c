@@ -88,8 +88,7 @@ static uint32_t spot_at(struct profile *r, const struct pmuctl_data_sample *samp
 {
 	struct report_spot key = { .kernel = caller->kernel, .returns = caller->returns };
 
-	pmuctl_data_place(r->data, sample->pid, sample->time, caller->ip, caller->kernel,
-			  &key.place);
+	callers_place(r->data, sample, caller, &key.place);
 	/* What is no address of code is shown as it is: nothing returns to it. */
 	if (!key.place.dso)
 		key.place.address = caller->raw;

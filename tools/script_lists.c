@@ -83,7 +83,7 @@ static void print_caller(struct script *s, FILE *f, size_t i)
 	struct pmuctl_place place;
 	char *text;
 
-	pmuctl_data_place(s->data, s->sample->pid, s->sample->time, c->ip, c->kernel, &place);
+	callers_place(s->data, s->sample, c, &place);
 	callers_symbol(s->data, &place, c->returns, &symbol);
 	/* Shown is where the call returns to, as perf does. */
 	place.address += c->raw - c->ip;

@@ -130,8 +130,7 @@ static uint32_t push(struct stacks *s, uint32_t node, const struct pmuctl_data_s
 	struct spot spot = { .kernel = caller->kernel, .returns = caller->returns };
 	uint32_t id;
 
-	pmuctl_data_place(s->data, sample->pid, sample->time, caller->ip, caller->kernel,
-			  &spot.place);
+	callers_place(s->data, sample, caller, &spot.place);
 	id = find_spot(s, &spot);
 	if (id == INDEX_NONE)
 		return INDEX_NONE;

@@ -43,6 +43,12 @@ void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t ti
 	place->address = ip;
 }
 
+void pmuctl_data_entry(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
+		       struct pmuctl_place *place)
+{
+	pmuctl_data_place(data, pid, time, ip, false, place);
+}
+
 const char *pmuctl_data_dso(const struct pmuctl_data *data, uint32_t dso)
 {
 	return data->dsos[dso];

@@ -57,7 +57,7 @@ static void test_maps_as_a_list(void **state)
 	for (i = 0; i < 20000; i++) {
 		uint64_t time = next_random() % 55, ip = next_random() % 1200;
 		const struct map *want = find_listed(list, time, ip);
-		const struct map *got = maps_find_code(maps, 1, time, ip);
+		const struct map *got = maps_find(maps, 1, time, ip);
 
 		assert_int_equal(!got, !want);
 		if (got)
@@ -80,13 +80,13 @@ static void test_fork_in_a_circle(void **state)
 		assert_int_equal(maps_fork(maps, i, i - 1, 5), 0);
 	assert_int_equal(maps_add(maps, 1, 6, &map), 0);
 	assert_int_equal(maps_finish(maps), 0);
-	assert_null(maps_find_code(maps, 1, 5, 1));
-	assert_non_null(maps_find_code(maps, 1, 6, 1));
-	assert_null(maps_find_code(maps, 999, 7, 1));
+	assert_null(maps_find(maps, 1, 5, 1));
+	assert_non_null(maps_find(maps, 1, 6, 1));
+	assert_null(maps_find(maps, 999, 7, 1));
 	maps_free(maps);
 }
 
-/* Code of the old image is still found behind an exec, data are not. */
+/* Of the old image only what the kernel was entered from is found behind an exec. */
 static void test_exec(void **state)
 {
 	struct maps *maps = maps_new();
@@ -98,17 +98,18 @@ static void test_exec(void **state)
 	assert_int_equal(maps_add(maps, 1, 6, &new), 0);
 	assert_int_equal(maps_fork(maps, 2, 1, 8), 0);
 	assert_int_equal(maps_finish(maps), 0);
-	assert_non_null(maps_find_data(maps, 1, 4, 15));
-	assert_null(maps_find_data(maps, 1, 7, 15));
-	assert_non_null(maps_find_code(maps, 1, 7, 15));
-	assert_non_null(maps_find_data(maps, 1, 7, 35));
+	assert_non_null(maps_find(maps, 1, 4, 15));
+	assert_null(maps_find(maps, 1, 7, 15));
+	assert_non_null(maps_find_entry(maps, 1, 7, 15));
+	assert_ptr_equal(maps_find_entry(maps, 1, 7, 35), maps_find(maps, 1, 7, 35));
+	assert_non_null(maps_find(maps, 1, 7, 35));
 	assert_int_not_equal(maps_image(maps, 1, 4), maps_image(maps, 1, 7));
 	assert_int_equal(maps_image(maps, 1, 6), maps_image(maps, 1, 7));
 	assert_int_not_equal(maps_image(maps, 1, 7), maps_image(maps, 2, 9));
 	assert_int_equal(maps_image(maps, 3, 7), 0);
-	assert_null(maps_find_data(maps, 2, 9, 15));
-	assert_non_null(maps_find_code(maps, 2, 9, 15));
-	assert_non_null(maps_find_data(maps, 2, 9, 35));
+	assert_null(maps_find(maps, 2, 9, 15));
+	assert_non_null(maps_find_entry(maps, 2, 9, 15));
+	assert_non_null(maps_find(maps, 2, 9, 35));
 	maps_free(maps);
 }
 

@@ -10,10 +10,15 @@
 
 static struct data_file file;
 
+static const struct perf_event_attr attr = {
+	.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS,
+	.sample_period = 100, .sample_type = TYPE, .precise_ip = 2,
+};
+
 static void put_sample(uint32_t tid, uint64_t ip, const uint64_t *chain, uint64_t count)
 {
-	size_t at = begin_record(&file, PERF_RECORD_SAMPLE,
-				 PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP);
+	size_t at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_EXACT_IP |
+				 (ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER));
 
 	put_u64(&file, ip);
 	put_u64(&file, 7 | (uint64_t)tid << 32);
@@ -24,9 +29,10 @@ static void put_sample(uint32_t tid, uint64_t ip, const uint64_t *chain, uint64_
 	end_record(&file, at);
 }
 
-static void put_named(uint32_t type, uint64_t words[], size_t count, const char *name)
+static void put_named(uint32_t type, uint16_t misc, uint64_t words[], size_t count,
+		      const char *name)
 {
-	size_t at = begin_record(&file, type, PERF_RECORD_MISC_USER);
+	size_t at = begin_record(&file, type, PERF_RECORD_MISC_USER | misc);
 
 	put(&file, words, count * sizeof(*words));
 	put_text(&file, name);
@@ -36,10 +42,6 @@ static void put_named(uint32_t type, uint64_t words[], size_t count, const char 
 /* Three samples at 0x1010, one of them called from 0x1020, which called itself; one elsewhere. */
 static int make_file(void **state)
 {
-	static const struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS,
-		.sample_period = 100, .sample_type = TYPE, .precise_ip = 2,
-	};
 	static const uint64_t chain[] = {
 		PERF_CONTEXT_USER, 0x401010, 0x401021, 0x401021,
 	};
@@ -47,8 +49,8 @@ static int make_file(void **state)
 
 	setup(state);
 	begin_file(&file, &attr, 1);
-	put_named(PERF_RECORD_COMM, comm, 1, "two, words");
-	put_named(PERF_RECORD_MMAP, map, 4, "/no/such/program");
+	put_named(PERF_RECORD_COMM, 0, comm, 1, "two, words");
+	put_named(PERF_RECORD_MMAP, 0, map, 4, "/no/such/program");
 	put_sample(7, 0x401010, chain, 4);
 	put_sample(7, 0x401010, NULL, 0);
 	put_sample(7, 0x401010, NULL, 0);
@@ -179,6 +181,38 @@ static void test_script(void **state)
 	assert_null(strstr(out, "program"));
 }
 
+/*
+ * While an exec goes on the kernel was entered from the program before; what its stack has,
+ * and what is on that of the new one, is none of its addresses.
+ */
+static void test_exec(void **state)
+{
+	static const uint64_t inside[] = {
+		PERF_CONTEXT_KERNEL, 0xffffffff81000010, PERF_CONTEXT_USER, 0x401010, 0x402001,
+	}, behind[] = {
+		PERF_CONTEXT_USER, 0x800010, 0x403001, 0x800021,
+	};
+	uint64_t comm[] = { 7 | 7ULL << 32 }, map[] = { 7 | 7ULL << 32, 0x400000, 0x10000, 0 };
+
+	(void)state;
+	remove_file(&file);
+	begin_file(&file, &attr, 1);
+	put_named(PERF_RECORD_MMAP, 0, map, 4, "/no/such/program");
+	put_named(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, comm, 1, "next");
+	map[1] = 0x800000;
+	put_named(PERF_RECORD_MMAP, 0, map, 4, "/no/such/next");
+	put_sample(7, 0xffffffff81000010, inside, 5);
+	put_sample(7, 0x800010, behind, 4);
+	end_file(&file);
+	assert_int_equal(run_on_file("report", " -s dso,address -x ;"), 0);
+	expect(";/no/such/program;0x1010\n");
+	expect(";[unknown];0x402001\n");
+	expect(";[unknown];0x403001\n");
+	expect(";/no/such/next;0x20\n");
+	assert_int_equal(run_on_file("export", " --folded"), 0);
+	expect("next;[unknown];[program];[unknown]_[k] 100\n");
+}
+
 static void test_full_disk(void **state)
 {
 	(void)state;
@@ -230,8 +264,8 @@ static void test_names_that_are_orders(void **state)
 	size_t i;
 
 	(void)state;
-	put_named(PERF_RECORD_COMM, comm, 1, "\033[31m\x9b\xc2\x9b\x7f\nx");
-	put_named(PERF_RECORD_MMAP, map, 4, "/no/\033[31m\x9b\xc2\x9b\x7f\nx");
+	put_named(PERF_RECORD_COMM, 0, comm, 1, "\033[31m\x9b\xc2\x9b\x7f\nx");
+	put_named(PERF_RECORD_MMAP, 0, map, 4, "/no/\033[31m\x9b\xc2\x9b\x7f\nx");
 	put_sample(7, 0x401010, NULL, 0);
 	end_file(&file);
 	for (i = 0; i < ARRAY_SIZE(lines); i++) {
@@ -284,6 +318,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_csv_and_json, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_filters, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_script, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_exec, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_full_disk, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_output, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_names_that_are_orders, make_file, teardown),
