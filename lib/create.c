@@ -277,6 +277,20 @@ static int check_session(struct pmuctl_session *s)
 	return err ? err : facts_get(s->ctx, &facts);
 }
 
+/* Loads are timed for PEBS alone: without it their event is 0 whatever the program does. */
+static int check_latencies(struct pmuctl_session *s)
+{
+	const struct session_event *e;
+
+	for (e = s->events; e < s->events + s->nr_events; e++)
+		if (e->nr_regs > 1 && e->reg[1].kind == PMUCTL_REGISTER_LD_LAT &&
+		    !e->sampling.precise)
+			return fail(s->ctx, -EOPNOTSUPP, "event '%s' counts nothing but while PEBS "
+				    "records it: `pmuctl record -d -W` does, with :pp behind the event",
+				    e->name);
+	return 0;
+}
+
 int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
 {
 	bool multiplex = options & PMUCTL_MULTIPLEX;
@@ -286,6 +300,8 @@ int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
 				  PMUCTL_MULTIPLEX))
 		return fail(s->ctx, -EINVAL, "unknown session option");
 	err = check_session(s);
+	if (!err && !(options & PMUCTL_DRY_RUN))
+		err = check_latencies(s);
 	if (!err)
 		err = plan_session(s, s->ctx->info.counters, multiplex);
 	if (!err)

@@ -75,6 +75,13 @@ static const struct portable portables[] = {
 	MODEL("l1d-stores", "L1-dcache-stores", "stores retired",
 	      CODES([GEN_CORE2] = 0x0f41, [GEN_NHM] = 0x020b, [GEN_WSM] = 0x020b,
 		    FROM_SNB(0x82d0))),
+	/* MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD; MEM_TRANS_RETIRED.LOAD_LATENCY. */
+	MODEL("mem-loads", NULL,
+	      "loads that took ldlat cycles (3, if that is not given) or longer, by PEBS alone",
+	      CODES([GEN_NHM] = 0x100b, [GEN_WSM] = 0x100b, FROM_SNB(0x01cd))),
+	/* MEM_TRANS_RETIRED.PRECISE_STORE; MEM_UOPS_RETIRED.ALL_STORES. */
+	MODEL("mem-stores", NULL, "stores retired, of which PEBS records the address",
+	      CODES([GEN_SNB] = 0x02cd, [GEN_IVB] = 0x02cd, FROM_HSW(0x82d0))),
 	/*
 	 * IFU_IFETCH_MISS; L1I_MISSES; L1I.MISSES; ICACHE.MISSES; ICACHE_64B.IFTAG_MISS;
 	 * L2_RQSTS.ALL_CODE_RD, as Sapphire Rapids has none of the first level.

@@ -119,6 +119,16 @@ static void the_caller_is_a_target(void **state)
 	assert_int_equal(nla_get_u32(sent(PMUCTL_A_SESSION_PID, 0)), getpid());
 }
 
+/* What the hardware does for PEBS alone would be a silent 0. */
+static void latencies_are_not_counted(void **state)
+{
+	(void)state;
+	add("mem-loads:ldlat=30:u");
+	assert_int_equal(create(0), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "'mem-loads:ldlat=30:u' counts nothing"));
+	assert_int_equal(pmuctl_session_create(fixture.session, PMUCTL_DRY_RUN), 0);
+}
+
 static void assignments_come_back(void **state)
 {
 	struct pmuctl_assignment a = { .size = sizeof(a) };
@@ -310,6 +320,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(request_says_it_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpus_are_targets, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_caller_is_a_target, setup, teardown),
+		cmocka_unit_test_setup_teardown(latencies_are_not_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(assignments_come_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(refusal_is_the_kernels, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_options_and_empty_sessions, setup, teardown),
