@@ -12,6 +12,8 @@
 #include "events.h"
 #include "targets.h"
 
+#define FREQUENCY_MAX UINT32_MAX
+
 struct record_args {
 	struct targets targets;
 	bool no_inherit;
@@ -22,7 +24,7 @@ struct record_args {
 	bool no_multiplex;
 
 	uint64_t period;		/* -c; 0: not given */
-	uint32_t frequency;		/* -F */
+	uint32_t frequency;		/* -F; FREQUENCY_MAX: what the module takes */
 	unsigned int random_bits;
 	uint64_t content;		/* enum pmuctl_sample_content bits */
 	uint64_t ring;			/* bytes of a CPU; 0: the kernel's choice */

@@ -157,20 +157,25 @@ static int take_target(struct record_args *args, int opt)
 	}
 }
 
+static int set_frequency(struct record_args *args, const char *text)
+{
+	uint64_t frequency = FREQUENCY_MAX;
+	int code = strcmp(text, "max") ?
+		   option_number("record", "-F", text, 1, INT_MAX, &frequency) : 0;
+
+	args->frequency = (uint32_t)frequency;
+	return code;
+}
+
 static int take_option(struct record_args *args, int opt)
 {
-	uint64_t frequency = 0;
-	int code;
-
 	switch (opt) {
 	case 'e':
 		return add_event_text(args, optarg);
 	case 'c':
 		return option_number("record", "-c", optarg, 1, PERIOD_MAX, &args->period);
 	case 'F':
-		code = option_number("record", "-F", optarg, 1, INT_MAX, &frequency);
-		args->frequency = (uint32_t)frequency;
-		return code;
+		return set_frequency(args, optarg);
 	case 'o':
 		return set_output(args, optarg);
 	case 'D':

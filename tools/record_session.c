@@ -41,12 +41,27 @@ static int sample_event(struct record *r, struct event *e)
 	return err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
 }
 
+/* `-F max`; the administrator sets it. */
+static int find_frequency(struct record *r)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+	int err;
+
+	if (r->args.frequency != FREQUENCY_MAX)
+		return 0;
+	err = pmuctl_get_info(r->ctx, &info);
+	if (err)
+		return failed(r, err, "-F max");
+	r->args.frequency = info.rate_max;
+	return 0;
+}
+
 int record_add_events(struct record *r)
 {
 	size_t i;
-	int code = 0;
+	int code = find_frequency(r);
 
-	if (!r->args.nr_event_texts)
+	if (!code && !r->args.nr_event_texts)
 		code = events_add(r->ctx, r->cmd, "cycles", &r->events);
 	for (i = 0; !code && i < r->args.nr_event_texts; i++)
 		code = events_add(r->ctx, r->cmd, r->args.event_texts[i], &r->events);

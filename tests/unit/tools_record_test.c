@@ -60,6 +60,7 @@ static void usage_errors(void **state)
 	RUN_HAS("record -c 0 true", 129, "-c '0'");
 	RUN_HAS("record -c 1x true", 129, "-c '1x'");
 	RUN_HAS("record -F 0 true", 129, "-F '0'");
+	RUN_HAS("record -F maximal true", 129, "-F 'maximal'");
 	RUN_HAS("record -c 1 -F 1 true", 129, "one of them");
 	RUN_HAS("record --random 3 true", 129, "no -c");
 	RUN_HAS("record --random 33 -c 9 true", 129, "--random '33'");
