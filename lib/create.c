@@ -283,8 +283,7 @@ static int check_latencies(struct pmuctl_session *s)
 	const struct session_event *e;
 
 	for (e = s->events; e < s->events + s->nr_events; e++)
-		if (e->nr_regs > 1 && e->reg[1].kind == PMUCTL_REGISTER_LD_LAT &&
-		    !e->sampling.precise)
+		if (is_latency(e) && !e->sampling.precise)
 			return fail(s->ctx, -EOPNOTSUPP, "event '%s' counts nothing but while PEBS "
 				    "records it: `pmuctl record -d -W` does, with :pp behind the event",
 				    e->name);

@@ -132,7 +132,7 @@ uint64_t dump_data_source(enum generation generation, const struct session_event
 {
 	uint64_t code = e->reg[0].value & EVTSEL_CODE;
 
-	if (e->nr_regs > 1 && e->reg[1].kind == PMUCTL_REGISTER_LD_LAT)
+	if (is_latency(e))
 		return of_latency(generation, OP(LOAD), raw);
 	if (generation == GEN_SPR && code == 0x02cd)
 		return of_latency(generation, OP(STORE), raw);

@@ -77,7 +77,7 @@ static const struct portable portables[] = {
 		    FROM_SNB(0x82d0))),
 	/* MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD; MEM_TRANS_RETIRED.LOAD_LATENCY. */
 	MODEL("mem-loads", NULL,
-	      "loads that took ldlat cycles (3, if that is not given) or longer, by PEBS alone",
+	      "loads that took longer than ldlat cycles (3, if that is not given), by PEBS alone",
 	      CODES([GEN_NHM] = 0x100b, [GEN_WSM] = 0x100b, FROM_SNB(0x01cd))),
 	/* MEM_TRANS_RETIRED.PRECISE_STORE; MEM_UOPS_RETIRED.ALL_STORES. */
 	MODEL("mem-stores", NULL, "stores retired, of which PEBS records the address",

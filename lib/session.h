@@ -38,6 +38,12 @@ struct session_event {
 	size_t nr_programmed;
 };
 
+/* Of loads that took longer than a threshold. */
+static inline bool is_latency(const struct session_event *e)
+{
+	return e->nr_regs > 1 && e->reg[1].kind == PMUCTL_REGISTER_LD_LAT;
+}
+
 struct pmuctl_session {
 	struct pmuctl *ctx;
 	uint32_t id;		/* 0: not in the kernel */

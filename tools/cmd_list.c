@@ -58,7 +58,7 @@ static bool is_p4(struct pmuctl *ctx)
 static void print_codes(struct pmuctl *ctx, struct writer *w)
 {
 	if (is_p4(ctx))
-		writer_text(w, "\nAny code: cpu/escr=0x..,cccr=0x../, of the two registers.  ");
+		writer_text(w, "\nAny code: cpu/escr=0x..,cccr=0x../, of the two registers.\n");
 	else
 		writer_text(w, "\nAny code: rNNNN, the hexadecimal event (2 digits) below umask, "
 			       "edge, inv and cmask,\nor cpu/event=..,umask=../.  ");

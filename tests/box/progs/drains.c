@@ -169,8 +169,8 @@ int main(int argc, char **argv)
 		drainers[i].rival = i == cpus;
 		drainers[i].cpu = i == cpus ? 0 : (int)i;
 		drainers[i].ctx = opened();
-		if (pthread_create(&drainers[i].thread, NULL, drain_on, &drainers[i]))
-			need(ctx, -errno, "thread");
+		need(ctx, -pthread_create(&drainers[i].thread, NULL, drain_on, &drainers[i]),
+		     "thread");
 	}
 	while (wait(NULL) > 0)
 		;
