@@ -261,7 +261,7 @@ help:
 	@echo "demo       pmuctl counting real programs in the emulated test box"
 	@echo "check      the tests (T=PATTERN: those whose name matches; SEED=N: another interleaving"
 	@echo "           in the box; PARALLEL=1: real threads in the box)"
-	@echo "check-full all of them, those of the box with ten seeds and with real threads"
+	@echo "check-full all of them, those of the box with other seeds and with real threads"
 	@echo "check-debug  those for a kernel with KASAN, lockdep and kmemleak"
 	@echo "check-hotspot  that hotspot reads our files; installs it, which takes 100 packages"
 	@echo "lint       static checks"
