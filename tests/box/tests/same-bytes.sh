@@ -89,12 +89,12 @@ others() {
 		grep -v -x "$1"
 }
 
-# same_on KERNEL CPU FROM: ten runs with that CPU, five of them beside a busy loop, and two of
+# same_on KERNEL CPU FROM: six runs with that CPU, two of them beside a busy loop, and two of
 # others, as above, beside what else make check-full has to do.  SAME_BYTES_RUNS says how many
-# instead of two, nearly half of them beside the loop.
+# instead of either, nearly half of them beside the loop.
 same_on() {
-	local cpu runs=${SAME_BYTES_RUNS:-2}
-	same "$2" "$1" 1 10 5
+	local cpu first=${SAME_BYTES_RUNS:-6} runs=${SAME_BYTES_RUNS:-2}
+	same "$2" "$1" 1 "$first" $(((first - 1) / 2))
 	same "$2" "$1" 7 2 1
 	for cpu in $(others "$2" "$3"); do
 		same "$cpu" "$1" 1 "$runs" $(((runs - 1) / 2))
