@@ -21,7 +21,7 @@ DEFAULT_SECONDS = 3
 
 # The lines of a head that name boxes, and the tiers in which these are tried.
 TIERS = {"box": ("check", "full"), "full": ("full",), "debug": ("debug",)}
-KEYS = (*TIERS, "programs", "files", "get", "judge", "seconds")
+KEYS = (*TIERS, "programs", "files", "get", "judge", "seconds", "seeds")
 # Options of a box that are not those of tests/box/run: --truth has no file here.
 OWN_OPTIONS = ("--truth", "--pipeline", "--alone")
 HEAD = re.compile(r"^# ([a-z]+):(?: (.*))?$")
