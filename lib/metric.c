@@ -30,6 +30,21 @@ struct listing {
 	void *data;
 };
 
+/* The groups of one are separated by semicolons. */
+static bool matches_group(const char *pattern, const char *groups)
+{
+	char group[64];
+	size_t n;
+
+	for (; *groups; groups += n + (groups[n] == ';')) {
+		n = strcspn(groups, ";");
+		snprintf(group, sizeof(group), "%.*s", (int)n, groups);
+		if (pattern_matches(pattern, group))
+			return true;
+	}
+	return false;
+}
+
 static int list_one(void *data, const struct metric_def *def)
 {
 	const struct listing *l = data;
@@ -43,7 +58,7 @@ static int list_one(void *data, const struct metric_def *def)
 
 	if (!def->formula)
 		return 0;
-	if (!pattern_matches(l->pattern, def->name) && !pattern_matches(l->pattern, def->groups))
+	if (!pattern_matches(l->pattern, def->name) && !matches_group(l->pattern, def->groups))
 		return 0;
 	threshold = metric_threshold_text(l->ctx, def);
 	if (!threshold)

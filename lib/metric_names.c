@@ -84,7 +84,7 @@ static bool write_number(const char *word, size_t len, FILE *to)
  * Of Intel's metrics: "c1" cmask, "e1" edge, "i1" inv, "u0x80" umask, SUP and USER the
  * rings; perf_metrics is where slots have to be read, which they are anyway.
  */
-static bool write_modifier(const char *word, size_t len, FILE *to, bool *ring)
+static bool write_modifier(const char *word, size_t len, FILE *to)
 {
 	if (write_number(word, len, to) || (len == 12 && !strncmp(word, "perf_metrics", len)))
 		return true;
@@ -94,14 +94,30 @@ static bool write_modifier(const char *word, size_t len, FILE *to, bool *ring)
 		fputs(":u", to);
 	else
 		return false;
-	*ring |= *word == 'S' || *word == 'U';
 	return true;
+}
+
+/* An event of one ring, whatever the metric is asked for. */
+static bool has_ring(const char *name)
+{
+	static const char *const words[] = { "u", "k", "USER", "SUP" };
+	size_t len, i;
+
+	if (strstr(name, ".RING"))
+		return true;
+	for (name += strcspn(name, ":"); *name; name += len) {
+		len = strcspn(++name, ":");
+		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if (strlen(words[i]) == len && !strncmp(name, words[i], len))
+				return true;
+	}
+	return false;
 }
 
 /* As pmuctl_event_parse() takes it. */
 static char *event_text(const struct metric_def *def, const char *name, const char *ring)
 {
-	bool portable = def->source == PMUCTL_SOURCE_PORTABLE, has_ring = false;
+	bool portable = def->source == PMUCTL_SOURCE_PORTABLE;
 	size_t size, len = strcspn(name, ":"), i;
 	char *text = NULL;
 	FILE *to = open_memstream(&text, &size);
@@ -112,12 +128,10 @@ static char *event_text(const struct metric_def *def, const char *name, const ch
 		fputc(portable && name[i] == '_' ? '-' : name[i], to);
 	for (name += len; *name; name += len) {
 		len = strcspn(++name, ":");
-		if (!portable && write_modifier(name, len, to, &has_ring))
-			continue;
-		has_ring |= len == 1 && (*name == 'u' || *name == 'k');
-		fprintf(to, ":%.*s", (int)len, name);
+		if (portable || !write_modifier(name, len, to))
+			fprintf(to, ":%.*s", (int)len, name);
 	}
-	fputs(has_ring ? "" : ring, to);
+	fputs(ring, to);
 	if (fclose(to)) {
 		free(text);
 		return NULL;
@@ -221,10 +235,13 @@ static int take_events(struct pmuctl_metric *m, const struct metric_def *def, co
 		meaning = meaning_of(def, formula_name(m->formula, i));
 		if (m->meanings[i].kind != OF_EVENT)
 			continue;
-		if (live[i])
-			err = take_event(m, event_text(def, meaning, ring), &m->meanings[i]);
-		else
+		if (!live[i])
 			m->meanings[i] = (struct metric_meaning){ .kind = OF_NUMBER };
+		else if (*ring && has_ring(meaning))
+			err = fail(m->ctx, -EOPNOTSUPP, "not of one ring alone (%s): its event '%s' "
+				   "has a ring of its own", ring, meaning);
+		else
+			err = take_event(m, event_text(def, meaning, ring), &m->meanings[i]);
 	}
 	return err;
 }

@@ -38,7 +38,7 @@ struct pmuctl_topdown_options {
 	size_t size;
 	uint32_t kind;		/* enum pmuctl_topdown_kind */
 	uint32_t levels;	/* from 1 on; 0: all; no more than there are */
-	/* These nodes, in any case of letters, with all above them; NULL: all of the levels. */
+	/* These nodes of the levels, in any case of letters, with all above; NULL: all. */
 	const char *const *nodes;
 	size_t nodes_count;
 	const char *ring;	/* "u", "k"; NULL or "": both */

@@ -37,12 +37,15 @@ static int no_such_node(const struct pmuctl_topdown *td, const char *name)
 }
 
 /* The node itself, and those above it. */
-static int want(const struct pmuctl_topdown *td, const char *name, bool *wanted)
+static int want(const struct pmuctl_topdown *td, const char *name, uint32_t levels, bool *wanted)
 {
 	const struct tma_node *node = tma_node(td->tree, name);
 
 	if (!node)
 		return no_such_node(td, name);
+	if (tma_level(td->tree, node) > levels)
+		return fail(td->ctx, -EINVAL, "node '%s' is of level %u, and only levels to %u are "
+			    "wanted", node->name, tma_level(td->tree, node), levels);
 	for (; node; node = node->parent ? tma_node(td->tree, node->parent) : NULL)
 		wanted[node - td->tree->nodes] = true;
 	return 0;
@@ -58,7 +61,7 @@ static int choose(const struct pmuctl_topdown *td, const struct pmuctl_topdown_o
 	for (i = 0; !o->nodes && i < td->tree->count; i++)
 		wanted[i] = tma_level(td->tree, &td->tree->nodes[i]) <= levels;
 	for (i = 0; o->nodes && !err && i < o->nodes_count; i++)
-		err = want(td, o->nodes[i], wanted);
+		err = want(td, o->nodes[i], levels, wanted);
 	return err;
 }
 

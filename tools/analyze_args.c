@@ -38,6 +38,7 @@ static const struct option options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "field-separator", required_argument, NULL, 'x' },
 	{ "json", no_argument, NULL, 'j' },
+	/* Refused, with the reason: */
 	{ "all-cpus", no_argument, NULL, 'a' },
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },

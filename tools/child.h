@@ -41,6 +41,8 @@ int command_fork(const char *cmd, char **command, struct child *c);
 int command_exec(const char *cmd, char **command, struct child *c);
 /* Waits for it, but not once a second signal has come. */
 int command_reap(const char *cmd, char **command, struct child *c);
+/* There is none that has ended: none at all, or it goes on without us. */
+bool command_not_ended(char **command, const struct child *c);
 /* What a shell would return, after saying which signal killed it; 0 if it still runs. */
 int command_exit_code(char **command, const struct child *c);
 

@@ -67,6 +67,9 @@ int cmd_mem(int argc, char **argv)
 
 	if (code)
 		return code;
+	if (args.operand && args.has_input)
+		return complain("mem", EXIT_USAGE, "-i '%s' or '%s', one file", args.input,
+				args.operand);
 	if (args.operand)
 		args.input = args.operand;
 	code = view_open("mem", &args, &m.ctx, &m.data);

@@ -29,11 +29,11 @@ int cmd_record(int argc, char **argv)
 		code = record_run(&r);
 	if (!code)
 		code = command_exit_code(r.args.command, &r.child);
+	ended = signals_seen() && command_not_ended(r.args.command, &r.child);
 	record_free(&r);
 	pmuctl_close(r.ctx);
 	/* The watchdog needs the PMU, so we let go of it before. */
 	watchdog_restore("record", off);
-	ended = signals_seen() && !r.args.command;
 	record_args_free(&r.args);
 	/* ^C ended the recording: whoever called us should know. */
 	if (ended && !code)

@@ -169,11 +169,32 @@ static int cannot(const struct skid *s, int err)
 	return err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
 }
 
+/* One that says how it is to be sampled would make both ways the same. */
+static int check_event(const struct skid *s)
+{
+	struct pmuctl_event *event;
+	int code = 0, err = pmuctl_event_parse(s->ctx, s->event, &event);
+
+	if (err == -EINVAL || err == -ENOENT || err == -EOPNOTSUPP)
+		return complain("skid", EXIT_USAGE, "event '%s': %s", s->event,
+				pmuctl_error(s->ctx));
+	if (err)
+		return cannot(s, err);
+	if (pmuctl_event_get_info(event)->precise)
+		code = complain("skid", EXIT_USAGE, "event '%s': leave :p away, it is sampled "
+				"by interrupt and by PEBS", s->event);
+	pmuctl_event_free(event);
+	return code;
+}
+
 /* Interrupts there are everywhere; without PEBS the answer is only half of it. */
 static int sample(const struct options *o, struct skid_way *ways)
 {
-	int err = skid_sample(&o->skid, &ways[0]), code;
+	int code = check_event(&o->skid), err;
 
+	if (code)
+		return code;
+	err = skid_sample(&o->skid, &ways[0]);
 	if (err)
 		return cannot(&o->skid, err);
 	err = skid_sample(&o->skid, &ways[1]);

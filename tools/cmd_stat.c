@@ -74,7 +74,7 @@ static double seconds(const struct timeval *t)
 
 static void take_times(struct run *r)
 {
-	r->result.elapsed = (double)(r->c.stop_ns - r->c.start_ns) / 1e9;
+	r->result.elapsed = r->c.began_ns ? (double)(r->c.stop_ns - r->c.began_ns) / 1e9 : 0;
 	r->result.has_usage = r->args.command && !r->c.child.pid;
 	r->result.user = seconds(&r->c.child.usage.ru_utime);
 	r->result.system = seconds(&r->c.child.usage.ru_stime);
@@ -252,10 +252,10 @@ int cmd_stat(int argc, char **argv)
 		code = open_context("stat", r.args.events_dir, &r.c.ctx);
 	if (!code)
 		code = count(&r);
+	ended = signals_seen() && command_not_ended(r.args.command, &r.c.child);
 	release(&r);
 	/* The watchdog needs the PMU, so we let go of it before. */
 	watchdog_restore("stat", off);
-	ended = signals_seen() && !r.args.command;
 	stat_args_free(&r.args);
 	/* ^C ended the counting: whoever called us should know. */
 	if (ended && !code)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "flags.h"
+#include "privilege.h"
 #include "signals.h"
 #include "topdown.h"
 #include "watchdog.h"
@@ -124,6 +125,15 @@ static int show_all(void *data)
 
 /* ---- from the plan to the end ------------------------------------------------------------ */
 
+static void choose_ring(struct topdown *t)
+{
+	struct topdown_args *a = &t->args;
+
+	a->user_only = user_mode_only(t->run.c.ctx);
+	if (a->user_only && !a->kernel)
+		a->user = true;
+}
+
 static int make_plan(struct topdown *t)
 {
 	const struct topdown_args *a = &t->args;
@@ -197,8 +207,10 @@ static int open_files(struct topdown *t)
 
 static int count(struct topdown *t)
 {
-	int code = make_plan(t);
+	int code;
 
+	choose_ring(t);
+	code = make_plan(t);
 	if (!code)
 		code = check_sets(t);
 	if (!code)
@@ -235,6 +247,7 @@ static void set_up(struct topdown *t)
 	t->run.interval_over = show_all;
 	t->run.data = t;
 	t->run.per_task = a->per_task;
+	t->run.first_alone = a->no_inherit;
 	t->to.path = a->output;
 	t->to.append = a->append;
 	t->to.format = a->format;
@@ -260,12 +273,12 @@ int cmd_topdown(int argc, char **argv)
 		code = open_context("topdown", t.args.events_dir, &t.run.c.ctx);
 	if (!code)
 		code = count(&t);
+	ended = signals_seen() && command_not_ended(t.args.command, &t.run.c.child);
 	topdown_svg_free(t.svg);
 	topdown_run_free(&t.run);
 	pmuctl_close(t.run.c.ctx);
 	/* The watchdog needs the PMU, so we let go of it before. */
 	watchdog_restore("topdown", off);
-	ended = signals_seen() && !t.args.command;
 	topdown_args_free(&t.args);
 	/* ^C ended the counting: whoever called us should know. */
 	if (ended && !code)

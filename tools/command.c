@@ -40,9 +40,14 @@ int command_reap(const char *cmd, char **command, struct child *c)
 	return err && err != -EAGAIN ? failed(cmd, command, "", err) : 0;
 }
 
+bool command_not_ended(char **command, const struct child *c)
+{
+	return !command || c->pid;
+}
+
 int command_exit_code(char **command, const struct child *c)
 {
-	if (!command || c->pid)
+	if (command_not_ended(command, c))
 		return 0;
 	if (WIFSIGNALED(c->status)) {
 		put_clean(stderr, command[0]);

@@ -63,5 +63,8 @@ int open_context(const char *cmd, const char *events_dir, struct pmuctl **ctx)
 	};
 	int err = pmuctl_open(&options, ctx);
 
+	if (!events_dir && getenv("PMUCTL_EVENTS_DIR") && !secure_getenv("PMUCTL_EVENTS_DIR"))
+		complain(cmd, 0, "warning: PMUCTL_EVENTS_DIR is not looked at by a pmuctl with "
+				 "capabilities of its own (setcap); --events-dir is");
 	return err ? complain(cmd, EXIT_FAILED, "%s", strerror(-err)) : 0;
 }

@@ -38,6 +38,7 @@ struct counting {
 	bool running;			/* the session was started */
 	bool late;			/* --timeout ended it */
 	uint64_t start_ns, stop_ns;	/* the command's exec, or the counting's begin */
+	uint64_t began_ns;		/* the counting, behind the delay; 0: it did not */
 	uint64_t printed_ns;		/* with an interval: when the last one ended */
 };
 

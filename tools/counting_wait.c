@@ -35,7 +35,7 @@ static int start_counting(struct counting *c, struct due *due)
 {
 	due->start = 0;
 	/* What an exec takes is in the first interval, as its counts are. */
-	c->printed_ns = c->delay ? now_ns() : c->start_ns;
+	c->began_ns = c->printed_ns = c->delay ? now_ns() : c->start_ns;
 	if (c->interval)
 		due->interval = now_ns() + c->interval * MS;
 	return c->delay ? counting_start(c) : 0;
@@ -100,7 +100,7 @@ static int wait_from_start(struct counting *c, struct waiter *w)
 	int code;
 
 	c->late = false;
-	c->printed_ns = c->stop_ns = 0;
+	c->began_ns = c->printed_ns = c->stop_ns = 0;
 	if (c->fd)
 		waiter_watch(w, c->fd);
 	c->start_ns = now_ns();

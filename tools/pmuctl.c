@@ -41,7 +41,7 @@ const struct command commands[] = {
 	{ "analyze", cmd_analyze, "what limits a command and by which instructions, in one go",
 	  "[-l LEVELS] [--classical | --tma5] [--node NODE] [-u] [-k]\n"
 	  "       [-c PERIOD | -F FREQUENCY] [-n ROWS] [-o FILE] [--no-multiplex]\n"
-	  "       [-a | -C CPUS | -p PIDS | -t TIDS] [--events-dir DIR] [-x SEP | -j] [--] COMMAND ..." },
+	  "       [--events-dir DIR] [-x SEP | -j] [--] COMMAND ..." },
 	{ "explain", cmd_explain, "what an event becomes: its bits, counters and registers",
 	  "[-j] [--events-dir DIR] EVENT ..." },
 	{ "annotate", cmd_annotate, "which instructions the samples of a perf.data file name",

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "privilege.h"
 #include "record.h"
 #include "tool.h"
 
@@ -62,7 +63,8 @@ int record_add_events(struct record *r)
 	int code = find_frequency(r);
 
 	if (!code && !r->args.nr_event_texts)
-		code = events_add(r->ctx, r->cmd, "cycles", &r->events);
+		code = events_add(r->ctx, r->cmd, user_mode_only(r->ctx) ? "cycles:u" : "cycles",
+				  &r->events);
 	for (i = 0; !code && i < r->args.nr_event_texts; i++)
 		code = events_add(r->ctx, r->cmd, r->args.event_texts[i], &r->events);
 	if (!code)

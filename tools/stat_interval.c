@@ -10,7 +10,7 @@
 static void set_times(struct run *r, uint64_t now)
 {
 	r->result.time = (double)(now - r->c.start_ns) / 1e9;
-	r->result.elapsed = (double)(now - r->c.printed_ns) / 1e9;
+	r->result.elapsed = r->c.began_ns ? (double)(now - r->c.printed_ns) / 1e9 : 0;
 	r->result.has_usage = false;
 	r->c.printed_ns = now;
 }
@@ -18,7 +18,7 @@ static void set_times(struct run *r, uint64_t now)
 int stat_interval(void *run)
 {
 	struct run *r = run;
-	uint64_t now = now_ns();
+	uint64_t now = r->c.stop_ns ? r->c.stop_ns : now_ns();
 	int code = stat_read(r);
 
 	if (!code)

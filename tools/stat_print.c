@@ -50,7 +50,7 @@ static void print_title(struct writer *w, const struct stat_result *r)
 {
 	writer_text(w, "\n Performance counter stats for ");
 	print_target(w, r->args);
-	if (r->args->repeat > 1)
+	if (r->runs > 1)
 		writer_text(w, " (%u runs)", r->runs);
 	writer_text(w, ":\n\n");
 }
@@ -71,7 +71,7 @@ static void print_elapsed(struct writer *w, const struct stat_result *r)
 {
 	int n = decimals(r->elapsed_error);
 
-	if (r->args->repeat > 1)
+	if (r->runs > 1)
 		writer_text(w, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n", n,
 			    r->elapsed, n, r->elapsed_error,
 			    r->elapsed > 0 ? 100 * r->elapsed_error / r->elapsed : 0);

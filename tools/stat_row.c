@@ -171,7 +171,7 @@ static void print_spread(struct writer *w, const struct stat_result *r, const st
 {
 	if (!r->args->repeat)
 		return;
-	if (c->why_not)
+	if (c->why_not || r->runs < 2)
 		writer_null(w, "variance", NULL, "");
 	else
 		writer_double(w, "variance", "  ( +-%6.2f%% )", 2, c->spread);

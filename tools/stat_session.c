@@ -72,7 +72,7 @@ static const char *why_not_counted(const struct run *r, const struct stat_count 
 		return NULL;
 	if (c->enabled)
 		return "it never was on a counter";
-	if (r->args.delay && !r->c.printed_ns)
+	if (r->args.delay && !r->c.began_ns)
 		return "nothing of it ran after the delay of -D";
 	return "nothing of it ran";
 }

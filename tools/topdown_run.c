@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "privilege.h"
 #include "signals.h"
 #include "topdown_run.h"
 
@@ -29,12 +28,8 @@
 int topdown_make_plan(const char *cmd, struct pmuctl *ctx,
 		      const struct pmuctl_topdown_options *options, struct pmuctl_topdown **plan)
 {
-	struct pmuctl_topdown_options o = *options;
-	int err;
+	int err = pmuctl_topdown_new(ctx, options, plan);
 
-	if (!o.ring && user_mode_only(ctx))
-		o.ring = "u";
-	err = pmuctl_topdown_new(ctx, &o, plan);
 	if (!err)
 		return 0;
 	complain(cmd, 0, "%s", err == -ENOMEM ? "out of memory" : pmuctl_error(ctx));
@@ -156,7 +151,7 @@ static void begin_ticks(struct topdown_run *r)
 	r->c.interval = TICK_MS;
 	if (r->interval && r->interval / TICKS < TICK_MS)
 		r->c.interval = r->interval / TICKS ? r->interval / TICKS : 1;
-	r->due_ns = now_ns() + r->interval * 1000000ull;
+	r->due_ns = now_ns() + (r->c.delay + r->interval) * 1000000ull;
 }
 
 static int begin(struct topdown_run *r)

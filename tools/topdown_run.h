@@ -48,6 +48,7 @@ struct topdown_run {
 	int (*interval_over)(void *data);
 	void *data;
 	bool per_task;
+	bool first_alone;	/* of a command per task: not what it starts */
 
 	struct topdown_watch whole;	/* all that is counted, but per task */
 	struct topdown_tasks *tasks;	/* NULL: none */

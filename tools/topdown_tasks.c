@@ -229,7 +229,7 @@ static int add_command(struct topdown_run *r)
 	task->tid = task->pid = r->c.child.pid;
 	task->session = r->c.session;
 	name_as_command(r, task);
-	return topdown_follow_begin(r);
+	return r->first_alone ? 0 : topdown_follow_begin(r);
 }
 
 int topdown_tasks_begin(struct topdown_run *r)

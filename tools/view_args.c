@@ -32,6 +32,7 @@ static int take_option(const char *cmd, struct view_args *args, int opt)
 {
 	switch (opt) {
 	case 'i':
+		args->has_input = true;
 		return option_text(cmd, "-i", "the file name", optarg, &args->input);
 	case 'x':
 		return option_format(cmd, FORMAT_CSV, optarg, &args->format,

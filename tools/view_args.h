@@ -11,6 +11,7 @@
 
 struct view_args {
 	const char *input;	/* the file */
+	bool has_input;		/* -i named it */
 	enum format format;
 	const char *separator;
 	const char *event;	/* this one alone, or NULL */

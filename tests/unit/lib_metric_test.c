@@ -163,6 +163,7 @@ static const struct {
 	{ "", -ENOENT, "no such metric" },
 	{ "Fix_Tsc", -EOPNOTSUPP, "SYSTEM_TSC_FREQ" },
 	{ "Fix_Missing", -EOPNOTSUPP, "not on this CPU: its event 'NO_SUCH.EVENT'" },
+	{ "kernel-share:u", -EOPNOTSUPP, "its event 'instructions:k' has a ring of its own" },
 	{ "Fix_Nothing", -EOPNOTSUPP, "not on this CPU: its event 'q'" },
 };
 
@@ -211,6 +212,7 @@ static void listed(void **state)
 static void of_the_pipeline(void **state)
 {
 	const struct pmuctl_metric_info *info;
+	unsigned int whole = 0, globbed = 0;
 	struct pmuctl_metric *m;
 	struct pmuctl *ctx;
 	size_t i;
@@ -218,6 +220,13 @@ static void of_the_pipeline(void **state)
 	(void)state;
 	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
 	ctx = open_with("");
+	/* One of several groups, by a part of its name or by a pattern. */
+	assert_int_equal(pmuctl_list_metrics(ctx, "topdownl1", count, &whole), 0);
+	assert_int_equal(pmuctl_list_metrics(ctx, "TopdownL1*", count, &globbed), 0);
+	assert_int_equal(whole, 4);
+	assert_int_equal(globbed, 4);
+	assert_int_equal(pmuctl_metric_find(ctx, "Ring0_Cycles:k", &m), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(ctx), "not of one ring alone (:k)"));
 	if (pmuctl_metric_find(ctx, "memory_bound:u", &m))
 		fail_msg("%s", pmuctl_error(ctx));
 	info = pmuctl_metric_get_info(m);

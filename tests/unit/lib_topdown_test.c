@@ -196,7 +196,7 @@ static void plans(void **state)
 /* What is no tree of this CPU, and what is no option. */
 static void refusals(void **state)
 {
-	static const char *const wrong[] = { "Memry_Bound" };
+	static const char *const wrong[] = { "Memry_Bound" }, *const deep[] = { "L3_Bound" };
 	static const struct {
 		struct pmuctl_topdown_options o;
 		int err;
@@ -206,6 +206,7 @@ static void refusals(void **state)
 		{ { .kind = 7 }, -EINVAL, "no such kind" },
 		{ { .ring = "x" }, -EINVAL, "no ring" },
 		{ { .nodes = wrong, .nodes_count = 1 }, -ENOENT, "nearest: Memory_Bound" },
+		{ { .nodes = deep, .nodes_count = 1, .levels = 2 }, -EINVAL, "'L3_Bound' is of level 3" },
 	};
 	struct pmuctl_topdown *td;
 	struct pmuctl *ctx;

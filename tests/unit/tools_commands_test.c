@@ -58,6 +58,9 @@ static void help_and_version(void **state)
 	RUN_HAS("record --count", 129, "option '--count' needs a value");
 	RUN_HAS("report -s", 129, "option '--sort' needs a value");
 	RUN_HAS("mem -d x", 129, "there is no option '-d'");
+	RUN_HAS("mem -i a b", 129, "-i 'a' or 'b', one file");
+	RUN_HAS("skid -e nosuch", 129, "event 'nosuch': no such event");
+	RUN_HAS("skid -e instructions:upp", 129, "leave :p away");
 	RUN_HAS("mem --stdio", 129, "there is no option '--stdio'");
 	RUN_HAS("annotate -s one two", 129, "usage: pmuctl annotate");
 	RUN_HAS("annotate --stdio -s one -i /no/such", 255, "/no/such");

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,10 +168,13 @@ static void repeats(void **state)
 	/* One run has no spread, and no runs in its title. */
 	assert_int_equal(run("stat -r 1 true"), 0);
 	assert_null(strstr(err, "runs"));
+	assert_null(strstr(err, "( +-"));
 	/* With -I each run's intervals, and no means; with 0 until something goes wrong. */
 	assert_int_equal(run("stat -r 3 -I 10000 -x, -e cycles true"), 0);
 	assert_int_equal(count_text(err, ",cycles,"), 3);
 	assert_int_equal(count_text(err, ",1000,,cycles,"), 3);
+	assert_int_equal(run("stat -r 2 -I 10000 -e cycles true"), 0);
+	assert_null(strstr(err, "( +-"));
 	RUN_HAS("stat -r 0 /no/such/command", 255, "No such file");
 }
 
@@ -216,6 +220,9 @@ static void delay_and_timeout(void **state)
 	/* The command ends before anything is counted. */
 	assert_int_equal(run("stat -D 100000 -e cycles true"), 0);
 	assert_non_null(strstr(err, "cycles"));
+	assert_non_null(strstr(err, "\n      0.000000000 seconds time elapsed\n"));
+	assert_int_equal(run("stat -D 100000 -I 10000 -x; -e cycles true"), 0);
+	assert_non_null(strstr(err, ";0.000000000;"));
 	assert_int_equal(run("stat --timeout 100 -e cycles sleep 100"), 143);
 	assert_non_null(strstr(err, "seconds time elapsed"));
 	assert_non_null(strstr(err, "sleep: Terminated"));
@@ -439,6 +446,29 @@ static void interrupt_prints(void **state)
 	interrupted(SIGINT, "stat -p 1", 130);
 }
 
+/* What minds no signal is left running by the second one, of which we die. */
+static void interrupted_twice(void **state)
+{
+	char *argv[] = { "pmuctl", "stat", "sh", "-c", "trap '' INT; echo; exec sleep 2", NULL };
+	struct stat printed = { .st_size = 0 };
+	siginfo_t info = { .si_pid = 0 };
+	int fds[2];
+	pid_t pid = start_argv(5, argv, fds);
+
+	(void)state;
+	until_it_waits(pid);
+	while (!printed.st_size && !fstat(fds[0], &printed))
+		usleep(1000);
+	/* Two at once would be one. */
+	while (!info.si_pid && !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT)) {
+		kill(pid, SIGINT);
+		usleep(10000);
+	}
+	assert_int_equal(finish(pid, fds), 128 + SIGINT);
+	assert_non_null(strstr(err, "seconds time elapsed"));
+	assert_null(strstr(err, "sh: "));
+}
+
 static void ends_with_its_processes(void **state)
 {
 	char line[64];
@@ -494,6 +524,7 @@ int main(void)
 		cmocka_unit_test_setup(module_trouble, setup),
 		cmocka_unit_test_setup(too_many_events, setup),
 		cmocka_unit_test_setup(interrupt_prints, setup),
+		cmocka_unit_test_setup(interrupted_twice, setup),
 		cmocka_unit_test_setup(ends_with_its_processes, setup),
 		cmocka_unit_test_setup(watchdog_needs_root, setup),
 	};
