@@ -154,7 +154,7 @@ static void set_up_area(struct ds_cpu *mine, unsigned int cpu)
 	mine->ds.records = page_address(mine->pages);
 	mine->ds.size = nr_pages() * PAGE_SIZE;
 	mine->ds.area = area;
-	this_cpu_ptr(&pmuctl_cpu)->regs.pebs_ready = true;
+	this_cpu_ptr(&pmuctl_cpu)->regs.pebs_area = (unsigned long)area;
 }
 
 void pmuctl_ds_on_here(void)
@@ -179,7 +179,7 @@ void pmuctl_ds_off_here(void)
 	if (!area)
 		return;
 	mine->ds.area = NULL;
-	this_cpu_ptr(&pmuctl_cpu)->regs.pebs_ready = false;
+	this_cpu_ptr(&pmuctl_cpu)->regs.pebs_area = 0;
 	hw_wrmsr(PMUCTL_MSR_DS_AREA, mine->found_area);
 	*words_of(area) = mine->found_words;
 	unmap_pages(mine, smp_processor_id());

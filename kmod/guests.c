@@ -35,21 +35,28 @@ MODULE_PARM_DESC(pebs_with_guests,
 
 /*
  * In front of each entry and behind each exit, IRQs off; an NMI in between
- * writes nothing of PEBS.
+ * turns nothing of PEBS on.
  */
 static void on_entry(void *data)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
 
-	if (cpu->held && cpu->regs.pebs && !READ_ONCE(pebs_with_guests))
-		pmuctl_backend->pebs_pause(&cpu->regs);
+	if (!cpu->held)
+		return;
+	cpu->regs.pebs_foreign = true;
+	if (!cpu->regs.pebs || READ_ONCE(pebs_with_guests))
+		return;
+	/* The Pentium 4's core has a lock, which NMIs take. */
+	pmuctl_busy_begin(cpu);
+	pmuctl_backend->pebs_pause(&cpu->regs);
+	pmuctl_busy_end(cpu);
 }
 
 static void on_exit(void *data)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
 
-	if (cpu->held && cpu->regs.pebs_paused)
+	if (cpu->held && cpu->regs.pebs)
 		pmuctl_cpu_resume_pebs(cpu);
 }
 

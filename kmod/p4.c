@@ -299,12 +299,25 @@ static void start_slot(struct pmuctl_p4_cpu *cpu, unsigned int slot)
 	hw_wrmsr(MSR_P4_CCCR + cpu->counter[slot], cpu->cccr[slot]);
 }
 
-/* OVF goes with it. */
-static void stop_slot(struct pmuctl_p4_cpu *cpu, unsigned int slot)
+/* Sessions that want the same of an ESCR share it. */
+static bool others_tag(const struct pmuctl_p4_cpu *cpu, unsigned int slot,
+		       u32 on)
+{
+	unsigned int other;
+	u32 rest;
+
+	for_each_bit(other, on & cpu->tagging, rest)
+		if (cpu->escr_nr[other] == cpu->escr_nr[slot])
+			return true;
+	return false;
+}
+
+/* OVF goes with it.  Those in on stay, or come. */
+static void stop_slot(struct pmuctl_p4_cpu *cpu, unsigned int slot, u32 on)
 {
 	hw_wrmsr(MSR_P4_CCCR + cpu->counter[slot],
 		 cpu->cccr[slot] & CCCR_STOPPED);
-	if (unlikely(cpu->tagging & BIT(slot)))
+	if (unlikely(cpu->tagging & BIT(slot)) && !others_tag(cpu, slot, on))
 		write_escr(cpu->core, cpu->escr_nr[slot], 0);
 }
 
@@ -349,7 +362,7 @@ static void p4_enable(struct pmuctl_regs *regs, u64 counters)
 	regs->enabled = counters;
 	cpu->before = cpu->on;
 	for_each_bit(slot, cpu->on & ~on, rest)
-		stop_slot(cpu, slot);
+		stop_slot(cpu, slot, on);
 	if (unlikely(cpu->replaying | cpu->recording))
 		set_pebs(cpu, on, regs->pebs_paused ? 0 : cpu->recording);
 	/* Those that another one starts first, or it may start nobody. */
@@ -425,8 +438,13 @@ static u64 p4_arm(unsigned int slot, u64 left)
 
 static bool p4_overflowed(const struct pmuctl_p4_cpu *cpu, unsigned int slot)
 {
-	u64 at = hw_rdpmc(cpu->counter[slot]);
+	const u64 *user = cpu->core->user[cpu->counter[slot]];
+	u64 at;
 
+	/* It has been another's since, of this thread or the other one. */
+	if (unlikely(user && user != &cpu->offset[slot]))
+		return false;
+	at = hw_rdpmc(cpu->counter[slot]);
 	if (unlikely(cpu->forced & BIT(slot)))
 		return ((at + cpu->offset[slot]) & P4_MASK) != cpu->last[slot];
 	return !(at & P4_TOP);

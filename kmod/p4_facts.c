@@ -66,10 +66,17 @@ unsigned int pmuctl_p4_escrs(u8 *escrs)
 	return n;
 }
 
-/* CPUID.1: logical CPUs of a package, and the number of this one in it. */
+/*
+ * CPUID.1 has the logical CPUs of a package, and the number of this one in it;
+ * CPUID.4 how many cores that are: the Pentium D has two, of one thread each.
+ */
 static unsigned int threads_of(const u32 leaf[4])
 {
-	return leaf[3] & CPUID_1_EDX_HTT && (leaf[1] >> 16 & 0xff) > 1 ?
+	u32 caches[4], cores;
+
+	hw_cpuid(4, caches);
+	cores = (caches[0] >> 26) + 1;
+	return leaf[3] & CPUID_1_EDX_HTT && (leaf[1] >> 16 & 0xff) > cores ?
 	       PMUCTL_THREADS_MAX : 1;
 }
 

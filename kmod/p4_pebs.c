@@ -130,7 +130,7 @@ void pmuctl_p4_pebs_program(struct pmuctl_regs *regs,
 			    const struct pmuctl_event *event)
 {
 	/* Without an area it would write wherever MSR_DS_AREA points. */
-	if (event->pebs && regs->pebs_ready)
+	if (event->pebs && regs->pebs_area)
 		cpu->recording |= BIT(event->slot);
 	else
 		cpu->recording &= ~BIT(event->slot);

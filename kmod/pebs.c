@@ -159,8 +159,11 @@ u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
 				       PMUCTL_COUNT_INCOMPLETE);
 		return pmuctl_backend->rearm(i);
 	}
-	/* An entry into a guest that failed has no exit. */
-	if (unlikely(cpu->regs.pebs_paused))
+	/*
+	 * An entry into a guest that failed has no exit.  An interrupt's record
+	 * may be handled on the way into one.
+	 */
+	if (unlikely(cpu->regs.pebs_paused) && !cpu->at)
 		pmuctl_backend->pebs_resume(&cpu->regs);
 	set_reload(ds->area, i, slot->event->random ?
 		   pmuctl_period_next(cpu, i, 0) :
@@ -351,6 +354,17 @@ static void take_one(struct drain *drain, unsigned int i,
 	pmuctl_sample_take(drain->cpu, &taken);
 }
 
+/* Without those whose session has ended: nothing starts them any more. */
+static u64 of_events(const struct pmuctl_cpu *cpu, u64 counters)
+{
+	u64 rest, live = 0;
+
+	for (rest = counters; rest; rest &= rest - 1)
+		if (cpu->slot[pmuctl_slot(__ffs64(rest))].event)
+			live |= rest & -rest;
+	return live;
+}
+
 /*
  * The counters that a record is of, among those that have PEBS on.  A record
  * that names none is the one counter's if there is only one; Linux knows
@@ -363,6 +377,7 @@ static u64 counters_of(const struct pmuctl_cpu *cpu,
 
 	if (record->counters & counters)
 		return record->counters & counters;
+	counters = of_events(cpu, counters);
 	return hweight64(counters) == 1 ? counters : 0;
 }
 

@@ -131,6 +131,8 @@ void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct task_struct *task,
 	pmuctl_busy_begin(cpu);
 	if (cpu->nr_task)
 		tasks_off(cpu, now);
+	else
+		pmuctl_cpu_drain(cpu);
 	/* Samples that were due until here are those of the one before. */
 	cpu->whose = task;
 	if (n)
@@ -157,6 +159,8 @@ void pmuctl_cpu_add(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 	pmuctl_cpu_look_for_guests(session);
 	pmuctl_busy_begin(cpu);
 	pmuctl_cpu_look(cpu);
+	/* What is recorded already is from before. */
+	pmuctl_cpu_drain(cpu);
 	if (pmuctl_caps.threads > 1)
 		pmuctl_gate_add(cpu->nr_cpu, session);
 	pmuctl_run_on(cpu, run, session, NULL, now);
@@ -398,7 +402,7 @@ static void forget_here(void *info)
 		if (slot->event != event)
 			continue;
 		/* From 0, what overflowed would not show in a difference. */
-		if (event->nr_metrics)
+		if (event->nr_metrics && cpu->held)
 			slot->last = pmuctl_backend->rearm(event->slot);
 		slot->event = NULL;
 		slot->value = NULL;

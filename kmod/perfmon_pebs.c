@@ -295,6 +295,21 @@ static u64 union_of(const struct pmuctl_regs *regs, u64 pebs)
 }
 
 /*
+ * A guest that uses PEBS has an area and contents of its own, and behind it kvm
+ * puts back what perf has there on this CPU: none, as long as it is ours.
+ */
+static void take_back(struct pmuctl_regs *regs)
+{
+	if (likely(!regs->pebs_foreign))
+		return;
+	regs->pebs_foreign = false;
+	if (!perfmon_adaptive() || !regs->pebs_area)
+		return;
+	hw_wrmsr(MSR_DS_AREA, regs->pebs_area);
+	hw_wrmsr(MSR_PEBS_GROUPS, regs->pebs_cfg);
+}
+
+/*
  * The buffer is empty: whoever puts an event on has drained it, since records
  * of two sizes in one buffer could not be told apart on older processors.
  */
@@ -304,7 +319,7 @@ void pmuctl_pebs_program(struct pmuctl_regs *regs,
 	u64 cfg, pebs = regs->pebs & ~bits_of(event->counter);
 
 	/* Without an area it would write wherever MSR_DS_AREA points. */
-	if (regs->pebs_ready)
+	if (regs->pebs_area)
 		pebs |= event->pebs;
 	regs->pebs_cfg_of[event->slot] = event->pebs_cfg;
 	cfg = union_of(regs, pebs);
@@ -314,6 +329,7 @@ void pmuctl_pebs_program(struct pmuctl_regs *regs,
 	}
 	if (pebs == regs->pebs)
 		return;
+	take_back(regs);
 	regs->pebs = pebs;
 	regs->pebs_paused = false;
 	hw_wrmsr(MSR_PEBS_ENABLE, pebs);
@@ -328,5 +344,6 @@ void pmuctl_pebs_pause(struct pmuctl_regs *regs)
 void pmuctl_pebs_resume(struct pmuctl_regs *regs)
 {
 	regs->pebs_paused = false;
+	take_back(regs);
 	hw_wrmsr(MSR_PEBS_ENABLE, regs->pebs);
 }

@@ -33,10 +33,10 @@ void pmuctl_task_detach(struct pmuctl_session *session);
 
 /*
  * Whether a task may have sessions; a hint, any context.  The answer is in the
- * task itself, since every switch asks: a bit of its thread flags that x86
- * has no name for.  A child begins with its parent's.
+ * task itself, since every switch asks: the top bit of its thread flags, which
+ * x86 has no name for.  A child begins with its parent's.
  */
-#define PMUCTL_TASK_FLAG	63
+#define PMUCTL_TASK_FLAG	(BITS_PER_LONG - 1)
 
 static __always_inline bool pmuctl_task_maybe(struct task_struct *task)
 {

@@ -119,6 +119,31 @@ static void test_overflow_is_of_its_thread(void **state)
 	assert_int_equal(p4->overflows(), BIT_ULL(event.slot));
 }
 
+/* What the other thread has made of a counter since is none of this one's either. */
+static void test_overflow_is_not_of_who_had_it(void **state)
+{
+	struct pmuctl_event event = INSTRUCTIONS(PMUCTL_EVENT_USER);
+	enum pmuctl_p4_sharing sharing;
+
+	(void)state;
+	take();
+	assert_int_equal(seat(&event, 1, &nobody, &sharing), -1);
+	event.seat[1] = event.seat[0];
+	events_on(&event, 1);
+	user_runs(0, 10);
+	events_off(&event, 1);
+	on(1);
+	p4->program(&regs[1], &event);
+	p4->arm(event.slot, 50);
+	p4->enable(&regs[1], BIT_ULL(event.slot));
+	user_runs(1, 60);
+	on(0);
+	assert_int_equal(p4->overflows(), 0);
+	on(1);
+	p4->enable(&regs[1], 0);
+	assert_int_equal(p4->overflows(), BIT_ULL(event.slot));
+}
+
 /* A counter that somebody left behind its overflow has far to go again. */
 static void test_a_counter_is_adopted(void **state)
 {
@@ -173,6 +198,27 @@ static void test_tags_end_with_their_event(void **state)
 	assert_int_equal(host_peek(&cpu.t[0], ESCR(FIRM0)), 0);
 }
 
+/* Who wants the same of an ESCR shares it, until the last is off. */
+static void test_tags_end_with_the_last(void **state)
+{
+	struct pmuctl_event event[2];
+	enum pmuctl_p4_sharing sharing;
+	unsigned int i;
+
+	(void)state;
+	take();
+	for (i = 0; i < 2; i++)
+		event[i] = with(event_of(GROUP_FLAME, 1, 8, 0x8000, UK), TAG(2), 0);
+	assert_int_equal(seat(event, 2, &nobody, &sharing), -1);
+	event[1].seat[0].escr = event[0].seat[0].escr;
+	events_on(event, 2);
+	p4->enable(&regs[0], BIT_ULL(event[0].slot));
+	assert_int_equal(host_peek(&cpu.t[0], ESCR(event[0].seat[0].escr)),
+			 event[0].evtsel | T0_OS | T0_USR);
+	events_off(event, 2);
+	assert_int_equal(host_peek(&cpu.t[0], ESCR(event[0].seat[0].escr)), 0);
+}
+
 static void test_replays_are_tagged_while_somebody_counts(void **state)
 {
 	struct pmuctl_event event = event_of(GROUP_IQ, 5, 9, 1, UK);
@@ -206,9 +252,11 @@ int main(void)
 		ON(test_counters_change_hands, prescott),
 		ON_EACH(test_period_interrupts_at_its_last_event),
 		ON(test_overflow_is_of_its_thread, prescott),
+		ON(test_overflow_is_not_of_who_had_it, prescott),
 		ON_EACH(test_a_counter_is_adopted),
 		ON_EACH(test_disturbed),
 		ON_EACH(test_tags_end_with_their_event),
+		ON_EACH(test_tags_end_with_the_last),
 		ON(test_replays_are_tagged_while_somebody_counts, prescott),
 	};
 

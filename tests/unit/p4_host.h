@@ -38,7 +38,7 @@ static unsigned int accesses;
 
 static struct {
 	uint32_t signature;
-	unsigned int threads;
+	unsigned int threads, cores;
 	bool hidden, dead, stuck;
 } fake;
 
@@ -83,6 +83,8 @@ u64 hw_rdpmc(u32 counter)
 void hw_cpuid(u32 leaf, u32 out[4])
 {
 	memset(out, 0, 4 * sizeof(out[0]));
+	if (leaf == 4 && fake.cores)
+		out[0] = (fake.cores - 1) << 26;
 	if (leaf != 1)
 		return;
 	out[0] = fake.signature;

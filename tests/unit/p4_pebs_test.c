@@ -47,7 +47,7 @@ static void set_ds(unsigned int size, uint64_t period)
 	written = 0;
 	hw_wrmsr(MSR_P4_DS_AREA, DS);
 	cpu.t[me].record = record;
-	regs[me].pebs_ready = true;
+	regs[me].pebs_area = DS;
 }
 
 /* Loads that miss the first level, as they are replayed. */
@@ -147,7 +147,7 @@ static void each_thread_records_its_own(void **state)
 	assert_int_equal(event.pebs, 1 << 16);
 	for (unsigned int t = 0; t < 2; t++) {
 		on(t);
-		regs[t].pebs_ready = true;
+		regs[t].pebs_area = DS;
 		events_on(&event, 1);
 		assert_int_equal(regs[t].pebs, 1 << 16);
 		assert_false(hw_rdmsr(MSR_P4_CCCR + 16 + t) &
@@ -179,7 +179,7 @@ static void only_with_an_area(void **state)
 	events_on(&event, 1);
 	assert_int_equal(hw_rdmsr(PEBS_MSR), 1u << 24 | 1);
 	events_off(&event, 1);
-	regs[0].pebs_ready = true;
+	regs[0].pebs_area = DS;
 	events_on(&event, 1);
 	assert_int_equal(regs[0].pebs, 1 << 16);
 	events_off(&event, 1);

@@ -20,6 +20,18 @@ static void test_probe(void **state)
 	assert_int_equal(pmuctl_caps.counters, 0x3ffff);
 }
 
+/* Logical CPUs that are cores have no sibling. */
+static void test_cores_are_no_threads(void **state)
+{
+	(void)state;
+	fake.cores = 2;
+	assert_int_equal(p4->probe(&pmuctl_caps), 0);
+	assert_int_equal(pmuctl_caps.threads, 1);
+	fake.threads = 4;
+	assert_int_equal(p4->probe(&pmuctl_caps), 0);
+	assert_int_equal(pmuctl_caps.threads, 2);
+}
+
 static void test_hidden_or_unknown_is_refused(void **state)
 {
 	struct pmuctl_caps caps = { 0 };
@@ -269,6 +281,7 @@ int main(void)
 		ON_EACH(test_what_is_no_event_is_refused),
 		ON_EACH(test_what_is_the_kernels_is_refused),
 		ON(test_one_thread_has_no_second, no_threads),
+		ON(test_cores_are_no_threads, prescott),
 		ON_EACH(test_replay_needs_its_registers),
 		ON_EACH(test_pebs_is_for_three_events),
 		ON_EACH(test_what_came_later),

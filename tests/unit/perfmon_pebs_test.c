@@ -132,6 +132,8 @@ static struct pmuctl_event encoded(struct pmuctl_event event, unsigned int count
 	return event;
 }
 
+#define MEMORY_AT UINT64_C(0x10000)
+
 static void enable_follows_the_event(void **state)
 {
 	struct pmuctl_event plain = event_on(0, 0xc0, PMUCTL_EVENT_USER);
@@ -144,7 +146,7 @@ static void enable_follows_the_event(void **state)
 	perfmon->program(&regs, &event);
 	assert_int_equal(host_rdmsr(&cpu, MSR_PEBS_ENABLE), 0);
 	/* Once there is an area to write to. */
-	regs.pebs_ready = true;
+	regs.pebs_area = MEMORY_AT;
 	perfmon->program(&regs, &event);
 	assert_int_equal(host_rdmsr(&cpu, MSR_PEBS_ENABLE), 1);
 	perfmon->program(&regs, &plain);
@@ -162,7 +164,7 @@ static void latency_has_a_bit_of_its_own(void **state)
 	event.extra[0] = (struct pmuctl_reg){ PMUCTL_REG_LD_LAT, 0, 30 };
 	event = encoded(event, 3);
 	perfmon->reset(&regs);
-	regs.pebs_ready = true;
+	regs.pebs_area = MEMORY_AT;
 	perfmon->program(&regs, &event);
 	assert_true(host_rdmsr(&cpu, MSR_PEBS_ENABLE) ==
 		    (old ? UINT64_C(0x800000008) : UINT64_C(8)));
@@ -178,7 +180,7 @@ static void precise_stores_are_a_mode(void **state)
 	assert_true(event.allowed == 8);
 	event = encoded(precise(0x02cd), 3);
 	perfmon->reset(&regs);
-	regs.pebs_ready = true;
+	regs.pebs_area = MEMORY_AT;
 	perfmon->program(&regs, &event);
 	assert_true(host_rdmsr(&cpu, MSR_PEBS_ENABLE) == (UINT64_C(1) << 63 | 8));
 	perfmon->reset(&regs);
@@ -195,7 +197,7 @@ static void groups_are_the_union(void **state)
 	b = encoded(b, 1);
 	assert_true(b.config & UINT64_C(1) << 34);
 	perfmon->reset(&regs);
-	regs.pebs_ready = true;
+	regs.pebs_area = MEMORY_AT;
 	perfmon->program(&regs, &a);
 	assert_int_equal(host_rdmsr(&cpu, 0x3f2), 2);
 	perfmon->program(&regs, &b);
@@ -211,9 +213,38 @@ static void groups_are_the_union(void **state)
 	perfmon->reset(&regs);
 }
 
+/* What kvm leaves behind a guest that has PEBS of its own is put right first. */
+static void registers_come_back_from_guests(void **state)
+{
+	struct pmuctl_event event = precise(0xc0), plain;
+
+	(void)state;
+	event.content = PMUCTL_CONTENT_REGS;
+	event = encoded(event, 0);
+	plain = event_on(0, 0xc0, PMUCTL_EVENT_USER);
+	perfmon->reset(&regs);
+	regs.pebs_area = MEMORY_AT;
+	perfmon->program(&regs, &event);
+	perfmon->pebs_pause(&regs);
+	regs.pebs_foreign = true;
+	host_wrmsr(&cpu, MSR_DS_AREA, 0);
+	host_wrmsr(&cpu, 0x3f2, 0);
+	perfmon->pebs_resume(&regs);
+	assert_true(host_rdmsr(&cpu, MSR_DS_AREA) == MEMORY_AT);
+	assert_int_equal(host_rdmsr(&cpu, 0x3f2), 2);
+	assert_int_equal(host_rdmsr(&cpu, MSR_PEBS_ENABLE), 1);
+	/* While nothing recorded here. */
+	perfmon->program(&regs, &plain);
+	regs.pebs_foreign = true;
+	host_wrmsr(&cpu, MSR_DS_AREA, 0);
+	perfmon->program(&regs, &event);
+	assert_true(host_rdmsr(&cpu, MSR_DS_AREA) == MEMORY_AT);
+	host_wrmsr(&cpu, MSR_DS_AREA, 0);
+	perfmon->reset(&regs);
+}
+
 /* --- records --- */
 
-#define MEMORY_AT UINT64_C(0x10000)
 #define BUFFER (MEMORY_AT + 0x1000)
 
 static uint64_t memory[1024];
@@ -309,7 +340,7 @@ static void records_of_the_model(void **state)
 	event = encoded(event, 0);
 	host_ring(&cpu, PMU_KERNEL);
 	perfmon->reset(&regs);
-	regs.pebs_ready = true;
+	regs.pebs_area = MEMORY_AT;
 	set_up_area();
 	cpu.record = make_record;
 	perfmon->program(&regs, &event);
@@ -488,6 +519,7 @@ int main(void)
 		ON(precise_stores_are_a_mode, sandybridge),
 		ON(precise_stores_are_a_mode, ivybridge),
 		ON(groups_are_the_union, icelake),
+		ON(registers_come_back_from_guests, icelake),
 		ON_EACH(records_of_the_model),
 		cmocka_unit_test(what_is_cut_is_none),
 		cmocka_unit_test(branches_of_a_record),

@@ -8,6 +8,9 @@
  * Writing N to the parameter "run" enters N times on the writer's CPU, with a sleep of
  * PAUSE us after each exit; a signal ends it.  "before", "inside" and "behind" then say in
  * how many of the "entries" PEBS was on there: a bit of MASK in IA32_PEBS_ENABLE.
+ *
+ * With "foreign" the guest has PEBS of its own: behind it kvm puts back the area and the
+ * contents that perf has on this CPU, which has none.
  */
 #include <linux/delay.h>
 #include <linux/kernel.h>
@@ -20,6 +23,8 @@
 #include <asm/msr.h>
 
 #define PEBS_ENABLE	0x3f1
+#define PEBS_DATA_CFG	0x3f2
+#define DS_AREA		0x600
 #define LOOPS		20000
 
 DECLARE_TRACE(kvm_entry, TP_PROTO(unsigned int vcpu), TP_ARGS(vcpu));
@@ -31,6 +36,9 @@ static ulong mask = ~0UL;
 module_param(mask, ulong, 0444);
 static uint pause = 100;
 module_param(pause, uint, 0444);
+
+static bool foreign;
+module_param(foreign, bool, 0444);
 
 static uint entries, before, inside, behind;
 module_param(entries, uint, 0444);
@@ -64,6 +72,10 @@ static void vcpu_enter(void)
 	before += records();
 	trace_kvm_entry(0);
 	inside += vcpu_guest();
+	if (foreign) {
+		wrmsrl(DS_AREA, 0);
+		wrmsrl(PEBS_DATA_CFG, 0);
+	}
 	trace_kvm_exit(0);
 	behind += records();
 	local_irq_enable();
