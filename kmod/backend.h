@@ -191,7 +191,7 @@ struct pmuctl_regs {
 	u64 extra[PMUCTL_EXTRA_SLOTS];
 	u64 pebs_area;			/* MSR_DS_AREA; 0: there is none */
 	bool pebs_paused;		/* for a guest: it is off */
-	bool pebs_foreign;		/* a guest may have had registers of it */
+	bool pebs_foreign;		/* a guest may have had it */
 	u64 pebs;			/* MSR_PEBS_ENABLE */
 	u64 pebs_cfg;			/* MSR_PEBS_DATA_CFG */
 	u64 pebs_cfg_of[PMUCTL_SLOTS];

@@ -56,8 +56,12 @@ static void on_exit(void *data)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
 
-	if (cpu->held && cpu->regs.pebs)
+	if (!cpu->held || !cpu->regs.pebs)
+		return;
+	if (cpu->regs.pebs_paused)
 		pmuctl_cpu_resume_pebs(cpu);
+	else
+		pmuctl_backend->pebs_resume(&cpu->regs);
 }
 
 /* What of kvm's we listen to: found when it comes or is there already. */
