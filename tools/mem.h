@@ -46,7 +46,8 @@ struct object {
 	struct amount amount;
 	char *name;
 	bool symbol;
-	uint64_t start, end;	/* addresses in the process; end: of what samples name */
+	/* Of what samples name: addresses in the memory that it was seen in first. */
+	uint64_t start, end;
 	uint32_t dso;		/* of a symbol */
 	uint64_t mapping;	/* that all of it is in, if it is not a symbol; 0: unknown */
 };
@@ -58,7 +59,8 @@ struct spot {
 	uint64_t missed;	/* samples that are not known to have hit the first level */
 	uint64_t time;		/* of one sample: what was there then */
 	uint32_t load;		/* + 1: number of the load that all of them are by; 0: several */
-	const struct object *object;	/* after folding: where it starts */
+	const struct object *object;	/* after folding: where it starts, */
+	uint64_t base;		/* and where in this memory that starts */
 };
 
 /* An instruction; its key is DSO and address. */
@@ -70,9 +72,8 @@ struct load {
 	bool decoded;
 	int error;		/* of decoding */
 	struct pmuctl_insn insn;
-	uint64_t lowest, highest;
-	uint64_t first;		/* the address that differences are taken to, */
-	uint64_t step;		/* and their greatest common divisor */
+	uint64_t reach;		/* bytes between its addresses, in the memory where most are */
+	uint64_t step;		/* the greatest common divisor of their differences in each */
 	uint64_t pairs;		/* of samples that follow each other in a thread */
 	size_t strides;		/* different ones that are kept */
 };
@@ -95,7 +96,7 @@ struct profile {
 	const struct pmuctl_data_event *event;
 	struct amount all, known;
 	uint64_t origins[ORIGINS];
-	struct table cells, loads, strides, lasts, sources;
+	struct table cells, loads, reaches, strides, lasts, sources;
 	struct table lines, pages, objects;	/* after folding */
 	uint64_t latencies[LATENCY_BUCKETS];
 	bool has_source;
@@ -131,12 +132,15 @@ uint64_t step_with(uint64_t step, uint64_t a, uint64_t b);
 /* mem_fold.c: cells into lines, pages and objects; 0 or -ENOMEM. */
 int mem_fold(struct mem *m, struct profile *p);
 
-/* mem_object.c: the object that a cell is in, grown by it; NULL: out of memory. */
-struct object *mem_object(struct mem *m, struct profile *p, const struct spot *cell,
+/*
+ * mem_object.c: the object that a cell is in, grown by it, and its base in that memory;
+ * NULL: out of memory.
+ */
+struct object *mem_object(struct mem *m, struct profile *p, struct spot *cell,
 			  struct object *before);
 void object_free(void *entry);
-/* "buf+0x40", "[heap]" */
-void object_place(const struct object *object, uint64_t address, char *text, size_t size);
+/* Of a line or a page: "buf+0x40", "[heap]" */
+void spot_place(const struct spot *spot, char *text, size_t size);
 
 /* mem_source.c: of union perf_mem_data_src */
 uint64_t source_key(uint64_t data_src);

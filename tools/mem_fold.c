@@ -28,6 +28,7 @@ static int add_to(struct table *t, const struct spot *cell, uint64_t size)
 	if (!spot->amount.samples) {
 		spot->load = cell->load;
 		spot->object = cell->object;
+		spot->base = cell->base;
 		spot->time = cell->time;
 	}
 	if (spot->load != cell->load)

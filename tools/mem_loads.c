@@ -73,10 +73,8 @@ static void print_stride(struct writer *w, const struct profile *p, const struct
 
 static void print_reach(struct writer *w, const struct profile *p, const struct load *load)
 {
-	uint64_t reach = load->highest - load->lowest;
-
-	writer_u64(w, "reach", "  over %" PRIu64 " bytes", reach);
-	writer_u64(w, "step", reach ? ", in steps of %" PRIu64 : NULL, load->step);
+	writer_u64(w, "reach", "  over %" PRIu64 " bytes", load->reach);
+	writer_u64(w, "step", load->reach ? ", in steps of %" PRIu64 : NULL, load->step);
 	print_stride(w, p, load);
 }
 

@@ -85,20 +85,24 @@ static bool find_symbol(const struct mem *m, const struct home *h, const struct 
 	return symbol->name && !is_mark(symbol->name);
 }
 
+/* The same in every process that has the file: each may have it elsewhere. */
 static struct object *symbol_object(struct profile *p, const struct home *h,
-				    const struct pmuctl_symbol *symbol, uint64_t address)
+				    const struct pmuctl_symbol *symbol, struct spot *cell)
 {
-	uint64_t start = symbol->start + h->bias;
 	struct object *o = table_get(&p->objects, (uint64_t)h->file << 32, symbol->start);
+	uint64_t offset;
+
+	cell->base = symbol->start + h->bias;
+	offset = cell->key.a - cell->base;
 
 	if (o && !o->name) {
 		o->name = strdup(symbol->name);
 		o->symbol = true;
-		o->start = start;
+		o->start = cell->base;
 		o->dso = h->file;
 	}
-	if (o && address >= o->end)
-		o->end = address + 1;
+	if (o && o->start + offset >= o->end)
+		o->end = o->start + offset + 1;
 	return o && o->name ? o : NULL;
 }
 
@@ -129,7 +133,7 @@ static bool continues(const struct object *before, const struct home *h, const c
 }
 
 static struct object *stretch_object(struct mem *m, struct profile *p, const struct home *h,
-				     const struct spot *cell, struct object *before)
+				     struct spot *cell, struct object *before)
 {
 	const char *name = stretch_name(m, h, cell->key.a);
 	struct object *o = before;
@@ -143,12 +147,14 @@ static struct object *stretch_object(struct mem *m, struct profile *p, const str
 			o->mapping = h->mapping;
 		}
 	}
-	if (o)
+	if (o) {
 		o->end = cell->key.a + 1;
+		cell->base = o->start;
+	}
 	return o && o->name ? o : NULL;
 }
 
-struct object *mem_object(struct mem *m, struct profile *p, const struct spot *cell,
+struct object *mem_object(struct mem *m, struct profile *p, struct spot *cell,
 			  struct object *before)
 {
 	const struct home *h = home_of(m, cell);
@@ -157,7 +163,7 @@ struct object *mem_object(struct mem *m, struct profile *p, const struct spot *c
 	if (!h)
 		return NULL;
 	if (find_symbol(m, h, cell, &symbol))
-		return symbol_object(p, h, &symbol, cell->key.a);
+		return symbol_object(p, h, &symbol, cell);
 	return stretch_object(m, p, h, cell, before);
 }
 
@@ -166,10 +172,12 @@ void object_free(void *entry)
 	free(((struct object *)entry)->name);
 }
 
-void object_place(const struct object *object, uint64_t address, char *text, size_t size)
+void spot_place(const struct spot *spot, char *text, size_t size)
 {
-	if (!object->symbol || address <= object->start)
+	const struct object *object = spot->object;
+
+	if (!object->symbol || spot->key.a <= spot->base)
 		snprintf(text, size, "%s", object->name);
 	else
-		snprintf(text, size, "%s+%#" PRIx64, object->name, address - object->start);
+		snprintf(text, size, "%s+%#" PRIx64, object->name, spot->key.a - spot->base);
 }

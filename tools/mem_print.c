@@ -123,7 +123,7 @@ static void print_spot(struct writer *w, const struct profile *p, const char *ta
 {
 	char text[256], hex[24];
 
-	object_place(s->object, s->key.a, text, sizeof(text));
+	spot_place(s, text, sizeof(text));
 	snprintf(hex, sizeof(hex), "%#" PRIx64, s->key.a);
 	writer_row(w);
 	print_amount(w, p, table, &s->amount);

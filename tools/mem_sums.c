@@ -16,7 +16,16 @@
 struct last {
 	struct table_entry key;
 	bool known;
+	uint64_t memory;
 	uint64_t address;
+};
+
+/* Where a load went in one memory; its key is load and memory. */
+struct reach {
+	struct table_entry key;
+	bool known;
+	uint64_t first;		/* the address that differences are taken to */
+	uint64_t lowest, highest;
 };
 
 void amount_add(struct amount *to, const struct amount *from)
@@ -60,10 +69,10 @@ static uint64_t memory_of(const struct mem *m, const struct pmuctl_data_sample *
 	return (uint64_t)pmuctl_data_image(m->data, s->pid, s->time) << 32 | s->pid;
 }
 
-static int add_cell(const struct mem *m, struct profile *p, const struct pmuctl_data_sample *s,
-		    uint64_t address, const struct load *load, const struct amount *amount)
+static int add_cell(struct profile *p, const struct pmuctl_data_sample *s, const struct load *load,
+		    uint64_t address, uint64_t memory, const struct amount *amount)
 {
-	struct spot *cell = table_get(&p->cells, address, memory_of(m, s, address));
+	struct spot *cell = table_get(&p->cells, address, memory);
 
 	if (!cell)
 		return -ENOMEM;
@@ -97,25 +106,41 @@ static int add_stride(struct profile *p, struct load *load, uint64_t difference)
 	return 0;
 }
 
-static int add_address(struct profile *p, struct load *load, uint32_t tid, uint64_t address)
+/* An exec ends the steps of a thread: what follows is in another memory. */
+static int add_step(struct profile *p, struct load *load, uint32_t tid, uint64_t address,
+		    uint64_t memory)
 {
 	struct last *last = table_get(&p->lasts, load->number, tid);
 	int err = 0;
 
 	if (!last)
 		return -ENOMEM;
-	if (last->known)
+	if (last->known && last->memory == memory)
 		err = add_stride(p, load, address - last->address);
 	last->known = true;
+	last->memory = memory;
 	last->address = address;
-	if (!load->amount.samples)
-		load->first = load->lowest = load->highest = address;
-	if (address < load->lowest)
-		load->lowest = address;
-	if (address > load->highest)
-		load->highest = address;
-	load->step = step_with(load->step, address, load->first);
 	return err;
+}
+
+/* Two processes have the same array at different addresses: how far those are apart is nothing. */
+static int add_reach(struct profile *p, struct load *load, uint64_t address, uint64_t memory)
+{
+	struct reach *reach = table_get(&p->reaches, load->number, memory);
+
+	if (!reach)
+		return -ENOMEM;
+	if (!reach->known)
+		reach->first = reach->lowest = reach->highest = address;
+	reach->known = true;
+	if (address < reach->lowest)
+		reach->lowest = address;
+	if (address > reach->highest)
+		reach->highest = address;
+	if (reach->highest - reach->lowest > load->reach)
+		load->reach = reach->highest - reach->lowest;
+	load->step = step_with(load->step, address, reach->first);
+	return 0;
 }
 
 static struct load *load_of(struct mem *m, struct profile *p,
@@ -166,14 +191,17 @@ static int add_known(const struct mem *m, struct profile *p, struct load *load,
 		     const struct pmuctl_data_sample *s, uint64_t address)
 {
 	const struct amount amount = amount_of(s);
-	int err = add_address(p, load, s->tid, address);
+	uint64_t memory = memory_of(m, s, address);
+	int err = add_step(p, load, s->tid, address, memory);
 
+	if (!err)
+		err = add_reach(p, load, address, memory);
 	amount_add(&p->known, &amount);
 	amount_add(&load->amount, &amount);
 	add_latency(p, &amount);
 	if (!err)
 		err = add_source(p, s, &amount);
-	return err ? err : add_cell(m, p, s, address, load, &amount);
+	return err ? err : add_cell(p, s, load, address, memory, &amount);
 }
 
 static bool wanted(const struct mem *m, uint32_t event)
@@ -217,6 +245,7 @@ static void init_profile(struct profile *p, const struct pmuctl_data_event *even
 	table_init(&p->pages, sizeof(struct spot));
 	table_init(&p->objects, sizeof(struct object));
 	table_init(&p->loads, sizeof(struct load));
+	table_init(&p->reaches, sizeof(struct reach));
 	table_init(&p->strides, sizeof(struct stride));
 	table_init(&p->lasts, sizeof(struct last));
 	table_init(&p->sources, sizeof(struct source));
@@ -229,6 +258,7 @@ static void free_profile(struct profile *p)
 	table_free(&p->pages, NULL);
 	table_free(&p->objects, object_free);
 	table_free(&p->loads, NULL);
+	table_free(&p->reaches, NULL);
 	table_free(&p->strides, NULL);
 	table_free(&p->lasts, NULL);
 	table_free(&p->sources, NULL);

@@ -17,8 +17,11 @@
 /* ---- the file ---------------------------------------------------------------- */
 
 #define CODE 0x1000u
-/* Where the process has it. */
+/* Where processes have it: the first, and the others. */
 #define BIAS 0x400000u
+#define FAR_BIAS 0x561200000000u
+#define FIRST 7
+#define OTHER 8
 
 static const unsigned char code[] = {
 	0x48, 0x8b, 0x04, 0x0f,		/* 1000 mov (%rdi,%rcx),%rax */
@@ -67,16 +70,22 @@ int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, voi
 	return err;
 }
 
+static uint64_t bias_of(uint32_t pid)
+{
+	return pid == OTHER ? FAR_BIAS : BIAS;
+}
+
 void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
 		       bool kernel, struct pmuctl_place *place)
 {
+	uint64_t address = ip - bias_of(pid);
+
 	(void)data;
-	(void)pid;
 	(void)time;
 	(void)kernel;
 	*place = (struct pmuctl_place){ .address = ip };
-	if (ip >= BIAS + CODE && ip < BIAS + 0x30000)
-		*place = (struct pmuctl_place){ .dso = 1, .address = ip - BIAS };
+	if (address >= CODE && address < 0x30000)
+		*place = (struct pmuctl_place){ .dso = 1, .address = address };
 	else if (ip >> 24 == 5)
 		place->dso = 2;
 	else if (ip >> 24 == 6)
@@ -87,8 +96,7 @@ uint32_t pmuctl_data_image(const struct pmuctl_data *data, uint32_t pid, uint64_
 {
 	(void)data;
 	(void)pid;
-	(void)time;
-	return 3;
+	return (uint32_t)time;
 }
 
 void pmuctl_data_mapped(const struct pmuctl_data *data, uint32_t pid, uint64_t time,
@@ -104,11 +112,10 @@ int pmuctl_data_loaded(struct pmuctl_data *data, uint32_t pid, uint64_t time, ui
 		       uint32_t *dso, uint64_t *bias)
 {
 	(void)data;
-	(void)pid;
 	(void)time;
 	*dso = 1;
-	*bias = BIAS;
-	return address >> 24 ? -ENOENT : 0;
+	*bias = bias_of(pid);
+	return (address - *bias + BIAS) >> 24 ? -ENOENT : 0;
 }
 
 const char *pmuctl_data_dso(const struct pmuctl_data *data, uint32_t dso)
@@ -334,6 +341,44 @@ static void mem_prints_all_tables(void **state)
 	goldens("mem", print_mem);
 }
 
+static void add_access(uint32_t pid, uint64_t time, uint64_t address)
+{
+	struct pmuctl_data_sample *s = add_address(CODE, bias_of(pid) + address);
+
+	s->ip = bias_of(pid) + CODE;
+	s->pid = s->tid = pid;
+	s->time = time;
+}
+
+/* The same array at other addresses: a place, a reach and a step are of one memory. */
+static void mem_keeps_memories_apart(void **state)
+{
+	const struct view_args args = { .limit = 10 };
+	const struct load *load;
+	struct mem m;
+
+	(void)state;
+	begin("loads:pp");
+	add_access(FIRST, 1, 0x10040);
+	add_access(OTHER, 1, 0x10040);
+	add_access(FIRST, 1, 0x100c0);
+	add_access(OTHER, 1, 0x100c0);
+	/* The first becomes another program. */
+	add_access(FIRST, 2, 0x10040);
+	m = mem_of(&args);
+	load = load_of_number(&m.profiles[0], 0);
+	assert_int_equal(load->reach, 0x80);
+	assert_int_equal(load->step, 0x80);
+	assert_int_equal(load->pairs, 2);
+	mem_free(&m);
+	print_mem(FORMAT_TEXT);
+	assert_non_null(strstr(out, "0x561200010040      matrix+0x40\n"));
+	assert_non_null(strstr(out, "0x4100c0            matrix+0xc0\n"));
+	assert_null(strstr(out, "matrix+0x5"));
+	print_mem(FORMAT_CSV);
+	assert_non_null(strstr(out, "matrix,/usr/bin/prog,4259840,4260032"));
+}
+
 static struct conflicts conflicts_of(struct mem *m)
 {
 	struct conflicts c;
@@ -409,16 +454,29 @@ static void mem_leaves_out_hits(void **state)
 }
 
 static uint64_t origins[ORIGINS];
-static uint64_t lowest;		/* address of the first load */
+static uint64_t lowest;		/* address; 0: there is none */
+
+static uint64_t lowest_of(const struct table *cells)
+{
+	uint64_t least = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < cells->slots_count; i++) {
+		const struct spot *cell = cells->slots[i];
+
+		if (cell && cell->key.a < least)
+			least = cell->key.a;
+	}
+	return cells->count ? least : 0;
+}
 
 static void find_origins(void)
 {
 	const struct view_args args = { .limit = 0 };
 	struct mem m = mem_of(&args);
-	const struct load *load = load_of_number(&m.profiles[0], 0);
 
 	memcpy(origins, m.profiles[0].origins, sizeof(origins));
-	lowest = load ? load->lowest : 0;
+	lowest = lowest_of(&m.profiles[0].cells);
 	mem_free(&m);
 }
 
@@ -578,6 +636,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_keeps_everything),
 		cmocka_unit_test(mem_prints_all_tables),
+		cmocka_unit_test(mem_keeps_memories_apart),
 		cmocka_unit_test(mem_tells_conflicts_from_other_misses),
 		cmocka_unit_test(mem_leaves_out_hits),
 		cmocka_unit_test(mem_evaluates_operands),
