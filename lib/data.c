@@ -103,7 +103,10 @@ static int read_all(struct pmuctl_data *data)
 		err = data_read_header(data);
 	if (!err)
 		err = data_read_sideband(data);
-	return err ? err : data_read_features(data);
+	if (!err)
+		err = data_read_features(data);
+	data_sum_lost(data);
+	return err;
 }
 
 static struct pmuctl_data *new_data(struct pmuctl *ctx, const char *path)

@@ -74,7 +74,7 @@ struct pmuctl_data {
 	struct data_ids ids;
 	uint64_t *values;	/* that counters had last, by place in `ids`; NULL: none are told */
 	struct pmuctl_data_info info;
-	uint64_t lost_records, lost_samples;
+	uint64_t lost_records, lost_sideband, lost_samples;
 	struct strings strings;
 	struct maps *maps;
 	struct comms *comms;
@@ -102,6 +102,8 @@ int data_read_features(struct pmuctl_data *data);
 void data_name_event(const struct perf_event_attr *attr, char *name, size_t size);
 /* data_sideband.c: everything but samples, and how many samples there are. */
 int data_read_sideband(struct pmuctl_data *data);
+/* Behind that and the features. */
+void data_sum_lost(struct pmuctl_data *data);
 
 /* data_records.c: one record after the other. */
 struct data_reader {
@@ -214,6 +216,8 @@ void dsos_set_build_id(struct dsos *dsos, const char *name, const struct build_i
 /* Where the kernel's _text was, and a module's start. */
 void dsos_set_kernel(struct dsos *dsos, uint64_t text);
 void dsos_set_module(struct dsos *dsos, uint32_t dso, uint64_t start);
+/* It is one function of so many bytes, whose name it has. */
+void dsos_set_whole(struct dsos *dsos, uint32_t dso, uint32_t size);
 const char *dsos_name(const struct dsos *dsos, uint32_t dso);
 /* The address that a DSO's symbol table has for what is at this offset of its file. */
 uint64_t dsos_address(struct dsos *dsos, uint32_t dso, uint64_t offset);

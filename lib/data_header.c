@@ -181,6 +181,15 @@ static int check_types(struct pmuctl_data *data)
 	return 0;
 }
 
+static void note_undecoded(struct pmuctl_data_info *info, const struct perf_event_attr *attr)
+{
+	if (attr->sample_type & PERF_SAMPLE_STACK_USER)
+		info->stack_copies = true;
+	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	    attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+		info->branch_chains = true;
+}
+
 static int describe(struct pmuctl_data *data)
 {
 	char name[64];
@@ -200,6 +209,7 @@ static int describe(struct pmuctl_data *data)
 		};
 		if (!data->described[i].name)
 			return data_no_memory(data);
+		note_undecoded(&data->info, attr);
 	}
 	data->info.events = data->described;
 	data->info.events_count = data->events_count;

@@ -125,6 +125,7 @@ static int check_type(struct data_reader *r, const struct perf_event_header *rec
 	if (record->size < sizeof(*aux) || aux->size % 8)
 		return data_bad(r->data, r->at, "a malformed AUXTRACE record");
 	/* Of no use without its decoder. */
+	r->data->info.trace_bytes += aux->size;
 	return skip(r, aux->size) ? 2 : end(r);
 }
 
@@ -161,6 +162,7 @@ int data_each_record(struct pmuctl_data *data, data_record_fn *fn, void *fn_data
 		ret = data_reader_open(&reader, data);
 	if (ret)
 		return ret;
+	data->info.trace_bytes = 0;
 	while ((ret = data_reader_next(&reader, &record)) > 0) {
 		ret = fn(fn_data, &reader, record);
 		if (ret)

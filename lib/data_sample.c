@@ -199,7 +199,7 @@ static bool take_ip(struct parse *p)
 
 static bool take_time(struct parse *p)
 {
-	return take(&p->words, &p->sample->time);
+	return take(&p->words, &p->sample->clock);
 }
 
 static bool take_addr(struct parse *p)
@@ -313,6 +313,9 @@ static void set_mode(const struct perf_event_header *record, struct pmuctl_data_
 	unsigned int mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
 	sample->kernel = mode == PERF_RECORD_MISC_KERNEL;
+	sample->guest = mode == PERF_RECORD_MISC_GUEST_KERNEL ||
+			mode == PERF_RECORD_MISC_GUEST_USER ||
+			mode == PERF_RECORD_MISC_HYPERVISOR;
 	sample->exact = record->misc & PERF_RECORD_MISC_EXACT_IP;
 }
 
@@ -325,7 +328,9 @@ int data_parse_sample(const struct pmuctl_data *data, const struct perf_event_he
 
 	p.words.at = (const void *)(record + 1);
 	p.words.end = p.words.at + record->size / 8 - 1;
-	memset(sample, 0, sizeof(*sample));
+	*sample = (struct pmuctl_data_sample){
+		.pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX,
+	};
 	values->count = 0;
 	err = find_event(data, p.words, &sample->event);
 	if (err)
@@ -336,8 +341,7 @@ int data_parse_sample(const struct pmuctl_data *data, const struct perf_event_he
 	set_mode(record, sample);
 	if (!take_fields(&p, sample->has))
 		return -EBADMSG;
-	if (!data->timed)
-		sample->time = offset;
+	sample->time = data->timed ? sample->clock : offset;
 	return 0;
 }
 

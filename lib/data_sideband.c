@@ -62,6 +62,9 @@ struct ksymbol_record {
 
 #define KSYMBOL_UNREGISTERED 1
 
+/* PERF_RECORD_MISC_LOST_SAMPLES_BPF, of newer headers. */
+#define MISC_FILTERED (1U << 15)
+
 /* perf's own records begin with this type; they have no trailer. */
 #define RECORD_USER		64
 #define RECORD_EVENT_UPDATE	78
@@ -212,7 +215,7 @@ static int take_fork(struct pmuctl_data *data, const struct record *r)
 	return err ? err : comms_fork(data->comms, f->tid, f->parent_tid, r->trailer.time);
 }
 
-/* An event that tells of maps and tasks and makes no samples: none of those were lost. */
+/* An event that tells of maps and tasks and makes no samples. */
 static bool is_sideband(const struct pmuctl_data *data, uint64_t id)
 {
 	int64_t event = data_ids_find(&data->ids, id);
@@ -227,7 +230,9 @@ static int take_lost(struct pmuctl_data *data, const struct record *r)
 
 	if (r->size < sizeof(*l))
 		return -EBADMSG;
-	if (!is_sideband(data, l->id))
+	if (is_sideband(data, l->id))
+		data->lost_sideband += l->lost;
+	else
 		data->lost_records += l->lost;
 	return 0;
 }
@@ -238,6 +243,9 @@ static int take_lost_samples(struct pmuctl_data *data, const struct record *r)
 
 	if (r->size < sizeof(*r->header) + sizeof(lost))
 		return -EBADMSG;
+	/* A filter of perf's left these out: nobody wanted them. */
+	if (r->header->misc & MISC_FILTERED)
+		return 0;
 	memcpy(&lost, r->header + 1, sizeof(lost));
 	data->lost_samples += lost;
 	return 0;
@@ -260,9 +268,13 @@ static int take_ksymbol(struct pmuctl_data *data, const struct record *r)
 	if (r->size < sizeof(*k) || !name)
 		return -EBADMSG;
 	map = (struct map){ .start = k->start, .end = k->start + k->size };
-	if (k->flags & KSYMBOL_UNREGISTERED || map.end <= map.start)
+	/* Programs have names of their own, not those of files or of the kernel itself. */
+	if (k->flags & KSYMBOL_UNREGISTERED || map.end <= map.start || strchr("/[", name[0]))
 		return 0;
-	return add_kernel_map(data, r->trailer.time, &map, name);
+	if (dsos_add(data->dsos, name, NULL, &map.dso))
+		return -ENOMEM;
+	dsos_set_whole(data->dsos, map.dso, k->size);
+	return maps_add(data->maps, MAPS_KERNEL, r->trailer.time, &map);
 }
 
 /* What the event is called, for a file that was never closed. */
@@ -333,9 +345,10 @@ static int take_sample(struct pmuctl_data *data, const struct perf_event_header 
 	struct data_values values;
 	int err = data_parse_sample(data, header, offset, &sample, &values);
 
-	/* Of an event that the file does not describe; perf ignores it too. */
-	if (err == -ENOENT)
+	if (err == -ENOENT) {
+		data->info.undescribed++;
 		return 0;
+	}
 	if (err)
 		return err;
 	data->info.samples++;
@@ -355,15 +368,27 @@ static int take_record(void *fn_data, const struct data_reader *reader,
 	return err ? data_no_memory(data) : 0;
 }
 
+/*
+ * perf says it twice: one loss at a time, and at the end how many it were.  Our event of maps
+ * has a buffer of its own, which loses no samples; perf's shares one, and a loss has the name
+ * of the event that came next.
+ */
+void data_sum_lost(struct pmuctl_data *data)
+{
+	const char *version = data->info.version;
+	uint64_t records = data->lost_records;
+
+	if (version[0] && strncmp(version, "pmuctl ", 7) != 0)
+		records += data->lost_sideband;
+	data->info.lost = records > data->lost_samples ? records : data->lost_samples;
+}
+
 int data_read_sideband(struct pmuctl_data *data)
 {
 	int err = data_each_record(data, take_record, data);
 
 	if (err)
 		return err;
-	/* perf says it twice: one loss at a time, and at the end how many it were. */
-	data->info.lost = data->lost_records > data->lost_samples ? data->lost_records :
-			  data->lost_samples;
 	if (maps_finish(data->maps) || comms_finish(data->comms))
 		return data_no_memory(data);
 	return 0;

@@ -143,6 +143,11 @@ void dsos_set_module(struct dsos *dsos, uint32_t dso, uint64_t start)
 	dsos->all[dso].start = start;
 }
 
+void dsos_set_whole(struct dsos *dsos, uint32_t dso, uint32_t size)
+{
+	dsos->all[dso].whole = size;
+}
+
 const char *dsos_name(const struct dsos *dsos, uint32_t dso)
 {
 	return dso < dsos->count ? dsos->all[dso].name : dsos->all[0].name;
@@ -198,7 +203,11 @@ uint64_t dsos_offset(struct dsos *dsos, uint32_t number, uint64_t address)
 static void load(struct dsos *dsos, struct dso *dso)
 {
 	dso->loaded = true;
-	if (dso->object) {
+	if (dso->whole) {
+		symbol_table_add(&dso->table, &(struct symbol){
+			.name = dso->name, .size = dso->whole, .demangled = true,
+		});
+	} else if (dso->object) {
 		object_symbols(dso->object, &dso->table);
 		object_stubs(dso->object, &dso->table);
 	} else if (dso->start || !strcmp(dso->name, DSO_KERNEL)) {

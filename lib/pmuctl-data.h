@@ -47,6 +47,10 @@ struct pmuctl_data_info {
 	uint32_t cpus;
 	const char *version;		/* "pmuctl 0.1", perf's "6.1.192", or "" */
 	struct pmuctl_cache l1d;	/* where it was recorded; sets 0: not there */
+	uint64_t undescribed;	/* samples of events that the file does not describe: not given */
+	/* Of which nothing is given: call chains as copies of stacks, or as branches; traces. */
+	bool stack_copies, branch_chains;
+	uint64_t trace_bytes;	/* PERF_RECORD_AUXTRACE */
 };
 
 const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *data);
@@ -60,12 +64,14 @@ struct pmuctl_branch_entry {
 /* Pointers are valid within the callback alone. */
 struct pmuctl_data_sample {
 	uint32_t event;
+	/* Each UINT32_MAX if the file does not say; of a task that was gone pid and tid are, too. */
 	uint32_t pid, tid;
 	uint32_t cpu;
 	uint64_t ip;
-	uint64_t time;
+	uint64_t time;		/* for the other functions; a place where not all have a time */
 	uint64_t period;
 	bool kernel;		/* PERF_RECORD_MISC_CPUMODE */
+	bool guest;		/* ...of a virtual machine, or its hypervisor: nothing of it is known */
 	bool exact;		/* PERF_RECORD_MISC_EXACT_IP */
 	uint64_t has;		/* PERF_SAMPLE_* bits that are there */
 	uint64_t addr;
@@ -77,6 +83,7 @@ struct pmuctl_data_sample {
 	size_t branches_count;
 	uint64_t regs_mask;	/* bit PERF_REG_X86_* : it is there... */
 	const uint64_t *regs;	/* ...in this order */
+	uint64_t clock;		/* PERF_SAMPLE_TIME as it was recorded; 0: it was not */
 };
 
 typedef int pmuctl_data_sample_fn(void *data, const struct pmuctl_data_sample *sample);
@@ -93,6 +100,18 @@ struct pmuctl_place {
 /* dso name 0 is "[unknown]", and address then the one that was asked for. */
 void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
 		       bool kernel, struct pmuctl_place *place);
+/* Of the sample's own address; what a guest has there is in no map of the host's. */
+static inline void pmuctl_data_sample_place(const struct pmuctl_data *data,
+					    const struct pmuctl_data_sample *sample,
+					    struct pmuctl_place *place)
+{
+	if (sample->guest)
+		*place = (struct pmuctl_place){ 0, sample->ip };
+	else
+		pmuctl_data_place(data, sample->pid, sample->time, sample->ip, sample->kernel,
+				  place);
+}
+
 /*
  * Of code of a program from which the kernel was entered: until an exec is over that is
  * still the one which called it.

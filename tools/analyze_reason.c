@@ -47,11 +47,15 @@ static void put_stride(FILE *to, const struct profile *p, const struct load *loa
 	const struct stride *best = mem_best_stride(p, load);
 	double share = best ? percent_of(best->pairs, load->pairs) : 0;
 
-	if (load->highest == load->lowest) {
-		fprintf(to, "; its address is always the same, %#" PRIx64, load->lowest);
+	if (!load->reach && load->memories > 1) {
+		fputs("; its address is always the same in each process", to);
 		return;
 	}
-	fprintf(to, "; its addresses: over %" PRIu64 " bytes", load->highest - load->lowest);
+	if (!load->reach) {
+		fprintf(to, "; its address is always the same, %#" PRIx64, load->first);
+		return;
+	}
+	fprintf(to, "; its addresses: over %" PRIu64 " bytes", load->reach);
 	if (best && share >= STRIDE_MIN)
 		fprintf(to, ", most often %+" PRId64 " from the one before (%.0f %%)",
 			(int64_t)best->key.b, share);

@@ -31,7 +31,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 		return 0;
 	if (!s->exact)
 		a->uncertain[s->event]++;
-	pmuctl_data_place(a->data, s->pid, s->time, s->ip, s->kernel, &place);
+	pmuctl_data_sample_place(a->data, s, &place);
 	hit = table_get(&a->places, place.dso, place.address);
 	if (!hit)
 		return -ENOMEM;

@@ -8,11 +8,16 @@
 
 #include "callers.h"
 
-static void push(struct callers *callers, uint64_t ip, uint64_t raw, bool kernel)
+static void push(struct callers *callers, struct caller caller)
 {
-	callers->at[callers->count++] = (struct caller){
-		.ip = ip, .raw = raw, .kernel = kernel, .returns = ip != raw,
-	};
+	caller.returns = caller.ip != caller.raw;
+	callers->at[callers->count++] = caller;
+}
+
+static bool is_guest(uint64_t context)
+{
+	return context == PERF_CONTEXT_GUEST || context == PERF_CONTEXT_GUEST_KERNEL ||
+	       context == PERF_CONTEXT_GUEST_USER || context == PERF_CONTEXT_HV;
 }
 
 /*
@@ -21,7 +26,7 @@ static void push(struct callers *callers, uint64_t ip, uint64_t raw, bool kernel
  */
 static void push_chain(struct callers *callers, const struct pmuctl_data_sample *sample)
 {
-	bool kernel = sample->kernel, first = true, leaf = true;
+	bool kernel = sample->kernel, guest = sample->guest, first = true, leaf = true;
 	size_t i;
 
 	for (i = 0; i < sample->chain_count; i++) {
@@ -29,12 +34,16 @@ static void push_chain(struct callers *callers, const struct pmuctl_data_sample 
 
 		if (ip >= PERF_CONTEXT_MAX) {
 			kernel = ip == PERF_CONTEXT_KERNEL;
+			guest = is_guest(ip);
 			first = true;
 			continue;
 		}
 		/* The sample's own address is the better one: it may have been corrected. */
 		if (!leaf || kernel != sample->kernel)
-			push(callers, first || !ip ? ip : ip - 1, ip, kernel);
+			push(callers, (struct caller){
+				.ip = first || !ip ? ip : ip - 1, .raw = ip, .kernel = kernel,
+				.guest = guest,
+			});
 		leaf = false;
 		first = false;
 	}
@@ -53,7 +62,10 @@ int callers_take(struct callers *callers, const struct pmuctl_data_sample *sampl
 		callers->room = room;
 	}
 	callers->count = 0;
-	push(callers, sample->ip, sample->ip, sample->kernel);
+	push(callers, (struct caller){
+		.ip = sample->ip, .raw = sample->ip, .kernel = sample->kernel,
+		.guest = sample->guest,
+	});
 	push_chain(callers, sample);
 	return 0;
 }
@@ -65,7 +77,9 @@ int callers_take(struct callers *callers, const struct pmuctl_data_sample *sampl
 void callers_place(const struct pmuctl_data *data, const struct pmuctl_data_sample *sample,
 		   const struct caller *caller, struct pmuctl_place *place)
 {
-	if (sample->kernel && !caller->kernel && !caller->returns)
+	if (caller->guest)
+		*place = (struct pmuctl_place){ .dso = 0, .address = caller->ip };
+	else if (sample->kernel && !caller->kernel && !caller->returns)
 		pmuctl_data_entry(data, sample->pid, sample->time, caller->ip, place);
 	else
 		pmuctl_data_place(data, sample->pid, sample->time, caller->ip, caller->kernel,

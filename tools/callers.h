@@ -11,6 +11,7 @@ struct caller {
 	uint64_t ip;		/* within the calling instruction; the first: the sample's */
 	uint64_t raw;		/* as it was recorded */
 	bool kernel;
+	bool guest;		/* of a virtual machine: of no DSO */
 	bool returns;		/* ip is not raw, but before it */
 };
 

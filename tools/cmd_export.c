@@ -131,7 +131,7 @@ static int choose_events(const struct arguments *args, struct stacks *s)
 	first = first_sampled(s->data, &count);
 	if (first == INDEX_NONE)
 		return complain("export", EXIT_FAILED, "%s has no samples", args->input);
-	for (i = 0; args->event && i < info->events_count; i++)
+	for (i = 0; args->event && i < info->events_count && s->only == INDEX_NONE; i++)
 		if (!strcmp(info->events[i].name, args->event))
 			s->only = i;
 	if (s->only != INDEX_NONE)
@@ -190,6 +190,8 @@ int cmd_export(int argc, char **argv)
 	if (pmuctl_data_open(ctx, args.input, &data)) {
 		code = complain("export", EXIT_FAILED, "%s", pmuctl_error(ctx));
 	} else {
+		complain_left_out("export", args.input, pmuctl_data_get_info(data));
+		complain_no_callers("export", args.input, pmuctl_data_get_info(data));
 		code = export_file(&args, ctx, data);
 		pmuctl_data_close(data);
 	}

@@ -3,11 +3,13 @@
  * pmuctl report: where the samples of a perf.data file are.
  */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "flame.h"
 #include "output.h"
 #include "report_run.h"
+#include "view_args.h"
 
 static int failed(struct pmuctl *ctx, int err)
 {
@@ -38,6 +40,28 @@ static int print_to_output(const struct profile *p, struct pmuctl *ctx)
 	return code ? code : closed;
 }
 
+static bool records(const struct pmuctl_data_info *info, uint64_t field)
+{
+	size_t i;
+
+	for (i = 0; i < info->events_count; i++)
+		if (info->events[i].sample_type & field)
+			return true;
+	return false;
+}
+
+/* What was asked for by something that no sample has would be an empty table. */
+static int check_filters(const struct report_args *args, const struct pmuctl_data_info *info)
+{
+	if (args->cpus && !records(info, PERF_SAMPLE_CPU))
+		return complain("report", EXIT_FAILED, "-C: %s does not say on which CPUs its samples "
+				"were: perf record does with --sample-cpu, or with -a", args->input);
+	if ((args->pids || args->tids || args->comms) && !records(info, PERF_SAMPLE_TID))
+		return complain("report", EXIT_FAILED, "-c, --pid and --tid: %s does not say of which "
+				"tasks its samples are", args->input);
+	return 0;
+}
+
 /* What is wrong with the file that is read costs nothing in the one that is written. */
 static int report(const struct report_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
 {
@@ -51,12 +75,18 @@ static int report(const struct report_args *args, struct pmuctl *ctx, struct pmu
 
 static int open_and_report(const struct report_args *args, struct pmuctl *ctx)
 {
+	const struct pmuctl_data_info *info;
 	struct pmuctl_data *data;
 	int code;
 
 	if (pmuctl_data_open(ctx, args->input, &data))
 		return complain("report", EXIT_FAILED, "%s", pmuctl_error(ctx));
-	code = args->svg ? flame_write("report", ctx, data, INDEX_NONE, args->input, args->svg) :
+	info = pmuctl_data_get_info(data);
+	complain_left_out("report", args->input, info);
+	complain_no_callers("report", args->input, info);
+	code = check_filters(args, info);
+	if (!code)
+		code = args->svg ? flame_write("report", ctx, data, INDEX_NONE, args->input, args->svg) :
 			   report(args, ctx, data);
 	pmuctl_data_close(data);
 	return code;

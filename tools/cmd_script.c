@@ -7,6 +7,7 @@
 
 #include "output.h"
 #include "script.h"
+#include "view_args.h"
 
 static int print_sample(void *data, const struct pmuctl_data_sample *sample)
 {
@@ -33,14 +34,29 @@ static void say_what_is_missing(const struct script_args *args, const struct pmu
 	if (info->cut)
 		complain("script", 0, "%s was cut or not closed: these are its whole records",
 			 args->input);
+	complain_left_out("script", args->input, info);
+	complain_no_callers("script", args->input, info);
 	if (info->lost)
 		complain("script", 0, "%llu samples were lost when %s was recorded",
 			 (unsigned long long)info->lost, args->input);
 }
 
+static uint64_t what_is_there(const struct pmuctl_data_info *info)
+{
+	uint64_t there = 0;
+	size_t i;
+
+	for (i = 0; i < info->events_count; i++)
+		if (info->events[i].samples)
+			there |= info->events[i].sample_type;
+	return there;
+}
+
 static int script(const struct script_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
 {
-	struct script s = { .args = args, .data = data };
+	struct script s = {
+		.args = args, .data = data, .there = what_is_there(pmuctl_data_get_info(data)),
+	};
 	FILE *out = open_output("script", args->output, args->input);
 	int code, closed, unwritten = 0;
 

@@ -20,6 +20,7 @@ enum origin {
 	ORIGIN_NO_OPERAND,
 	ORIGIN_INEXACT,		/* the instruction is not known */
 	ORIGIN_NO_CODE,
+	ORIGIN_GUEST,		/* a virtual machine's, whose memory is its own */
 	ORIGIN_NOT_RECORDED,	/* neither an address nor registers */
 	ORIGINS,
 };
@@ -72,6 +73,8 @@ struct load {
 	bool decoded;
 	int error;		/* of decoding */
 	struct pmuctl_insn insn;
+	uint64_t first;		/* of its addresses */
+	size_t memories;	/* that those are in */
 	uint64_t reach;		/* bytes between its addresses, in the memory where most are */
 	uint64_t step;		/* the greatest common divisor of their differences in each */
 	uint64_t pairs;		/* of samples that follow each other in a thread */

@@ -26,6 +26,7 @@ const char *origin_text(enum origin origin)
 		[ORIGIN_NO_OPERAND] = "without an address: the instruction has no operand in memory",
 		[ORIGIN_INEXACT] = "without an address: the sample does not name its instruction",
 		[ORIGIN_NO_CODE] = "without an address: the instruction's code is not to be had",
+		[ORIGIN_GUEST] = "without an address: it is a virtual machine's, not of this memory",
 		[ORIGIN_NOT_RECORDED] = "without an address: none was recorded (record -d)",
 	};
 
@@ -118,6 +119,8 @@ static enum origin evaluate(const struct mem *m, const struct load *load,
 enum origin mem_address(struct mem *m, struct load *load, const struct pmuctl_data_sample *s,
 			uint64_t *address)
 {
+	if (s->guest)
+		return ORIGIN_GUEST;
 	if ((s->has & PERF_SAMPLE_ADDR) && s->addr) {
 		*address = s->addr;
 		return ORIGIN_HARDWARE;

@@ -130,8 +130,12 @@ static int add_reach(struct profile *p, struct load *load, uint64_t address, uin
 
 	if (!reach)
 		return -ENOMEM;
-	if (!reach->known)
+	if (!load->memories)
+		load->first = address;
+	if (!reach->known) {
 		reach->first = reach->lowest = reach->highest = address;
+		load->memories++;
+	}
 	reach->known = true;
 	if (address < reach->lowest)
 		reach->lowest = address;
@@ -150,7 +154,7 @@ static struct load *load_of(struct mem *m, struct profile *p,
 	struct pmuctl_place place;
 	struct load *load;
 
-	pmuctl_data_place(m->data, s->pid, s->time, s->ip, s->kernel, &place);
+	pmuctl_data_sample_place(m->data, s, &place);
 	if (s->kernel && place.address == s->ip)
 		m->kernel = place.dso;
 	load = table_get(&p->loads, place.dso, place.address);

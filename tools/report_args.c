@@ -168,8 +168,15 @@ static int set_children(struct report_args *args, int children)
 	return 0;
 }
 
+static bool arranges(int opt)
+{
+	return opt == 's' || opt == 'g' || opt == 'n' || opt == OPT_CHILDREN ||
+	       opt == OPT_NO_CHILDREN || opt == OPT_LIMIT;
+}
+
 static int take_option(struct report_args *args, int opt, int argc, char **argv)
 {
+	args->arranged |= arranges(opt);
 	switch (opt) {
 	case 'i':
 		return option_text("report", "-i", "what follows", optarg, &args->input);
@@ -223,6 +230,9 @@ static int check_svg(const struct report_args *args)
 	    args->cpus_count)
 		return complain("report", EXIT_USAGE,
 				"--svg draws all samples: it goes without -c, -d, -S, -C, --pid and --tid");
+	if (args->arranged)
+		return complain("report", EXIT_USAGE, "--svg draws the stacks as they are: it goes "
+				"without -s, -n, -g, --children, --no-children and --percent-limit");
 	if (args->format != FORMAT_TEXT || args->output)
 		return complain("report", EXIT_USAGE, "--svg is the whole output: it goes without "
 				"-x, -j and -o");

@@ -267,6 +267,7 @@ static void print_ledger(const struct profile *p, struct writer *w, FILE *out)
 		writer_u64(w, "produced", NULL, info->samples + info->lost);
 		writer_u64(w, "throttled", NULL, info->throttled);
 		writer_bool(w, "cut", info->cut);
+		writer_u64(w, "undescribed", NULL, info->undescribed);
 		writer_end_row(w);
 		return;
 	}
@@ -274,6 +275,9 @@ static void print_ledger(const struct profile *p, struct writer *w, FILE *out)
 	fprintf(out, "# Samples produced: %" PRIu64 " = %" PRIu64 " written + %" PRIu64 " lost\n",
 		info->samples + info->lost, info->samples, info->lost);
 	fprintf(out, "# Throttled: %" PRIu64 " times\n", info->throttled);
+	if (info->undescribed)
+		fprintf(out, "# Left out: %" PRIu64 " samples of events that the file does not "
+			"describe\n", info->undescribed);
 	if (info->cut)
 		fprintf(out, "# The file was cut or not closed: these are its whole records\n");
 }

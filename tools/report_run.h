@@ -37,6 +37,7 @@ struct report_args {
 	const char *input;
 	const char *output;	/* NULL: standard output */
 	const char *svg;	/* a flame graph into this file instead; NULL: no */
+	bool arranged;		/* something was said of what makes a table's rows */
 	enum report_key keys[KEYS];
 	size_t keys_count;
 	int children;		/* -1: if the file has call chains */

@@ -162,7 +162,7 @@ static int add_plain(struct profile *r, const struct pmuctl_data_sample *sample)
 	struct pmuctl_place place;
 	struct report_row key;
 
-	pmuctl_data_place(r->data, sample->pid, sample->time, sample->ip, sample->kernel, &place);
+	pmuctl_data_sample_place(r->data, sample, &place);
 	set_key(r, sample, &key);
 	cell.address = place.address;
 	cell.dso = place.dso;

@@ -141,6 +141,6 @@ char *report_text(const struct profile *p, const struct report_row *row, enum re
 	case KEY_TID:
 		return text_of("%" PRId32, (int32_t)row->tid);
 	default:
-		return text_of("%" PRIu32, row->cpu);
+		return text_of("%" PRId32, (int32_t)row->cpu);
 	}
 }

@@ -58,6 +58,7 @@ struct script {
 	struct pmuctl_place place;
 	struct pmuctl_symbol symbol;
 	struct callers chain;
+	uint64_t there;		/* PERF_SAMPLE_* that any event with samples has */
 };
 
 /* script_fields.c: one sample, as a line or an object.  -ENOMEM. */

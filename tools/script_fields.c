@@ -61,8 +61,8 @@ static int put_time(struct script *s)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, s->sample->time / 1000000000,
-		 s->sample->time % 1000000000);
+	snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, s->sample->clock / 1000000000,
+		 s->sample->clock % 1000000000);
 	writer_string(s->w, "time", " %s:", text);
 	return 0;
 }
@@ -173,15 +173,16 @@ static int put_field(struct script *s, enum script_field field)
 	}
 }
 
-/* What is asked for and not in the file is said not to be there. */
+/* All lines have the same columns: what one lacks is said not to be there. */
 static int put_or_none(struct script *s, enum script_field field)
 {
-	if (!s->args->fields[field])
+	enum script_wish wish = s->args->fields[field];
+
+	if (!wish || (wish == WISH_DEFAULT && needs[field] && !(s->there & needs[field])))
 		return 0;
 	if (!needs[field] || s->sample->has & needs[field])
 		return put_field(s, field);
-	if (s->args->fields[field] == WISH_ASKED)
-		writer_null(s->w, script_field_name(field), " %s", "-");
+	writer_null(s->w, script_field_name(field), " %s", "-");
 	return 0;
 }
 
@@ -196,8 +197,7 @@ int script_print(struct script *s, const struct pmuctl_data_sample *sample)
 
 	s->sample = sample;
 	if (needs_place(s->args))
-		pmuctl_data_place(s->data, sample->pid, sample->time, sample->ip, sample->kernel,
-				  &s->place);
+		pmuctl_data_sample_place(s->data, sample, &s->place);
 	if (s->args->fields[FIELD_SYM])
 		pmuctl_data_symbol(s->data, &s->place, &s->symbol);
 	writer_row(s->w);

@@ -150,17 +150,32 @@ static uint32_t push_chain(struct stacks *s, uint32_t node,
 	return node;
 }
 
+static bool same_name(const struct pmuctl_data *data, uint32_t event, uint32_t other)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(data);
+
+	return !strcmp(info->events[event].name, info->events[other].name);
+}
+
+/* Events of one name cannot be asked for apart: they are one. */
+static uint32_t root_of(const struct stacks *s, uint32_t event)
+{
+	if (event >= s->roots || s->only == INDEX_NONE)
+		return event;
+	return same_name(s->data, s->only, event) ? s->only : INDEX_NONE;
+}
+
 static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 {
 	struct stacks *s = data;
-	uint32_t node, comm;
+	uint32_t root = root_of(s, sample->event), node, comm;
 
-	if (sample->event >= s->roots || (s->only != INDEX_NONE && s->only != sample->event))
+	if (root >= s->roots)
 		return 0;
 	comm = add_frame(s, pmuctl_data_comm(s->data, sample->tid, sample->time), FRAME_COMM, 0);
 	if (comm == INDEX_NONE)
 		return -ENOMEM;
-	node = add_node(s, sample->event, comm, INDEX_NONE);
+	node = add_node(s, root, comm, INDEX_NONE);
 	if (node != INDEX_NONE)
 		node = push_chain(s, node, sample);
 	if (node == INDEX_NONE)
@@ -285,7 +300,7 @@ uint32_t first_sampled(const struct pmuctl_data *data, size_t *count)
 
 	*count = 0;
 	for (i = 0; i < info->events_count; i++) {
-		if (!info->events[i].samples)
+		if (!info->events[i].samples || (first != INDEX_NONE && same_name(data, first, i)))
 			continue;
 		if (!(*count)++)
 			first = i;

@@ -45,7 +45,7 @@ struct node {
 struct stacks {
 	struct pmuctl_data *data;
 	bool by_address;	/* a node is an address; else a function */
-	uint32_t only;		/* this event alone; INDEX_NONE: all */
+	uint32_t only;		/* this event, with all of its name, alone; INDEX_NONE: all */
 	uint32_t roots;		/* nodes 0 and up: of the file's events, in order */
 	struct node *nodes;
 	uint32_t nodes_count, nodes_room;
@@ -68,7 +68,7 @@ void stacks_free(struct stacks *s);
 /* The one that comes after node, parents first, within root; INDEX_NONE: none. */
 uint32_t stacks_next(const struct stacks *s, uint32_t root, uint32_t node);
 
-/* The first event that has samples; INDEX_NONE: none has.  *count: how many have. */
+/* The first event that has samples; INDEX_NONE: none has.  *count: how many names have. */
 uint32_t first_sampled(const struct pmuctl_data *data, size_t *count);
 
 #endif

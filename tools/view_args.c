@@ -102,6 +102,26 @@ int no_such_event(const char *cmd, const char *input, const char *event,
 	return EXIT_USAGE;
 }
 
+void complain_left_out(const char *cmd, const char *input, const struct pmuctl_data_info *info)
+{
+	if (info->undescribed)
+		complain(cmd, 0, "%llu samples are left out: %s does not describe their events",
+			 (unsigned long long)info->undescribed, input);
+	if (info->trace_bytes)
+		complain(cmd, 0, "%s has %llu bytes of processor traces, which are not decoded", input,
+			 (unsigned long long)info->trace_bytes);
+}
+
+void complain_no_callers(const char *cmd, const char *input, const struct pmuctl_data_info *info)
+{
+	if (info->stack_copies)
+		complain(cmd, 0, "%s has copies of stacks (--call-graph dwarf), which are not unwound: "
+			 "no callers in user mode; --call-graph fp has them", input);
+	if (info->branch_chains)
+		complain(cmd, 0, "%s has call chains of branches (--call-graph lbr), which are not read: "
+			 "no callers in user mode; --call-graph fp has them", input);
+}
+
 static int check_event(const char *cmd, const struct view_args *args,
 		       const struct pmuctl_data_info *info)
 {
@@ -139,6 +159,8 @@ int view_open(const char *cmd, const struct view_args *args, struct pmuctl **ctx
 		code = complain(cmd, EXIT_FAILED, "%s", pmuctl_error(*ctx));
 	else
 		code = check_event(cmd, args, pmuctl_data_get_info(*data));
+	if (!code)
+		complain_left_out(cmd, args->input, pmuctl_data_get_info(*data));
 	if (code)
 		view_close(*ctx, *data);
 	return code;

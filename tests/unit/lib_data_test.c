@@ -37,6 +37,8 @@ static void test_plain(void **state)
 	assert_int_equal(info->events[1].events, 333);
 	/* The last is of an event that is not in the file. */
 	assert_int_equal(info->samples, 3);
+	assert_int_equal(info->undescribed, 1);
+	assert_int_equal(info->undescribed, 1);
 	assert_int_equal(info->lost, 5);
 	assert_false(info->cut);
 	assert_int_equal(seen_count, 3);
@@ -66,6 +68,101 @@ static void test_lost(void **state)
 	end_file(&file);
 	assert_int_equal(open_file(), 0);
 	assert_int_equal(pmuctl_data_get_info(data)->lost, 6);
+}
+
+/* With the version of what wrote it, behind the records. */
+static void end_file_of(const char *version)
+{
+	struct file_section section = { file.size + sizeof(section), sizeof(uint32_t) + 16 };
+	uint32_t size = 16;
+	char text[16] = "";
+
+	file_header(&file)->data.size = file.size - file.records;
+	file_header(&file)->features[0] = 1 << 5;
+	snprintf(text, sizeof(text), "%s", version);
+	put(&file, &section, sizeof(section));
+	put(&file, &size, sizeof(size));
+	put(&file, text, sizeof(text));
+	write_file(&file, file.size);
+}
+
+/*
+ * Where all events share a buffer, a loss has the id of the one that came next; ours of maps
+ * has one of its own.  Samples that perf's filter left out are no loss.
+ */
+static void test_lost_by_the_next(void **state)
+{
+	struct perf_event_attr attrs[2] = { plain[0], plain[1] };
+	size_t at;
+
+	(void)state;
+	attrs[1].type = PERF_TYPE_SOFTWARE;
+	attrs[1].config = PERF_COUNT_SW_DUMMY;
+	begin_file(&file, attrs, 2);
+	put_lost(PERF_RECORD_LOST, 101, 70);
+	at = file.size;
+	put_lost(PERF_RECORD_LOST_SAMPLES, 100, 5000);
+	((struct perf_event_header *)(void *)(file.bytes + at))->misc = 1 << 15;
+	end_file_of("6.1.192");
+	assert_int_equal(open_file(), 0);
+	assert_int_equal(pmuctl_data_get_info(data)->lost, 70);
+	file.size = at;
+	end_file_of("pmuctl 0.1");
+	assert_int_equal(open_file(), 0);
+	assert_int_equal(pmuctl_data_get_info(data)->lost, 0);
+}
+
+/* What a guest has at an address is not what its host has there. */
+static void test_guests(void **state)
+{
+	static const uint16_t modes[] = {
+		PERF_RECORD_MISC_USER, PERF_RECORD_MISC_GUEST_USER,
+		PERF_RECORD_MISC_GUEST_KERNEL, PERF_RECORD_MISC_HYPERVISOR,
+	};
+	struct pmuctl_place place;
+	size_t i;
+
+	(void)state;
+	begin_file(&file, plain, 2);
+	put_mmap(7, 0, 0x400000, 0x2000, 0, "/usr/bin/qemu");
+	for (i = 0; i < 4; i++)
+		put_sample(100, 7, 10, 0x400123, 1000, modes[i]);
+	end_file(&file);
+	assert_int_equal(open_file(), 0);
+	for (i = 0; i < 4; i++) {
+		pmuctl_data_sample_place(data, &seen[i], &place);
+		assert_string_equal(pmuctl_data_dso(data, place.dso),
+				    i ? "[unknown]" : "/usr/bin/qemu");
+		assert_int_equal(seen[i].guest, i > 0);
+	}
+}
+
+/* A program that the kernel made is one function. */
+static void test_made_by_the_kernel(void **state)
+{
+	struct pmuctl_symbol symbol;
+	struct pmuctl_place place;
+	size_t at;
+
+	(void)state;
+	begin_file(&file, plain, 2);
+	at = begin_record(&file, PERF_RECORD_KSYMBOL, 0);
+	put_u64(&file, 0xffffffffc0100000);
+	put_u64(&file, 0x80 | 1ull << 32);
+	put_text(&file, "bpf_prog_6deef7357e7b4530_sched");
+	put_trailer(0, 0, 100);
+	end_record(&file, at);
+	put_sample(100, 7, 10, 0xffffffffc0100044, 1000, PERF_RECORD_MISC_KERNEL);
+	put_sample(100, 7, 10, 0xffffffffc0100080, 1000, PERF_RECORD_MISC_KERNEL);
+	end_file(&file);
+	assert_int_equal(open_file(), 0);
+	pmuctl_data_sample_place(data, &seen[0], &place);
+	pmuctl_data_symbol(data, &place, &symbol);
+	assert_string_equal(symbol.name, "bpf_prog_6deef7357e7b4530_sched");
+	assert_int_equal(symbol.start, 0);
+	assert_int_equal(place.address, 0x44);
+	pmuctl_data_sample_place(data, &seen[1], &place);
+	assert_int_equal(place.dso, 0);
 }
 
 static void expect_place(uint32_t pid, uint64_t time, uint64_t ip, const char *dso,
@@ -184,6 +281,54 @@ static void test_unlike_events(void **state)
 	assert_string_equal(pmuctl_data_comm(data, 7, 20), "late");
 }
 
+/* Nothing is made up of what an event does not record; another's time stays what it is. */
+static void test_missing_fields(void **state)
+{
+	struct perf_event_attr attrs[2];
+	size_t at;
+
+	(void)state;
+	memcpy(attrs, plain, sizeof(attrs));
+	attrs[1].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
+	attrs[1].sample_id_all = attrs[0].sample_id_all = 0;
+	begin_file(&file, attrs, 2);
+	put_sample(100, 7, 123456789, 0x400123, 1000, PERF_RECORD_MISC_USER);
+	at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put_u64(&file, 101);
+	put_u64(&file, 0x400123);
+	end_record(&file, at);
+	end_file(&file);
+	assert_int_equal(open_file(), 0);
+	assert_int_equal(seen_count, 2);
+	assert_int_equal(seen[0].clock, 123456789);
+	assert_int_equal(seen[1].clock, 0);
+	assert_int_equal(seen[1].cpu, UINT32_MAX);
+	assert_int_equal(seen[1].pid, UINT32_MAX);
+	assert_int_equal(seen[1].tid, UINT32_MAX);
+}
+
+static void test_undecoded(void **state)
+{
+	struct perf_event_attr attrs[2] = { plain[0], plain[1] };
+	const struct pmuctl_data_info *info;
+
+	(void)state;
+	begin_file(&file, attrs, 2);
+	end_file(&file);
+	assert_int_equal(open_file(), 0);
+	info = pmuctl_data_get_info(data);
+	assert_false(info->stack_copies || info->branch_chains || info->trace_bytes);
+	attrs[0].sample_type |= PERF_SAMPLE_STACK_USER;
+	attrs[1].sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attrs[1].branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK;
+	begin_file(&file, attrs, 2);
+	end_file(&file);
+	assert_int_equal(open_file(), 0);
+	info = pmuctl_data_get_info(data);
+	assert_true(info->stack_copies);
+	assert_true(info->branch_chains);
+}
+
 /* What the decoder of an AUX area would want is passed over, with all that follows it. */
 static void test_auxtrace(void **state)
 {
@@ -201,6 +346,7 @@ static void test_auxtrace(void **state)
 	end_file(&file);
 	assert_int_equal(open_file(), 0);
 	assert_int_equal(seen_count, 1);
+	assert_int_equal(pmuctl_data_get_info(data)->trace_bytes, sizeof(trace));
 	assert_false(pmuctl_data_get_info(data)->cut);
 }
 
@@ -329,10 +475,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_plain, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lost, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_lost_by_the_next, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_guests, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_made_by_the_kernel, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_places, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_comms, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_one_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unlike_events, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_missing_fields, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_undecoded, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_auxtrace, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_leader_samples, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_every_field, setup, teardown),

@@ -30,6 +30,10 @@ static void export_says_what_is_wrong(void **state)
 	RUN_HAS("export --folded -i /proc/self/exe", 255, "no perf.data file");
 	RUN_HAS("report --svg graph.svg -j", 129, "--svg is the whole output");
 	RUN_HAS("report --svg graph.svg -C 0", 129, "--svg draws all samples");
+	RUN_HAS("report --svg graph.svg -s dso", 129, "--svg draws the stacks as they are");
+	RUN_HAS("report --svg graph.svg -g caller", 129, "--svg draws the stacks as they are");
+	RUN_HAS("report --svg graph.svg --no-children", 129, "--svg draws the stacks as they are");
+	RUN_HAS("report --svg graph.svg --percent-limit 5", 129, "--svg draws the stacks");
 	RUN_HAS("report --svg graph.svg -i /nonexistent/file", 255, "No such file");
 }
 

@@ -146,7 +146,8 @@ static void test_csv_and_json(void **state)
 	       "instructions,75.00,3,300,\"two, words\",/no/such/program,0x1010\n"
 	       "instructions,25.00,1,100,:8,[unknown],0x900000\n");
 	assert_int_equal(run_on_file("report", " --no-children -s tid -j"), 0);
-	expect("\"written\": 4, \"lost\": 0, \"produced\": 4, \"throttled\": 0, \"cut\": false}\n");
+	expect("\"written\": 4, \"lost\": 0, \"produced\": 4, \"throttled\": 0, \"cut\": false, "
+	       "\"undescribed\": 0}\n");
 	expect("\"total_samples\": 4, \"total_events\": 400,");
 	expect("\"overhead\": 75.0, \"samples\": 3, \"events\": 300, \"tid\": 7}\n");
 }
@@ -164,6 +165,99 @@ static void test_filters(void **state)
 	assert_null(strstr(out, "100,"));
 	assert_int_equal(run_on_file("report", " --no-children --percent-limit 30 -s dso -x ,"), 0);
 	assert_null(strstr(out, "unknown"));
+}
+
+/* Two events, of which the second says neither when nor where nor whose; and one unheard of. */
+static void make_unlike(void)
+{
+	struct perf_event_attr attrs[] = { attr, attr };
+	static const uint64_t ids[] = { 100, 101, 999 };
+	size_t i, at;
+
+	attrs[0].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME;
+	attrs[1].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
+	begin_file(&file, attrs, 2);
+	for (i = 0; i < 3; i++) {
+		at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+		put_u64(&file, ids[i]);
+		put_u64(&file, 0x401010);
+		if (!i) {
+			put_u64(&file, 7 | 7ULL << 32);
+			put_u64(&file, 5000000001);
+		}
+		end_record(&file, at);
+	}
+	end_file(&file);
+}
+
+/* What a file does not say is neither CPU 0 nor a place in it. */
+static void test_missing(void **state)
+{
+	(void)state;
+	make_unlike();
+	assert_int_equal(run_on_file("report", " -s cpu,tid -x ,"), 0);
+	expect("100.00,1,100,-1,7\n");
+	expect("100.00,1,100,-1,-1\n");
+	expect("# Left out: 1 samples of events that the file does not describe\n");
+	assert_int_equal(run_on_file("report", " -C 0"), 255);
+	assert_non_null(strstr(err, "does not say on which CPUs its samples were"));
+	assert_int_equal(run_on_file("report", " --tid 7 -s tid -x ,"), 0);
+	assert_int_equal(run_on_file("script", " -x ,"), 0);
+	expect(":7,7,5.000000001,100,instructions,0x401010,");
+	expect("-,-,-,100,instructions,0x401010,");
+	assert_non_null(strstr(err, "1 samples are left out: "));
+	assert_int_equal(run_on_file("script", " -j -F time,cpu"), 0);
+	expect("{\"cpu\": null, \"time\": \"5.000000001\"}\n{\"cpu\": null, \"time\": null}\n");
+}
+
+/* Who calls from a guest is in no map either. */
+static void test_guest_callers(void **state)
+{
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_GUEST_USER, 0x401010, 0x401021, PERF_CONTEXT_USER, 0x401050,
+	};
+
+	(void)state;
+	put_sample(7, 0xffffffff81000010, chain, 5);
+	end_file(&file);
+	assert_int_equal(run_on_file("report", " -s dso,address -x ;"), 0);
+	expect(";[unknown];0x401010\n");
+	expect(";[unknown];0x401021\n");
+	expect(";/no/such/program;0x1050\n");
+}
+
+/* Events of one name are one to who asks for it: annotate and mem take both, too. */
+static void test_namesakes(void **state)
+{
+	(void)state;
+	make_unlike();
+	assert_int_equal(run_on_file("export", " --folded"), 0);
+	expect(":7;[unknown] 100\n");
+	expect(":-1;[unknown] 100\n");
+	assert_null(strstr(err, "another"));
+	assert_int_equal(run_on_file("export", " --folded -e instructions"), 0);
+	expect(":7;[unknown] 100\n");
+	expect(":-1;[unknown] 100\n");
+}
+
+static void test_undecoded(void **state)
+{
+	struct perf_event_attr copies = attr;
+	size_t at;
+
+	(void)state;
+	copies.sample_type |= PERF_SAMPLE_STACK_USER;
+	begin_file(&file, &copies, 1);
+	at = begin_record(&file, 71, 0);
+	put_u64(&file, 4096);
+	put_u64(&file, 0);
+	end_record(&file, at);
+	file.size += 4096;
+	end_file(&file);
+	assert_int_equal(run_on_file("report", ""), 0);
+	assert_non_null(strstr(err, "has copies of stacks (--call-graph dwarf), which are not"));
+	assert_non_null(strstr(err, "has 4096 bytes of processor traces, which are not decoded"));
 }
 
 static void test_script(void **state)
@@ -317,6 +411,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_call_graph, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_csv_and_json, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_filters, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_missing, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_guest_callers, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_namesakes, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_undecoded, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_script, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_exec, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_full_disk, make_file, teardown),
