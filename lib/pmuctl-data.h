@@ -64,14 +64,14 @@ struct pmuctl_branch_entry {
 /* Pointers are valid within the callback alone. */
 struct pmuctl_data_sample {
 	uint32_t event;
-	/* Each UINT32_MAX if the file does not say; of a task that was gone pid and tid are, too. */
+	/* Each UINT32_MAX if the file does not say; pid and tid also of a task that was gone. */
 	uint32_t pid, tid;
 	uint32_t cpu;
 	uint64_t ip;
 	uint64_t time;		/* for the other functions; a place where not all have a time */
 	uint64_t period;
 	bool kernel;		/* PERF_RECORD_MISC_CPUMODE */
-	bool guest;		/* ...of a virtual machine, or its hypervisor: nothing of it is known */
+	bool guest;		/* ...of a virtual machine: nothing of it is known */
 	bool exact;		/* PERF_RECORD_MISC_EXACT_IP */
 	uint64_t has;		/* PERF_SAMPLE_* bits that are there */
 	uint64_t addr;

@@ -35,7 +35,7 @@ struct dso {
 	const char *name;
 	struct build_id id;
 	uint64_t start;		/* of a module, as it was recorded */
-	uint32_t whole;		/* bytes of code that the kernel made, all of it this name's; else 0 */
+	uint32_t whole;		/* bytes of code that the kernel made, all of this name; else 0 */
 	bool opened;
 	struct object *object;	/* NULL: not here */
 	struct segment *segments;
