@@ -139,7 +139,7 @@ static int add_nodes(struct pmuctl *ctx, struct tma *tma)
 	const struct tma_node *node = tma_nodes.nodes;
 	struct metric_def *def;
 	struct tma_scope scope;
-	int err = tma_scope_of(ctx, TMA_TREE_TMA5, true, &scope);
+	int err = tma_scope_of(ctx, TMA_TREE_TMA5, ctx->tma_without, &scope);
 
 	for (; !err && node < tma_nodes.nodes + tma_nodes.count; node++) {
 		def = grow(tma);
@@ -162,7 +162,7 @@ static int add_pipeline(struct pmuctl *ctx, struct tma *tma)
 	struct metric_def *def;
 	struct tma_scope scope;
 	size_t i;
-	int err = tma_scope_of(ctx, TMA_TREE_NONE, true, &scope);
+	int err = tma_scope_of(ctx, TMA_TREE_NONE, ctx->tma_without, &scope);
 
 	for (i = 0; !err && i < ARRAY_SIZE(pipeline); i++) {
 		def = grow(tma);
@@ -206,6 +206,21 @@ int metrics_tma(struct pmuctl *ctx, metric_fn *fn, void *data)
 		if (!metrics_intel_has(ctx, ctx->tma->defs[i].name))
 			err = fn(data, &ctx->tma->defs[i]);
 	return err;
+}
+
+int pmuctl_metrics_for(struct pmuctl *ctx, const struct pmuctl_metric_target *target)
+{
+	struct pmuctl_metric_target t = { .size = sizeof(t) };
+	int err;
+
+	ctx->error[0] = '\0';
+	err = take_sized(ctx, &t, target, sizeof(t));
+	if (err)
+		return err;
+	/* What was made is for something else. */
+	metrics_tma_close(ctx);
+	ctx->tma_without = t.tasks ? TMA_CPUS : 0;
+	return 0;
 }
 
 void metrics_tma_close(struct pmuctl *ctx)

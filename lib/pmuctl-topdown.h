@@ -67,7 +67,7 @@ struct pmuctl_topdown_node {
 	const char *formula;	/* over events and constants; NULL: not on this CPU */
 	const char *threshold;	/* "> 20 & Backend_Bound > 20", or "" */
 	const char *why_not;	/* NULL; or "not on this CPU: ..." */
-	bool together;		/* all its events are in one set */
+	bool together;		/* all its counts come from one set, or from the same ones */
 };
 
 /* In the order of the tree: a node, then all below it.  Valid as long as the plan. */

@@ -352,6 +352,17 @@ typedef int pmuctl_metric_fn(void *data, const struct pmuctl_metric_desc *desc);
 int pmuctl_list_metrics(struct pmuctl *ctx, const char *pattern, pmuctl_metric_fn *fn,
 			void *data);
 
+struct pmuctl_metric_target {
+	size_t size;
+	bool tasks;		/* tasks are counted, not CPUs: matters where cores share threads */
+};
+
+/*
+ * What metrics that are listed and found from now on will be counted of; at first CPUs.
+ * Not from the function that pmuctl_list_metrics() calls.
+ */
+int pmuctl_metrics_for(struct pmuctl *ctx, const struct pmuctl_metric_target *target);
+
 struct pmuctl_metric_info {
 	struct pmuctl_metric_desc desc;
 	const char *formula;		/* over the events below */

@@ -56,6 +56,7 @@ struct pmuctl {
 	struct pfm *pfm;
 	struct intel *intel, *intel_metrics;
 	struct tma *tma;
+	uint32_t tma_without;	/* enum tma_when, of metrics */
 };
 
 /* The event select and one register beside it; of the Pentium 4 up to four. */

@@ -15,6 +15,7 @@ enum tma_when {
 	TMA_METRICS	= 1 << 2,	/* PERF_METRICS is there and wanted */
 	TMA_ANY		= 1 << 3,	/* AnyThread may be set */
 	TMA_SLOTS	= 1 << 4,	/* fixed counter 3 counts slots */
+	TMA_CPUS	= 1 << 5,	/* CPUs are counted, and not tasks */
 };
 
 /* The first row that has the name and holds is meant. */
@@ -47,8 +48,9 @@ struct tma_scope {
 
 enum tma_tree { TMA_TREE_TMA5, TMA_TREE_CLASSICAL, TMA_TREE_NONE };
 
-/* metrics: with PERF_METRICS, if it is there. */
-int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, bool metrics, struct tma_scope *scope);
+/* without: what is not wanted, or not so, whatever the CPU has; enum tma_when. */
+int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
+		 struct tma_scope *scope);
 /* NULL: there is no formula for it on this CPU. */
 const char *tma_find(const struct tma_scope *scope, const char *name);
 /* The formula with nothing but events and constants left, for free(); -ENOENT, -ENOMEM. */

@@ -22,17 +22,17 @@ static bool has_metrics(const struct pmu_facts *facts, enum generation generatio
 	return (facts->counters & fields) == fields;
 }
 
-static uint32_t conditions(const struct pmu_facts *facts, enum generation generation,
-			   bool metrics)
+static uint32_t conditions(const struct pmu_facts *facts, enum generation generation)
 {
 	bool slots = facts->counters >> (PMUCTL_COUNTER_FIXED + 3) & 1;
 
-	return (facts->threads ? TMA_SMT : TMA_NO_SMT) | (facts->any ? TMA_ANY : 0) |
+	return TMA_CPUS | (facts->threads ? TMA_SMT : TMA_NO_SMT) | (facts->any ? TMA_ANY : 0) |
 	       (slots ? TMA_SLOTS : 0) |
-	       (slots && metrics && has_metrics(facts, generation) ? TMA_METRICS : 0);
+	       (slots && has_metrics(facts, generation) ? TMA_METRICS : 0);
 }
 
-int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, bool metrics, struct tma_scope *scope)
+int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
+		 struct tma_scope *scope)
 {
 	struct pmu_facts facts;
 	int err = facts_get(ctx, &facts);
@@ -43,7 +43,7 @@ int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, bool metrics, struct tm
 	/* Of a model that the module does not know there is nothing to be said. */
 	if (facts.backend == BACKEND_PERFMON && !facts.arch_only)
 		scope->generation = generation_of(&facts);
-	scope->when = conditions(&facts, scope->generation, metrics);
+	scope->when = conditions(&facts, scope->generation) & ~without;
 	if (tree == TMA_TREE_CLASSICAL) {
 		scope->tables[0] = &classical_formulas;
 		return 0;

@@ -17,8 +17,12 @@ static const struct tma_row rows[] = {
 	TMA_ROW_WHEN(TMA_SLOTS, ICL, SPR, "SLOTS", "TOPDOWN.SLOTS"),
 	TMA_ROW(ICL, SPR, "SLOTS", "TOPDOWN.SLOTS_P"),
 
-	/* Both threads of a core share its slots; from Ice Lake on they are divided. */
-	TMA_ROW_WHEN(TMA_SMT | TMA_ANY, SNB, SKX, "CORE_CLKS",
+	/*
+	 * Both threads of a core share its slots; from Ice Lake on they are divided.  With
+	 * AnyThread a clock runs while either of them does, and the sum over both is right.
+	 * A task is counted on one, and has all slots while the other one is idle.
+	 */
+	TMA_ROW_WHEN(TMA_SMT | TMA_ANY | TMA_CPUS, SNB, SKX, "CORE_CLKS",
 		     "CPU_CLK_UNHALTED.THREAD_ANY / 2"),
 	TMA_ROW_WHEN(TMA_SMT, SNB, SKX, "CORE_CLKS",
 		     "( CPU_CLK_UNHALTED.THREAD / 2 ) * ( 1"

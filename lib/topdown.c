@@ -39,8 +39,9 @@ static const char *method_of(const struct pmuctl_topdown *td)
 static int make(struct pmuctl_topdown *td, const struct pmuctl_topdown_options *o)
 {
 	bool classical = o->kind == PMUCTL_TOPDOWN_CLASSICAL;
-	int err = tma_scope_of(td->ctx, classical ? TMA_TREE_CLASSICAL : TMA_TREE_TMA5,
-			       !o->no_metrics, &td->scope);
+	uint32_t without = (o->no_metrics ? TMA_METRICS : 0) | (o->tasks ? TMA_CPUS : 0);
+	int err = tma_scope_of(td->ctx, classical ? TMA_TREE_CLASSICAL : TMA_TREE_TMA5, without,
+			       &td->scope);
 
 	td->tree = classical ? &classical_nodes : &tma_nodes;
 	if (o->ring && *o->ring)

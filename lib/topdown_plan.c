@@ -278,10 +278,38 @@ static int place_level(struct planning *p, uint32_t level)
 	return err;
 }
 
+static bool all_have(const struct pmuctl_topdown *td, unsigned int event)
+{
+	struct unit unit;
+	size_t i;
+
+	for (i = 0; i < td->nr_nodes; i++) {
+		unit.count = 0;
+		if (td->nodes[i].info.level == 1 && td->nodes[i].metric &&
+		    take_events(&td->nodes[i], &unit) && !has(&unit, event))
+			return false;
+	}
+	return true;
+}
+
+/* What all shares are divided by comes last: from elsewhere it changes all of them alike. */
+static struct unit common_last(const struct pmuctl_topdown *td, const struct unit *unit)
+{
+	struct unit sorted = { .count = 0 };
+	unsigned int i, common;
+
+	for (common = 0; common < 2; common++)
+		for (i = 0; i < unit->count; i++)
+			if (all_have(td, unit->event[i]) == common)
+				add(&sorted, unit->event[i]);
+	return sorted;
+}
+
 /* Its four shares are of the same moment wherever that can be. */
 static int place_level_1(struct planning *p)
 {
-	struct unit unit = topdown_level_1(p->td);
+	const struct unit level1 = topdown_level_1(p->td);
+	struct unit unit = common_last(p->td, &level1);
 
 	return unit.count ? place(p, &p->td->nodes[0], &unit) : 0;
 }

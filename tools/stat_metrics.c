@@ -257,11 +257,15 @@ static struct stat_metric *next_metric(struct stat_metrics *metrics)
 int stat_add_metrics(struct pmuctl *ctx, const struct stat_args *args, struct events *events,
 		     struct stat_metrics *metrics)
 {
+	const struct pmuctl_metric_target target = {
+		.size = sizeof(target), .tasks = targets_are_tasks(&args->targets),
+	};
 	struct stat_metric *m;
 	size_t i;
 	int code = 0;
 
 	metrics->ctx = ctx;
+	pmuctl_metrics_for(ctx, &target);
 	for (i = 0; !code && i < args->nr_metric_texts; i++)
 		code = add_text(ctx, args->metric_texts[i], metrics);
 	while (!code && (m = next_metric(metrics)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tma-formulas: prints "GENERATION SMT METRICS TREE NODE<tab>FORMULA" for all that our
- * tables of Top-Down have, with nothing but events left in the formula.
+ * tma-formulas: prints "GENERATION SMT METRICS TASKS TREE NODE<tab>FORMULA" for all that
+ * our tables of Top-Down have, with nothing but events left in the formula.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,20 +33,21 @@ static const struct {
 	{ "SPR", GEN_SPR },
 };
 
-static void print_tree(const char *name, enum tma_tree tree, const struct tma_nodes *nodes)
+static void print_tree(const char *name, enum tma_tree tree, const struct tma_nodes *nodes,
+		       bool tasks)
 {
 	struct tma_scope scope;
 	char *formula;
 	size_t i;
 
-	if (tma_scope_of(NULL, tree, true, &scope))
+	if (tma_scope_of(NULL, tree, tasks ? TMA_CPUS : 0, &scope))
 		exit(1);
 	for (i = 0; i < nodes->count; i++) {
 		if (tma_expand(&scope, nodes->nodes[i].name, &formula))
 			continue;
-		printf("%s %d %d %s %s\t%s\n", name, !!(scope.when & TMA_SMT),
-		       !!(scope.when & TMA_METRICS), tree == TMA_TREE_TMA5 ? "tma" : "classical",
-		       nodes->nodes[i].name, formula);
+		printf("%s %d %d %d %s %s\t%s\n", name, !!(scope.when & TMA_SMT),
+		       !!(scope.when & TMA_METRICS), tasks,
+		       tree == TMA_TREE_TMA5 ? "tma" : "classical", nodes->nodes[i].name, formula);
 		free(formula);
 	}
 }
@@ -57,12 +58,13 @@ int main(void)
 	int way;
 
 	for (i = 0; i < ARRAY_SIZE(generations); i++)
-		for (way = 0; way < 4; way++) {
+		for (way = 0; way < 8; way++) {
 			generation = generations[i].generation;
 			cpu = (struct pmu_facts){ .version = 4, .any = true, .threads = way & 1 };
 			cpu.counters = 0xff000f000000ffull & (way & 2 ? ~0ull : (1ull << 48) - 1);
-			print_tree(generations[i].name, TMA_TREE_TMA5, &tma_nodes);
-			print_tree(generations[i].name, TMA_TREE_CLASSICAL, &classical_nodes);
+			print_tree(generations[i].name, TMA_TREE_TMA5, &tma_nodes, way & 4);
+			print_tree(generations[i].name, TMA_TREE_CLASSICAL, &classical_nodes,
+				   way & 4);
 		}
 	return 0;
 }

@@ -249,6 +249,37 @@ static void of_the_pipeline(void **state)
 	pmuctl_close(ctx);
 }
 
+static void clock_is(struct pmuctl *ctx, const char *event)
+{
+	struct pmuctl_metric *m;
+
+	assert_int_equal(pmuctl_metric_find(ctx, "Retiring", &m), 0);
+	assert_non_null(strstr(pmuctl_metric_get_info(m)->formula, event));
+	pmuctl_metric_free(m);
+}
+
+/* Where threads share cores, tasks have other formulas than CPUs. */
+static void of_targets(void **state)
+{
+	struct pmuctl_metric_target target = { .size = sizeof(target), .tasks = true };
+	struct pmuctl *ctx;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	fake.info_new = true;
+	fake.any = true;
+	fake.threads = true;
+	ctx = open_with("");
+	clock_is(ctx, "CPU_CLK_UNHALTED.THREAD_ANY / 2");
+	assert_int_equal(pmuctl_metrics_for(ctx, &target), 0);
+	clock_is(ctx, "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE");
+	target.tasks = false;
+	assert_int_equal(pmuctl_metrics_for(ctx, &target), 0);
+	clock_is(ctx, "CPU_CLK_UNHALTED.THREAD_ANY / 2");
+	assert_int_equal(pmuctl_metrics_for(ctx, NULL), -EINVAL);
+	pmuctl_close(ctx);
+}
+
 static const struct {
 	const char *name, *parent, *threshold;
 } thresholds[] = {
@@ -395,6 +426,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_portable_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_intels_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_the_pipeline, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_targets, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_cannot_be_measured, setup, teardown),
 		cmocka_unit_test_setup_teardown(listed, setup, teardown),
 		cmocka_unit_test_setup_teardown(worth_a_look, setup, teardown),

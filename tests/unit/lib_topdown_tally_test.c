@@ -58,15 +58,21 @@ struct fixture {
 	struct pmuctl_topdown_tally *tally;
 };
 
-static struct fixture make(uint32_t levels)
+static struct fixture make_by(const struct pmuctl_topdown_options *o)
 {
-	struct pmuctl_topdown_options o = { .size = sizeof(o), .levels = levels };
 	struct fixture f = { .ctx = open_ctx() };
 
-	if (pmuctl_topdown_new(f.ctx, &o, &f.td))
+	if (pmuctl_topdown_new(f.ctx, o, &f.td))
 		fail_msg("%s", pmuctl_error(f.ctx));
 	assert_int_equal(pmuctl_topdown_tally_new(f.td, &f.tally), 0);
 	return f;
+}
+
+static struct fixture make(uint32_t levels)
+{
+	const struct pmuctl_topdown_options o = { .size = sizeof(o), .levels = levels };
+
+	return make_by(&o);
 }
 
 static void drop(struct fixture *f)
@@ -130,6 +136,45 @@ static void level_1(void **state)
 	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
 	assert_string_equal(results[0].why_not, "not measurable: its events were never on a "
 						"counter");
+	drop(&f);
+}
+
+/* The core's other thread is idle, then it runs all the time: of 4000 slots 2000 are left. */
+static const struct given alone[] = {
+	{ "CPU_CLK_UNHALTED.THREAD", 1000 }, { "CPU_CLK_UNHALTED.THREAD_ANY", 1000 },
+	{ "CPU_CLK_UNHALTED.REF_XCLK", 100 }, { "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE", 100 },
+	{ "IDQ_UOPS_NOT_DELIVERED.CORE", 500 }, { "UOPS_ISSUED.ANY", 1200 },
+	{ "UOPS_RETIRED.RETIRE_SLOTS", 1200 },
+};
+
+static const struct given beside_another[] = {
+	{ "CPU_CLK_UNHALTED.THREAD", 1000 }, { "CPU_CLK_UNHALTED.THREAD_ANY", 1000 },
+	{ "CPU_CLK_UNHALTED.REF_XCLK", 100 }, { "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE", 0 },
+	{ "IDQ_UOPS_NOT_DELIVERED.CORE", 500 }, { "UOPS_ISSUED.ANY", 1200 },
+	{ "UOPS_RETIRED.RETIRE_SLOTS", 1200 },
+};
+
+/* A task's slots are all of its core's while nothing runs beside it. */
+static void task_of_a_shared_core(void **state)
+{
+	const struct pmuctl_topdown_options o = { .size = sizeof(o), .levels = 1, .tasks = true };
+	struct fixture f;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	fake.info_new = true;
+	fake.any = true;
+	fake.threads = true;
+	f = make_by(&o);
+	give(f.td, f.tally, alone, COUNT(alone), -1);
+	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
+	assert_true(near(result(f.td, "Retiring")->raw, 30));
+	assert_true(near(result(f.td, "Frontend_Bound")->raw, 12.5));
+	assert_true(near(result(f.td, "Backend_Bound")->raw, 57.5));
+	pmuctl_topdown_tally_reset(f.tally);
+	give(f.td, f.tally, beside_another, COUNT(beside_another), -1);
+	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
+	assert_true(near(result(f.td, "Retiring")->raw, 60));
 	drop(&f);
 }
 
@@ -308,6 +353,7 @@ int main(void)
 		/* It wants libpfm4 to be started in its child. */
 		cmocka_unit_test(cut),
 		cmocka_unit_test(level_1),
+		cmocka_unit_test(task_of_a_shared_core),
 		cmocka_unit_test(outside),
 		cmocka_unit_test(spread),
 		cmocka_unit_test(bottlenecks),

@@ -80,6 +80,23 @@ static int homes(const struct pmuctl_topdown *td, const char *formula)
 	return __builtin_popcount(left);
 }
 
+/* The same of all formulas of level 1: its shares come from the same sets. */
+static int level_1_homes(const struct pmuctl_topdown *td)
+{
+	const struct pmuctl_topdown_node *node;
+	char all[4096] = "";
+	size_t i;
+
+	for (i = 0; i < pmuctl_topdown_nodes(td); i++) {
+		node = pmuctl_topdown_get_node(td, i);
+		if (node->level != 1 || !node->formula)
+			continue;
+		assert_true(strlen(all) + strlen(node->formula) + 1 < sizeof(all));
+		strcat(strcat(all, " "), node->formula);
+	}
+	return homes(td, all);
+}
+
 static int node_fails(const struct cpu *cpu, const struct pmuctl_topdown *td, size_t i)
 {
 	const struct pmuctl_topdown_node *node = pmuctl_topdown_get_node(td, i);
@@ -96,7 +113,7 @@ static int node_fails(const struct cpu *cpu, const struct pmuctl_topdown *td, si
 		printf("%s %s: '%s'\n", cpu->arch, node->name, node->why_not);
 		return 1;
 	}
-	sets = homes(td, node->formula);
+	sets = node->level == 1 ? level_1_homes(td) : homes(td, node->formula);
 	if (sets >= 0 && (sets > 0) == node->together && node->event)
 		return 0;
 	printf("%s %s: in %d sets, event %s\n", cpu->arch, node->name, sets,
@@ -167,12 +184,13 @@ static int plans_fail(const struct cpu *cpu)
 	int bad = 0, way;
 
 	setenv("LIBPFM_FORCE_PMU", cpu->pfm, 1);
-	for (way = 0; way < 4; way++) {
+	for (way = 0; way < 8; way++) {
 		fake_cpu(cpu->signature, cpu->version,
 			 cpu->counters | (way & 1 ? cpu->metrics : 0));
 		fake.info_new = true;
 		fake.any = cpu->version < 5;
 		fake.threads = way & 2;
+		o.tasks = way & 4;
 		o.kind = PMUCTL_TOPDOWN_TMA5;
 		bad |= plan_fails(cpu, &o, 23);
 		o.kind = PMUCTL_TOPDOWN_CLASSICAL;
@@ -191,6 +209,86 @@ static void plans(void **state)
 	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
 		bad += in_a_child(plans_fail, &cpus[i]);
 	assert_int_equal(bad, 0);
+}
+
+/* What every share of level 1 is divided by. */
+static const char *slots_of(const struct pmuctl_topdown *td)
+{
+	return strstr(pmuctl_topdown_get_node(td, 0)->formula, "/ ");
+}
+
+static int clocks_fail(const struct cpu *cpu)
+{
+	static const char own[] = "/ ( 4 * ( ( CPU_CLK_UNHALTED.THREAD / 2 ) * ( 1 + CPU_CLK_UNHALTED."
+				  "ONE_THREAD_ACTIVE / CPU_CLK_UNHALTED.REF_XCLK ) ) ) )";
+	static const char *const slots[] = {
+		"/ ( 4 * CPU_CLK_UNHALTED.THREAD ) )", "/ ( 4 * CPU_CLK_UNHALTED.THREAD ) )",
+		"/ ( 4 * ( CPU_CLK_UNHALTED.THREAD_ANY / 2 ) ) )", own,
+	};
+	struct pmuctl_topdown_options o = { .size = sizeof(o), .levels = 1 };
+	struct pmuctl_topdown *td;
+	struct pmuctl *ctx;
+	int bad = 0, way;
+
+	setenv("LIBPFM_FORCE_PMU", cpu->pfm, 1);
+	for (way = 0; way < 4; way++) {
+		fake_cpu(cpu->signature, cpu->version, cpu->counters);
+		fake.info_new = true;
+		fake.any = true;
+		fake.threads = way & 2;
+		o.tasks = way & 1;
+		ctx = open_ctx();
+		assert_int_equal(pmuctl_topdown_new(ctx, &o, &td), 0);
+		if (strcmp(slots_of(td), slots[way]) != 0) {
+			printf("%s, way %d: %s\n", cpu->arch, way, slots_of(td));
+			bad = 1;
+		}
+		pmuctl_topdown_free(td);
+		pmuctl_close(ctx);
+	}
+	return bad;
+}
+
+/*
+ * A CPU's clock runs while either thread of its core does.  A task's slots are shared only
+ * while the other thread runs as well.
+ */
+static void clocks_of_shared_cores(void **state)
+{
+	int bad = 0;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
+		if (cpus[i].version < 5)
+			bad += in_a_child(clocks_fail, &cpus[i]);
+	assert_int_equal(bad, 0);
+}
+
+/* Of what does not fit at once, the counts that are subtracted are of the same moment. */
+static void sets_of_shared_cores(void **state)
+{
+	static const char *const counted[] = {
+		"IDQ_UOPS_NOT_DELIVERED.CORE", "UOPS_ISSUED.ANY", "UOPS_RETIRED.RETIRE_SLOTS",
+		"CPU_CLK_UNHALTED.THREAD",
+	};
+	struct pmuctl_topdown_options o = { .size = sizeof(o), .levels = 1, .tasks = true };
+	struct pmuctl_topdown *td;
+	struct pmuctl *ctx;
+	size_t i;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	fake.info_new = true;
+	fake.any = true;
+	fake.threads = true;
+	ctx = open_ctx();
+	assert_int_equal(pmuctl_topdown_new(ctx, &o, &td), 0);
+	assert_int_equal(pmuctl_topdown_sets(td), 2);
+	for (i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+		assert_true(set_has(pmuctl_topdown_get_set(td, 0), counted[i], strlen(counted[i])));
+	pmuctl_topdown_free(td);
+	pmuctl_close(ctx);
 }
 
 /* What is no tree of this CPU, and what is no option. */
@@ -307,6 +405,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		/* It wants libpfm4 to be started in its children. */
 		cmocka_unit_test(plans),
+		cmocka_unit_test(clocks_of_shared_cores),
+		cmocka_unit_test(sets_of_shared_cores),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(taken_counters),
 		cmocka_unit_test(chosen),

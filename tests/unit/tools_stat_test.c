@@ -178,6 +178,21 @@ static void repeats(void **state)
 	RUN_HAS("stat -r 0 /no/such/command", 255, "No such file");
 }
 
+/* Of a task other events than of CPUs, where its core runs another thread beside it. */
+static void metrics_of_shared_cores(void **state)
+{
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	fake.info_new = true;
+	fake.any = true;
+	fake.threads = true;
+	assert_int_equal(run("stat -x, -M Retiring true"), 0);
+	assert_non_null(strstr(err, ",CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE,"));
+	assert_null(strstr(err, "THREAD_ANY"));
+	assert_int_equal(run("stat -x, -M Retiring -a --timeout 5"), 0);
+	assert_non_null(strstr(err, ",CPU_CLK_UNHALTED.THREAD_ANY,"));
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -511,6 +526,7 @@ int main(void)
 		cmocka_unit_test_setup(closed_streams, setup),
 		cmocka_unit_test_setup(repeats, setup),
 		cmocka_unit_test_setup(intervals, setup),
+		cmocka_unit_test_setup(metrics_of_shared_cores, setup),
 		cmocka_unit_test_setup(names, setup),
 		cmocka_unit_test_setup(delay_and_timeout, setup),
 		cmocka_unit_test_setup(verbose, setup),
