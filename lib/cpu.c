@@ -98,6 +98,7 @@ static void read_cpu(struct pmuctl_cpu *cpu)
 
 	__cpuid(0, eax, regs[0], regs[2], regs[1]);
 	memcpy(cpu->vendor, regs, sizeof(regs));
+	cpu->smt = wire_smt_active();
 	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
 		return;
 	cpu->signature = eax;
@@ -167,6 +168,14 @@ static void facts_from_info(const struct pmuctl_info *info, struct pmu_facts *fa
 	facts->backend = backend_named(info->backend);
 }
 
+static void facts_of_threads(struct pmu_facts *facts)
+{
+	int smt = wire_smt_active();
+
+	facts->threads = wire_threads_share_cores();
+	facts->smt = smt < 0 ? facts->threads : smt;
+}
+
 int facts_get(struct pmuctl *ctx, struct pmu_facts *facts)
 {
 	const struct pmuctl_info *info;
@@ -179,7 +188,7 @@ int facts_get(struct pmuctl *ctx, struct pmu_facts *facts)
 			facts_from_info(info, &ctx->facts);
 		else if (facts_from_cpuid(&ctx->facts))
 			return fail(ctx, -ENODEV, "this machine shows no PMU that pmuctl knows");
-		ctx->facts.threads = wire_threads_share_cores();
+		facts_of_threads(&ctx->facts);
 		ctx->facts_known = true;
 	}
 	*facts = ctx->facts;

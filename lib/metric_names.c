@@ -42,7 +42,7 @@ static int constant(struct pmuctl *ctx, const char *text, struct metric_meaning 
 		struct pmu_facts facts;
 		int err = facts_get(ctx, &facts);
 
-		m->number = facts.threads + (text[0] == 'T');
+		m->number = facts.smt + (text[0] == 'T');
 		return err;
 	}
 	for (i = 0; i < ARRAY_SIZE(not_known); i++)

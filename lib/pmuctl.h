@@ -76,6 +76,7 @@ struct pmuctl_cpu {
 	uint32_t hypervisor;	/* not 0: a virtual machine, and it says so */
 	char hypervisor_name[16];
 	char pmu[16];		/* "perfmon", "p4", "p6"; "": none is announced */
+	int32_t smt;		/* threads share cores now: 1, 0; -1: the kernel does not tell */
 };
 
 int pmuctl_get_cpu(struct pmuctl *ctx, struct pmuctl_cpu *cpu);

@@ -37,7 +37,8 @@ struct pmu_facts {
 	uint32_t arch_events;	/* bit n: exists */
 	bool any;		/* AnyThread may be set */
 	bool arch_only;		/* the module does not know the model */
-	bool threads;		/* cores run several threads */
+	bool threads;		/* cores were made with several threads */
+	bool smt;		/* ... and run them */
 	enum backend backend;
 };
 
@@ -108,6 +109,8 @@ void wire_close(int fd);
 /* Of a session's descriptor; negative errno. */
 ssize_t wire_read(int fd, void *bytes, size_t size, long offset);
 bool wire_threads_share_cores(void);
+/* More than one of them is switched on, of some core: 1, 0; -1: the kernel does not tell. */
+int wire_smt_active(void);
 
 /* talk.c */
 /* More attributes of a request; libnl's error if there is no room. */

@@ -10,7 +10,7 @@
 
 /* What a formula holds for besides its generations; all of its bits have to be so. */
 enum tma_when {
-	TMA_SMT		= 1 << 0,	/* cores run two threads */
+	TMA_SMT		= 1 << 0,	/* cores run two threads, which are switched on */
 	TMA_NO_SMT	= 1 << 1,
 	TMA_METRICS	= 1 << 2,	/* PERF_METRICS is there and wanted */
 	TMA_ANY		= 1 << 3,	/* AnyThread may be set */

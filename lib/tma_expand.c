@@ -26,7 +26,7 @@ static uint32_t conditions(const struct pmu_facts *facts, enum generation genera
 {
 	bool slots = facts->counters >> (PMUCTL_COUNTER_FIXED + 3) & 1;
 
-	return TMA_CPUS | (facts->threads ? TMA_SMT : TMA_NO_SMT) | (facts->any ? TMA_ANY : 0) |
+	return TMA_CPUS | (facts->smt ? TMA_SMT : TMA_NO_SMT) | (facts->any ? TMA_ANY : 0) |
 	       (slots ? TMA_SLOTS : 0) |
 	       (slots && has_metrics(facts, generation) ? TMA_METRICS : 0);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What the library learns from outside the process: the socket's connection to
- * the kernel, bytes of descriptors, and whether threads share cores.  Unit tests
+ * the kernel, bytes of descriptors, and whether threads share cores, made so or now.  Unit tests
  * bring their own outside by linking another one of this file.
  */
 #include <cpuid.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/netlink.h>
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
@@ -67,4 +68,17 @@ bool wire_threads_share_cores(void)
 	/* A Pentium 4 tells in leaf 1 alone; others may have that many cores. */
 	return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (eax >> 8 & 0xf) == 15 &&
 	       edx & CPUID1_EDX_HTT && (ebx >> 16 & 0xff) > 1;
+}
+
+int wire_smt_active(void)
+{
+	int fd = open("/sys/devices/system/cpu/smt/active", O_RDONLY | O_CLOEXEC);
+	char active;
+	bool told;
+
+	if (fd < 0)
+		return -1;
+	told = read(fd, &active, 1) == 1;
+	close(fd);
+	return told ? active == '1' : -1;
 }

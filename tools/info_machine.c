@@ -20,19 +20,18 @@ static void print_cpu(struct writer *w, const struct pmuctl_cpu *cpu)
 	writer_u64(w, "stepping", ", stepping %" PRIu64 ")\n", cpu->stepping);
 }
 
-static void print_online(struct writer *w)
+static void print_online(struct writer *w, const struct pmuctl_cpu *cpu)
 {
-	char online[256] = "", smt[8] = "";
+	char online[256] = "";
 
 	read_line("/sys/devices/system/cpu/online", online, sizeof(online));
-	read_line("/sys/devices/system/cpu/smt/active", smt, sizeof(smt));
 	writer_string(w, "online", "Online CPUs:   %s", *online ? online : "unknown");
-	if (!*smt) {
+	if (cpu->smt < 0) {
 		writer_null(w, "smt", ", SMT %s\n", "unknown");
 		return;
 	}
-	writer_text(w, ", SMT %s\n", smt[0] == '1' ? "on" : "off");
-	writer_bool(w, "smt", smt[0] == '1');
+	writer_text(w, ", SMT %s\n", cpu->smt ? "on" : "off");
+	writer_bool(w, "smt", cpu->smt);
 }
 
 /* What a virtual machine's counts are, and what a host's include. */
@@ -69,7 +68,7 @@ static const char *old_pmu_text(const struct pmuctl_cpu *cpu)
 void info_print_machine(struct writer *w, const struct pmuctl_cpu *cpu)
 {
 	print_cpu(w, cpu);
-	print_online(w);
+	print_online(w, cpu);
 	print_hypervisor(w, cpu);
 	writer_text(w, "PMU:           ");
 	writer_u64(w, "perfmon_version", cpu->version ?

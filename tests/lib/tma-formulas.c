@@ -60,7 +60,7 @@ int main(void)
 	for (i = 0; i < ARRAY_SIZE(generations); i++)
 		for (way = 0; way < 8; way++) {
 			generation = generations[i].generation;
-			cpu = (struct pmu_facts){ .version = 4, .any = true, .threads = way & 1 };
+			cpu = (struct pmu_facts){ .version = 4, .any = true, .smt = way & 1 };
 			cpu.counters = 0xff000f000000ffull & (way & 2 ? ~0ull : (1ull << 48) - 1);
 			print_tree(generations[i].name, TMA_TREE_TMA5, &tma_nodes, way & 4);
 			print_tree(generations[i].name, TMA_TREE_CLASSICAL, &classical_nodes,

@@ -392,6 +392,11 @@ bool wire_threads_share_cores(void)
 	return fake.threads;
 }
 
+int wire_smt_active(void)
+{
+	return fake.smt;
+}
+
 static void reset(void)
 {
 	while (queue.count) {
@@ -401,6 +406,7 @@ static void reset(void)
 	}
 	memset(&fake, 0, sizeof(fake));
 	fake.abi = PMUCTL_ABI;
+	fake.smt = -1;
 	fake.features = 0xff;
 	fake.arch_events = 0x7f;
 }

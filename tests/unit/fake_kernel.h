@@ -31,6 +31,7 @@ struct fake_kernel {
 	bool info_new;			/* what later modules tell is in INFO */
 	uint32_t any, arch_only;
 	bool threads;			/* share cores */
+	int smt;			/* they do now: 1, 0; -1: the kernel does not tell */
 	bool sampling;			/* what follows is in INFO */
 	int pebs_format;		/* -1: there is no PEBS */
 	const char *pebs_refusal;	/* NULL: there is none */

@@ -150,6 +150,11 @@ static void of_intels_files(void **state)
 	assert_string_equal(pmuctl_metric_get_info(m)->events[1], "UOPS_ISSUED.ANY:k");
 	pmuctl_metric_free(m);
 	pmuctl_close(ctx);
+	/* Made with two, of which one is switched off ("nosmt"). */
+	fake.smt = 0;
+	ctx = open_with(path);
+	assert_true(value_of(ctx, "Fix_Mods", 40, 8, 0.5) == 0.4);
+	pmuctl_close(ctx);
 }
 
 static const struct {

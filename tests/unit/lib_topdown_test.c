@@ -265,6 +265,31 @@ static void clocks_of_shared_cores(void **state)
 	assert_int_equal(bad, 0);
 }
 
+/* Cores made with two threads, of which one is switched off, run one. */
+static void switched_off(void **state)
+{
+	struct pmuctl_topdown_options o = { .size = sizeof(o), .levels = 1 };
+	struct pmuctl_topdown *td;
+	struct pmuctl *ctx;
+	int smt;
+
+	(void)state;
+	for (smt = 0; smt < 2; smt++) {
+		fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+		fake.info_new = true;
+		fake.any = true;
+		fake.threads = true;
+		fake.smt = smt;
+		ctx = open_ctx();
+		assert_int_equal(pmuctl_topdown_new(ctx, &o, &td), 0);
+		assert_string_equal(slots_of(td), smt ?
+				    "/ ( 4 * ( CPU_CLK_UNHALTED.THREAD_ANY / 2 ) ) )" :
+				    "/ ( 4 * CPU_CLK_UNHALTED.THREAD ) )");
+		pmuctl_topdown_free(td);
+		pmuctl_close(ctx);
+	}
+}
+
 /* Of what does not fit at once, the counts that are subtracted are of the same moment. */
 static void sets_of_shared_cores(void **state)
 {
@@ -406,6 +431,7 @@ int main(void)
 		/* It wants libpfm4 to be started in its children. */
 		cmocka_unit_test(plans),
 		cmocka_unit_test(clocks_of_shared_cores),
+		cmocka_unit_test(switched_off),
 		cmocka_unit_test(sets_of_shared_cores),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(taken_counters),

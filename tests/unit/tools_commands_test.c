@@ -75,6 +75,13 @@ static void info_and_explain(void **state)
 {
 	(void)state;
 	assert_int_equal(run("info"), 0);
+	assert_non_null(strstr(out, ", SMT unknown\n"));
+	fake.smt = 0;
+	assert_int_equal(run("info"), 0);
+	assert_non_null(strstr(out, ", SMT off\n"));
+	fake.smt = 1;
+	assert_int_equal(run("info"), 0);
+	assert_non_null(strstr(out, ", SMT on\n"));
 	assert_non_null(strstr(out, "gp0-3, fixed0-2, 48 bits"));
 	assert_non_null(strstr(out, "session 3 of process 1234 (somebody): gp0, fixed0, running"));
 	assert_int_equal(run("info -j"), 0);
