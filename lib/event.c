@@ -262,6 +262,18 @@ static void note_stand_in(struct pmuctl_event *e, uint64_t before)
 	e->info.note = note;
 }
 
+/* As kmod/privilege.c has it; of a Pentium 4's registers the module knows more. */
+const char *event_privilege(const struct pmuctl_event *event)
+{
+	if (event->reg[0].kind != PMUCTL_REGISTER_EVTSEL)
+		return NULL;
+	if (event->reg[0].value & EVTSEL_ANY)
+		return "counts the other thread of the core as well";
+	if (event->info.registers_count > 1)
+		return "sets a register beside its event select, which may be shared with others";
+	return NULL;
+}
+
 void event_make_precise(struct pmuctl_event *e, const struct pmu_facts *facts, uint32_t precise)
 {
 	uint64_t before = e->reg[0].value;

@@ -262,6 +262,31 @@ int metric_make(struct pmuctl *ctx, const struct metric_def *def, const char *ri
 	return 0;
 }
 
+static int check_event(struct pmuctl *ctx, const char *text)
+{
+	struct pmuctl_event *event;
+	const char *why;
+	int err = pmuctl_event_parse(ctx, text, &event);
+
+	if (err)
+		return err;
+	why = event_privilege(event);
+	if (why)
+		err = fail(ctx, -EOPNOTSUPP, "it needs CAP_PERFMON: its event '%s' %s", text, why);
+	pmuctl_event_free(event);
+	return err;
+}
+
+int metric_check_privilege(const struct pmuctl_metric *metric)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < metric->info.events_count; i++)
+		err = check_event(metric->ctx, metric->events[i]);
+	return err;
+}
+
 int pmuctl_metric_find(struct pmuctl *ctx, const char *text, struct pmuctl_metric **metric)
 {
 	struct search s = { .found = NULL };
@@ -274,7 +299,9 @@ int pmuctl_metric_find(struct pmuctl *ctx, const char *text, struct pmuctl_metri
 	err = metric_make(ctx, s.found, s.ring, metric);
 	if (err)
 		return err;
-	err = metric_find_parts(*metric);
+	err = ctx->metric_target.unprivileged ? metric_check_privilege(*metric) : 0;
+	if (!err)
+		err = metric_find_parts(*metric);
 	if (err)
 		pmuctl_metric_free(*metric);
 	return err;

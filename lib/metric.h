@@ -68,6 +68,8 @@ const char *metrics_intel_named(const struct pmuctl *ctx, const char *legacy);
 /* ring: ":u", ":k" or "".  -EOPNOTSUPP: not on this CPU, and the error says why. */
 int metric_make(struct pmuctl *ctx, const struct metric_def *def, const char *ring,
 		struct pmuctl_metric **metric);
+/* -EOPNOTSUPP: only with CAP_PERFMON, and the error says which event of it. */
+int metric_check_privilege(const struct pmuctl_metric *metric);
 /* Its formula with numbers where its events were, for free(); NULL: no memory. */
 char *metric_numbers(const struct pmuctl_metric *metric, const double *counts);
 /* A formula's name, or a number in it, is to be written. */

@@ -133,13 +133,20 @@ static char *threshold_of(const struct tma_node *node)
 	return text;
 }
 
+static uint32_t without(const struct pmuctl *ctx)
+{
+	const struct pmuctl_metric_target *target = &ctx->metric_target;
+
+	return (target->tasks ? TMA_CPUS : 0) | (target->unprivileged ? TMA_ANY : 0);
+}
+
 static int add_nodes(struct pmuctl *ctx, struct tma *tma)
 {
 	static const char *const levels[] = { "TMA;TopdownL1", "TMA;TopdownL2", "TMA;TopdownL3" };
 	const struct tma_node *node = tma_nodes.nodes;
 	struct metric_def *def;
 	struct tma_scope scope;
-	int err = tma_scope_of(ctx, TMA_TREE_TMA5, ctx->tma_without, &scope);
+	int err = tma_scope_of(ctx, TMA_TREE_TMA5, without(ctx), &scope);
 
 	for (; !err && node < tma_nodes.nodes + tma_nodes.count; node++) {
 		def = grow(tma);
@@ -162,7 +169,7 @@ static int add_pipeline(struct pmuctl *ctx, struct tma *tma)
 	struct metric_def *def;
 	struct tma_scope scope;
 	size_t i;
-	int err = tma_scope_of(ctx, TMA_TREE_NONE, ctx->tma_without, &scope);
+	int err = tma_scope_of(ctx, TMA_TREE_NONE, without(ctx), &scope);
 
 	for (i = 0; !err && i < ARRAY_SIZE(pipeline); i++) {
 		def = grow(tma);
@@ -219,7 +226,7 @@ int pmuctl_metrics_for(struct pmuctl *ctx, const struct pmuctl_metric_target *ta
 		return err;
 	/* What was made is for something else. */
 	metrics_tma_close(ctx);
-	ctx->tma_without = t.tasks ? TMA_CPUS : 0;
+	ctx->metric_target = t;
 	return 0;
 }
 

@@ -44,6 +44,7 @@ struct pmuctl_topdown_options {
 	const char *ring;	/* "u", "k"; NULL or "": both */
 	bool tasks;		/* tasks are counted, not CPUs: matters where cores share threads */
 	bool no_metrics;	/* not from PERF_METRICS, though it may be there */
+	bool unprivileged;	/* without CAP_PERFMON: by events that the module gives then */
 };
 
 /*

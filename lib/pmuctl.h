@@ -356,6 +356,7 @@ int pmuctl_list_metrics(struct pmuctl *ctx, const char *pattern, pmuctl_metric_f
 struct pmuctl_metric_target {
 	size_t size;
 	bool tasks;		/* tasks are counted, not CPUs: matters where cores share threads */
+	bool unprivileged;	/* without CAP_PERFMON: by events that the module gives then */
 };
 
 /*

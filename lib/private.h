@@ -57,7 +57,7 @@ struct pmuctl {
 	struct pfm *pfm;
 	struct intel *intel, *intel_metrics;
 	struct tma *tma;
-	uint32_t tma_without;	/* enum tma_when, of metrics */
+	struct pmuctl_metric_target metric_target;
 };
 
 /* The event select and one register beside it; of the Pentium 4 up to four. */
@@ -322,6 +322,9 @@ list_fn list_all;
 /* With what of its kind the hardware can record; before it is sampled. */
 void event_make_precise(struct pmuctl_event *event, const struct pmu_facts *facts,
 			uint32_t precise);
+
+/* Why the module refuses it to who has no CAP_PERFMON, "it" left out; NULL: it does not. */
+const char *event_privilege(const struct pmuctl_event *event);
 
 /* event_near.c: the names nearest to one that does not exist. */
 #define NEAR_NAMES 3

@@ -35,6 +35,7 @@ struct pmuctl_topdown {
 	const struct tma_nodes *tree;
 	char ring[3];			/* ":u", ":k" or "" */
 	const char *method;
+	bool unprivileged;		/* counted without CAP_PERFMON */
 
 	struct topdown_node *nodes;
 	size_t nr_nodes;

@@ -98,6 +98,17 @@ static void check_advice(struct pmuctl_topdown *td, struct pmuctl_topdown_node *
 	pmuctl_event_free(event);
 }
 
+static int check_privilege(struct topdown_node *node)
+{
+	int err = metric_check_privilege(node->metric);
+
+	if (err) {
+		pmuctl_metric_free(node->metric);
+		node->metric = NULL;
+	}
+	return err;
+}
+
 static int take_metric(struct pmuctl_topdown *td, struct topdown_node *node)
 {
 	struct metric_def def = {
@@ -116,6 +127,8 @@ static int take_metric(struct pmuctl_topdown *td, struct topdown_node *node)
 	def.formula = scaled;
 	err = metric_make(td->ctx, &def, td->ring, &node->metric);
 	free(scaled);
+	if (!err && td->unprivileged)
+		err = check_privilege(node);
 	if (err != -EOPNOTSUPP)
 		return err;
 	node->why_not = strdup(td->ctx->error);

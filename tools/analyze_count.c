@@ -24,6 +24,7 @@ static int make_plan(struct analyze *a)
 		.nodes_count = args->node ? 1 : 0,
 		.ring = a->ring,
 		.tasks = true,
+		.unprivileged = user_mode_only(a->run.c.ctx),
 	};
 
 	return topdown_make_plan("analyze", a->run.c.ctx, &options, &a->run.plan);

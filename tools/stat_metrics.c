@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "privilege.h"
 #include "stat.h"
 #include "tool.h"
 
@@ -259,6 +260,7 @@ int stat_add_metrics(struct pmuctl *ctx, const struct stat_args *args, struct ev
 {
 	const struct pmuctl_metric_target target = {
 		.size = sizeof(target), .tasks = targets_are_tasks(&args->targets),
+		.unprivileged = user_mode_only(ctx),
 	};
 	struct stat_metric *m;
 	size_t i;

@@ -285,6 +285,35 @@ static void of_targets(void **state)
 	pmuctl_close(ctx);
 }
 
+/* What the module refuses to a user is told by the metric, and replaced where it can be. */
+static void of_users(void **state)
+{
+	const struct pmuctl_metric_target target = {
+		.size = sizeof(target), .tasks = true, .unprivileged = true,
+	};
+	struct pmuctl_metric *m;
+	struct pmuctl *ctx;
+
+	(void)state;
+	write_file("{ \"Metrics\": [ { \"MetricName\": \"Fix_Both\", \"Formula\": \"a\","
+		   "\"Events\": [ { \"Name\": \"CPU_CLK_UNHALTED.THREAD_ANY\", \"Alias\": \"a\" }"
+		   "] } ] }");
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	fake.info_new = true;
+	fake.any = true;
+	fake.threads = true;
+	ctx = open_with(path);
+	assert_int_equal(pmuctl_metrics_for(ctx, &target), 0);
+	assert_int_equal(pmuctl_metric_find(ctx, "Fix_Both:u", &m), -EOPNOTSUPP);
+	assert_string_equal(pmuctl_error(ctx), "it needs CAP_PERFMON: its event "
+			    "'CPU_CLK_UNHALTED.THREAD_ANY:u' counts the other thread of the core "
+			    "as well");
+	assert_int_equal(pmuctl_metric_find(ctx, "Bad_Speculation:u", &m), 0);
+	assert_null(strstr(pmuctl_metric_get_info(m)->formula, "_ANY"));
+	pmuctl_metric_free(m);
+	pmuctl_close(ctx);
+}
+
 static const struct {
 	const char *name, *parent, *threshold;
 } thresholds[] = {
@@ -432,6 +461,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_intels_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_the_pipeline, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_targets, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_users, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_cannot_be_measured, setup, teardown),
 		cmocka_unit_test_setup_teardown(listed, setup, teardown),
 		cmocka_unit_test_setup_teardown(worth_a_look, setup, teardown),

@@ -265,6 +265,95 @@ static void clocks_of_shared_cores(void **state)
 	assert_int_equal(bad, 0);
 }
 
+/* The module lets nobody without CAP_PERFMON have it. */
+static bool is_refused(struct pmuctl *ctx, const char *name)
+{
+	const struct pmuctl_event_info *info;
+	struct pmuctl_event *event;
+	bool refused;
+
+	if (pmuctl_event_parse(ctx, name, &event))
+		return true;
+	info = pmuctl_event_get_info(event);
+	refused = info->registers_count > 1 || info->registers[0].value & 1 << 21;
+	pmuctl_event_free(event);
+	return refused;
+}
+
+static size_t refused_in_sets(struct pmuctl *ctx, const struct pmuctl_topdown *td)
+{
+	const struct pmuctl_topdown_set *set;
+	size_t i, k, n = 0;
+
+	for (i = 0; i < pmuctl_topdown_sets(td); i++) {
+		set = pmuctl_topdown_get_set(td, i);
+		for (k = 0; k < set->events_count; k++)
+			n += is_refused(ctx, set->events[k]);
+	}
+	return n;
+}
+
+/* Every other node of all levels has its numbers. */
+static size_t nodes_refused(const struct pmuctl_topdown *td)
+{
+	const struct pmuctl_topdown_node *node;
+	size_t i, n = 0;
+
+	for (i = 0; i < pmuctl_topdown_nodes(td); i++) {
+		node = pmuctl_topdown_get_node(td, i);
+		if (!node->why_not || !strncmp(node->why_not, "not on this CPU: it needs ", 26))
+			continue;
+		if (!strstr(node->why_not, "CAP_PERFMON") || node->formula)
+			printf("%s: %s\n", node->name, node->why_not);
+		n++;
+	}
+	return n;
+}
+
+static int users_fail(const struct cpu *cpu)
+{
+	struct pmuctl_topdown_options o = {
+		.size = sizeof(o), .ring = "u", .tasks = true, .unprivileged = true,
+	};
+	/* Sapphire Rapids has a register for some events of retired uops. */
+	bool registers = !strcmp(cpu->arch, "SPR");
+	struct pmuctl_topdown *td;
+	struct pmuctl *ctx;
+	int bad = 0, way;
+
+	setenv("LIBPFM_FORCE_PMU", cpu->pfm, 1);
+	for (way = 0; way < 4; way++) {
+		fake_cpu(cpu->signature, cpu->version, cpu->counters | cpu->metrics);
+		fake.info_new = true;
+		fake.any = cpu->version < 5;
+		fake.threads = way & 1;
+		o.kind = way & 2 ? PMUCTL_TOPDOWN_CLASSICAL : PMUCTL_TOPDOWN_TMA5;
+		ctx = open_ctx();
+		assert_int_equal(pmuctl_topdown_new(ctx, &o, &td), 0);
+		if (refused_in_sets(ctx, td) ||
+		    !nodes_refused(td) != !(registers && o.kind == PMUCTL_TOPDOWN_TMA5)) {
+			printf("%s, way %d: %zu events, %zu nodes\n", cpu->arch, way,
+			       refused_in_sets(ctx, td), nodes_refused(td));
+			bad = 1;
+		}
+		pmuctl_topdown_free(td);
+		pmuctl_close(ctx);
+	}
+	return bad;
+}
+
+/* Who has no CAP_PERFMON counts what is left to count. */
+static void users(void **state)
+{
+	int bad = 0;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
+		bad += in_a_child(users_fail, &cpus[i]);
+	assert_int_equal(bad, 0);
+}
+
 /* Cores made with two threads, of which one is switched off, run one. */
 static void switched_off(void **state)
 {
@@ -431,6 +520,7 @@ int main(void)
 		/* It wants libpfm4 to be started in its children. */
 		cmocka_unit_test(plans),
 		cmocka_unit_test(clocks_of_shared_cores),
+		cmocka_unit_test(users),
 		cmocka_unit_test(switched_off),
 		cmocka_unit_test(sets_of_shared_cores),
 		cmocka_unit_test(refusals),

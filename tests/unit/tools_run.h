@@ -6,8 +6,10 @@
 #ifndef TOOLS_RUN_H
 #define TOOLS_RUN_H
 
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +43,17 @@ static int temporary(void)
 	return fd;
 }
 
+/* What is started has no capability. */
+static bool unprivileged;
+
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	assert_int_equal(syscall(SYS_capset, &head, none), 0);
+}
+
 /* The command in a process of its own, whose output goes into fds. */
 static pid_t start_argv(int argc, char **argv, int fds[2])
 {
@@ -53,6 +66,8 @@ static pid_t start_argv(int argc, char **argv, int fds[2])
 		dup2(fds[0], STDOUT_FILENO);
 		dup2(fds[1], STDERR_FILENO);
 		close_range(STDERR_FILENO + 1, ~0u, 0);
+		if (unprivileged)
+			drop_capabilities();
 		exit(pmuctl_main(argc, argv));
 	}
 	return pid;
@@ -102,6 +117,7 @@ static int setup(void **state)
 	size_t i;
 
 	(void)state;
+	unprivileged = false;
 	fake_skylake();
 	for (i = 0; i < sizeof(fake.counts) / sizeof(fake.counts[0]); i++) {
 		fake.counts[i].value = 1000 * (i + 1);

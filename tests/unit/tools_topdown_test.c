@@ -206,6 +206,23 @@ static void too_short_for_turns(void **state)
 	assert_non_null(strstr(err, "The time was too short"));
 }
 
+/* Who may count nothing but own tasks' user mode has sets of what the module gives. */
+static void users_count_their_own(void **state)
+{
+	(void)state;
+	fake.info_new = true;
+	fake.any = true;
+	fake.threads = true;
+	assert_int_equal(run("topdown -l 1 -v true"), 0);
+	assert_non_null(strstr(err, " INT_MISC.RECOVERY_CYCLES_ANY"));
+	unprivileged = true;
+	assert_int_equal(run("topdown -l 1 -v true"), 0);
+	assert_non_null(strstr(err, " INT_MISC.RECOVERY_CYCLES:u"));
+	assert_null(strstr(err, "RECOVERY_CYCLES_ANY"));
+	assert_int_equal(run("topdown -l 1 -v -u true"), 0);
+	assert_null(strstr(err, "RECOVERY_CYCLES_ANY"));
+}
+
 static void sets_need_runs(void **state)
 {
 	(void)state;
@@ -226,6 +243,7 @@ int main(void)
 		cmocka_unit_test_setup(runs_of_a_round_have_errors, setup),
 		cmocka_unit_test_setup(nothing_ran, setup),
 		cmocka_unit_test_setup(too_short_for_turns, setup),
+		cmocka_unit_test_setup(users_count_their_own, setup),
 		cmocka_unit_test_setup(sets_need_runs, setup),
 	};
 
