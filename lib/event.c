@@ -263,7 +263,7 @@ static void note_stand_in(struct pmuctl_event *e, uint64_t before)
 }
 
 /* As kmod/privilege.c has it; of a Pentium 4's registers the module knows more. */
-const char *event_privilege(const struct pmuctl_event *event)
+static const char *refusal(const struct pmuctl_event *event)
 {
 	if (event->reg[0].kind != PMUCTL_REGISTER_EVTSEL)
 		return NULL;
@@ -272,6 +272,16 @@ const char *event_privilege(const struct pmuctl_event *event)
 	if (event->info.registers_count > 1)
 		return "sets a register beside its event select, which may be shared with others";
 	return NULL;
+}
+
+int event_check_privilege(const struct pmuctl_event *event)
+{
+	const char *why = refusal(event);
+
+	if (!why)
+		return 0;
+	return fail(event->ctx, -EOPNOTSUPP, "it needs CAP_PERFMON: its event '%s' %s",
+		    event->name, why);
 }
 
 void event_make_precise(struct pmuctl_event *e, const struct pmu_facts *facts, uint32_t precise)

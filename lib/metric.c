@@ -265,14 +265,11 @@ int metric_make(struct pmuctl *ctx, const struct metric_def *def, const char *ri
 static int check_event(struct pmuctl *ctx, const char *text)
 {
 	struct pmuctl_event *event;
-	const char *why;
 	int err = pmuctl_event_parse(ctx, text, &event);
 
 	if (err)
 		return err;
-	why = event_privilege(event);
-	if (why)
-		err = fail(ctx, -EOPNOTSUPP, "it needs CAP_PERFMON: its event '%s' %s", text, why);
+	err = event_check_privilege(event);
 	pmuctl_event_free(event);
 	return err;
 }

@@ -68,6 +68,7 @@ struct pmuctl_topdown_node {
 	const char *formula;	/* over events and constants; NULL: not on this CPU */
 	const char *threshold;	/* "> 20 & Backend_Bound > 20", or "" */
 	const char *why_not;	/* NULL; or "not on this CPU: ..." */
+	const char *why_not_event; /* NULL; or why event is no event of this node's own */
 	bool together;		/* all its counts come from one set, or from the same ones */
 };
 

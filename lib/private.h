@@ -323,8 +323,8 @@ list_fn list_all;
 void event_make_precise(struct pmuctl_event *event, const struct pmu_facts *facts,
 			uint32_t precise);
 
-/* Why the module refuses it to who has no CAP_PERFMON, "it" left out; NULL: it does not. */
-const char *event_privilege(const struct pmuctl_event *event);
+/* -EOPNOTSUPP, and the error says why: the module refuses it to who has no CAP_PERFMON. */
+int event_check_privilege(const struct pmuctl_event *event);
 
 /* event_near.c: the names nearest to one that does not exist. */
 #define NEAR_NAMES 3

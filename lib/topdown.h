@@ -20,7 +20,7 @@ struct topdown_node {
 	unsigned int *events;		/* of the metric's events, which of the plan's each is */
 	uint32_t *from;			/* of each event, mask: these count it for the node */
 	bool coarse;			/* of PERF_METRICS, which come in 255ths */
-	char *why_not, *threshold;
+	char *why_not, *why_not_event, *threshold;
 };
 
 struct topdown_set {

@@ -83,19 +83,40 @@ static int describe(struct pmuctl_topdown *td, struct topdown_node *node)
 	return 0;
 }
 
-/* What cannot be recorded is no advice; with :pp another code may stand in for it. */
-static void check_advice(struct pmuctl_topdown *td, struct pmuctl_topdown_node *node)
+/* That of what is above it, which was checked before; or what counts everywhere. */
+static int advise_other(struct pmuctl_topdown *td, struct topdown_node *node)
+{
+	int32_t parent = node->info.parent;
+
+	node->why_not_event = strdup(td->ctx->error);
+	if (!node->why_not_event)
+		return fail(td->ctx, -ENOMEM, "out of memory");
+	node->info.why_not_event = node->why_not_event;
+	node->info.event = parent == NO_NODE ? NULL : td->nodes[parent].info.event;
+	if (!node->info.event)
+		node->info.event = "cycles";
+	return 0;
+}
+
+/*
+ * What cannot be recorded is no advice; with :pp, which needs CAP_PERFMON, another code may
+ * stand in for it.
+ */
+static int check_advice(struct pmuctl_topdown *td, struct topdown_node *node)
 {
 	struct pmuctl_event *event;
-	char precise[80];
+	char text[80];
+	int err;
 
-	snprintf(precise, sizeof(precise), "%s:pp", node->event);
-	if (pmuctl_event_parse(td->ctx, precise, &event)) {
-		node->event = NULL;
-		return;
+	snprintf(text, sizeof(text), "%s%s", node->info.event, td->unprivileged ? "" : ":pp");
+	if (pmuctl_event_parse(td->ctx, text, &event)) {
+		node->info.event = NULL;
+		return 0;
 	}
-	node->precise = pmuctl_event_get_info(event)->pebs;
+	node->info.precise = !td->unprivileged && pmuctl_event_get_info(event)->pebs;
+	err = td->unprivileged ? event_check_privilege(event) : 0;
 	pmuctl_event_free(event);
+	return err ? advise_other(td, node) : 0;
 }
 
 static int check_privilege(struct topdown_node *node)
@@ -190,9 +211,7 @@ static int make_node(struct pmuctl_topdown *td, const struct tma_node *def)
 		err = take_metric(td, node);
 	if (!err && node->metric)
 		err = take_events(td, node);
-	if (!err)
-		check_advice(td, &node->info);
-	return err;
+	return err ? err : check_advice(td, node);
 }
 
 /* What sets are compared by, and every one of them has if it fits. */
@@ -251,6 +270,7 @@ void topdown_free_nodes(struct pmuctl_topdown *td)
 		free(td->nodes[i].events);
 		free(td->nodes[i].from);
 		free(td->nodes[i].why_not);
+		free(td->nodes[i].why_not_event);
 		free(td->nodes[i].threshold);
 	}
 	free(td->nodes);

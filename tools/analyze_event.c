@@ -89,6 +89,7 @@ static int try_event(struct analyze *a, const char *name, const char *precise, u
 
 static int take_reason(struct analyze *a, char **reason, const char *text)
 {
+	free(*reason);
 	*reason = strdup(text);
 	return *reason ? 0 : complain(a->run.c.cmd, EXIT_FAILED, "out of memory");
 }
@@ -138,12 +139,14 @@ static int last_resort(struct analyze *a)
 
 int analyze_choose_event(struct analyze *a)
 {
-	const char *name = own_event(a);
+	const char *name = own_event(a), *why = a->node->why_not_event;
 	int code = 0;
 
 	if (!name)
-		code = take_reason(a, &a->why_not_event, "no event is about this node");
-	else if (try_precise(a, name))
+		why = "no event is about this node";
+	if (why)
+		code = take_reason(a, &a->why_not_event, why);
+	if (!code && name && try_precise(a, name))
 		code = try_interrupt(a, name);
 	if (code || a->event)
 		return code;

@@ -17,7 +17,7 @@ struct topdown_args {
 	char **nodes;			/* of --nodes; NULL: all */
 	size_t nr_nodes;
 	bool user, kernel;		/* rings; neither: both */
-	bool user_only;			/* this user may have no other, and no PEBS */
+	bool user_only;			/* this user may have no other */
 	const char *events_dir;		/* NULL: not given */
 	bool no_multiplex;
 

@@ -50,11 +50,10 @@ static void put_event(FILE *out, const struct topdown_args *args,
 		      const struct pmuctl_topdown_node *n)
 {
 	const char *rings = args->user == args->kernel ? "" : args->user ? "u" : "k";
-	bool precise = n->precise && !args->user_only;
 
 	fputs(n->event, out);
-	if (*rings || precise)
-		fprintf(out, ":%s%s", rings, precise ? "pp" : "");
+	if (*rings || n->precise)
+		fprintf(out, ":%s%s", rings, n->precise ? "pp" : "");
 }
 
 static void print_next(struct writer *w, const struct topdown_tree *tree,

@@ -310,6 +310,26 @@ static size_t nodes_refused(const struct pmuctl_topdown *td)
 	return n;
 }
 
+/* What cannot be recorded is no advice, and that it is another node's is said. */
+static size_t bad_advice(struct pmuctl *ctx, const struct pmuctl_topdown *td)
+{
+	const struct pmuctl_topdown_node *node;
+	size_t i, n = 0;
+	bool other;
+
+	for (i = 0; i < pmuctl_topdown_nodes(td); i++) {
+		node = pmuctl_topdown_get_node(td, i);
+		other = node->why_not_event;
+		if (!is_refused(ctx, node->event) && !node->precise &&
+		    (!other || strstr(node->why_not_event, "CAP_PERFMON")) &&
+		    (other || strcmp(node->event, "cycles") != 0))
+			continue;
+		printf("%s: record %s%s\n", node->name, node->event, node->precise ? ":pp" : "");
+		n++;
+	}
+	return n;
+}
+
 static int users_fail(const struct cpu *cpu)
 {
 	struct pmuctl_topdown_options o = {
@@ -330,6 +350,7 @@ static int users_fail(const struct cpu *cpu)
 		o.kind = way & 2 ? PMUCTL_TOPDOWN_CLASSICAL : PMUCTL_TOPDOWN_TMA5;
 		ctx = open_ctx();
 		assert_int_equal(pmuctl_topdown_new(ctx, &o, &td), 0);
+		bad |= bad_advice(ctx, td) > 0;
 		if (refused_in_sets(ctx, td) ||
 		    !nodes_refused(td) != !(registers && o.kind == PMUCTL_TOPDOWN_TMA5)) {
 			printf("%s, way %d: %zu events, %zu nodes\n", cpu->arch, way,
@@ -340,6 +361,42 @@ static int users_fail(const struct cpu *cpu)
 		pmuctl_close(ctx);
 	}
 	return bad;
+}
+
+/* Their own, their parent's, or what always counts; and with the capability their own. */
+static void advice(void **state)
+{
+	static const struct {
+		const char *node, *for_users;
+	} advices[] = {
+		{ "Fetch_Latency", "cycles" }, { "Memory_Bound", "INST_RETIRED.PREC_DIST" },
+		{ "L1_Bound", "MEM_LOAD_RETIRED.L1_HIT" }, { "ITLB_Misses", "cycles" },
+		{ "Branch_Mispredicts", "branch-misses" },
+	};
+	struct pmuctl_topdown_options o = { .size = sizeof(o), .tasks = true };
+	const struct pmuctl_topdown_node *node;
+	struct pmuctl_topdown *td[2];
+	struct pmuctl *ctx;
+	size_t i, k;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	ctx = open_ctx();
+	assert_int_equal(pmuctl_topdown_new(ctx, &o, &td[0]), 0);
+	o.unprivileged = true;
+	assert_int_equal(pmuctl_topdown_new(ctx, &o, &td[1]), 0);
+	for (i = 0; i < sizeof(advices) / sizeof(advices[0]); i++) {
+		for (k = 0; strcmp(pmuctl_topdown_get_node(td[1], k)->name, advices[i].node); k++)
+			;
+		node = pmuctl_topdown_get_node(td[1], k);
+		assert_string_equal(node->event, advices[i].for_users);
+		node = pmuctl_topdown_get_node(td[0], k);
+		assert_string_equal(node->event, tma_advice(GEN_SKL, node->name));
+		assert_null(node->why_not_event);
+	}
+	pmuctl_topdown_free(td[0]);
+	pmuctl_topdown_free(td[1]);
+	pmuctl_close(ctx);
 }
 
 /* Who has no CAP_PERFMON counts what is left to count. */
@@ -521,6 +578,7 @@ int main(void)
 		cmocka_unit_test(plans),
 		cmocka_unit_test(clocks_of_shared_cores),
 		cmocka_unit_test(users),
+		cmocka_unit_test(advice),
 		cmocka_unit_test(switched_off),
 		cmocka_unit_test(sets_of_shared_cores),
 		cmocka_unit_test(refusals),

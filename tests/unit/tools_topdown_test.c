@@ -223,6 +223,25 @@ static void users_count_their_own(void **state)
 	assert_null(strstr(err, "RECOVERY_CYCLES_ANY"));
 }
 
+/* What they are told to record is what they may, and JSON has the same. */
+static void users_record_their_own(void **state)
+{
+	(void)state;
+	fake.info_new = true;
+	assert_int_equal(run("topdown -j --nodes Memory_Bound true"), 0);
+	assert_non_null(strstr(err, "\"event\": \"MEM_TRANS_RETIRED.LOAD_LATENCY:ldlat=8\", "
+				    "\"precise\": true"));
+	unprivileged = true;
+	assert_int_equal(run("topdown -j --nodes Memory_Bound true"), 0);
+	assert_int_equal(count_text(err, "\"event\": \"INST_RETIRED.PREC_DIST\", "
+					 "\"precise\": false"), 2);
+	assert_int_equal(run("topdown true"), 0);
+	assert_non_null(strstr(err, "pmuctl record -e "));
+	assert_null(strstr(err, "pmuctl record -e FRONTEND_RETIRED"));
+	assert_null(strstr(err, "pmuctl record -e MEM_TRANS_RETIRED"));
+	assert_null(strstr(err, "pp -- "));
+}
+
 static void sets_need_runs(void **state)
 {
 	(void)state;
@@ -244,6 +263,7 @@ int main(void)
 		cmocka_unit_test_setup(nothing_ran, setup),
 		cmocka_unit_test_setup(too_short_for_turns, setup),
 		cmocka_unit_test_setup(users_count_their_own, setup),
+		cmocka_unit_test_setup(users_record_their_own, setup),
 		cmocka_unit_test_setup(sets_need_runs, setup),
 	};
 
