@@ -123,7 +123,7 @@ static int take_formula(struct metric_def *def, const struct tma_scope *scope, c
 /* "ICache_Misses > 5 & Fetch_Latency > 10 & Frontend_Bound > 15"; "": there is none. */
 static char *threshold_of(const struct tma_node *node)
 {
-	char *behind = tma_threshold(&tma_nodes, node), *text;
+	char *behind = tma_threshold(&tma_nodes, node, NULL, NULL), *text;
 
 	if (!behind || !*behind)
 		return behind;

@@ -90,8 +90,14 @@ extern const struct tma_nodes tma_nodes, classical_nodes;
 const struct tma_node *tma_node(const struct tma_nodes *nodes, const char *name);
 /* From 1 on. */
 uint32_t tma_level(const struct tma_nodes *nodes, const struct tma_node *node);
-/* "> 20 & Backend_Bound > 20" or "", for free(); NULL: no memory. */
-char *tma_threshold(const struct tma_nodes *nodes, const struct tma_node *node);
+/* Whether there is a value of the node to test. */
+typedef bool tma_tested_fn(const void *data, const struct tma_node *node);
+/*
+ * "> 20 & Backend_Bound > 20" or "", for free(), over the nodes that are tested (NULL: all);
+ * NULL: no memory.
+ */
+char *tma_threshold(const struct tma_nodes *nodes, const struct tma_node *node,
+		    tma_tested_fn *tested, const void *data);
 
 /* tma_advice.c: the event to record a node's instructions with. */
 const char *tma_advice(enum generation generation, const char *node);

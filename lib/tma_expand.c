@@ -153,21 +153,46 @@ uint32_t tma_level(const struct tma_nodes *nodes, const struct tma_node *node)
 	return node->parent ? 1 + tma_level(nodes, tma_node(nodes, node->parent)) : 1;
 }
 
-static void write_threshold(const struct tma_nodes *nodes, const struct tma_node *node, FILE *to)
+struct thresholds {
+	const struct tma_nodes *nodes;
+	tma_tested_fn *is_tested;
+	const void *data;
+};
+
+static bool is_tested(const struct thresholds *t, const struct tma_node *node)
 {
-	const struct tma_node *parent = node->parent ? tma_node(nodes, node->parent) : NULL;
+	return !t->is_tested || t->is_tested(t->data, node);
+}
+
+/* One that is not tested stands for its own. */
+static const struct tma_node *tested_parent(const struct thresholds *t,
+					    const struct tma_node *node)
+{
+	do
+		node = node->parent ? tma_node(t->nodes, node->parent) : NULL;
+	while (node && !is_tested(t, node));
+	return node;
+}
+
+static void write_threshold(const struct thresholds *t, const struct tma_node *node, FILE *to)
+{
+	const struct tma_node *parent = tested_parent(t, node);
+	const struct tma_node *heavy = node->flags & TMA_OR_HEAVY ?
+				       tma_node(t->nodes, "Heavy_Operations") : NULL;
 
 	fprintf(to, "> %g", node->threshold);
-	if (node->flags & TMA_OR_HEAVY)
-		fputs(" | Heavy_Operations > 10", to);
+	if (heavy && is_tested(t, heavy))
+		fprintf(to, " | %s > %g", heavy->name, heavy->threshold);
 	if (!(node->flags & TMA_AND_PARENT) || !parent || !parent->threshold)
 		return;
 	fprintf(to, " & %s ", parent->name);
-	write_threshold(nodes, parent, to);
+	write_threshold(t, parent, to);
 }
 
-char *tma_threshold(const struct tma_nodes *nodes, const struct tma_node *node)
+char *tma_threshold(const struct tma_nodes *nodes, const struct tma_node *node,
+		    tma_tested_fn *tested, const void *data)
 {
+	const struct thresholds t = { .nodes = nodes, .is_tested = tested, .data = data };
 	char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
@@ -175,7 +200,7 @@ char *tma_threshold(const struct tma_nodes *nodes, const struct tma_node *node)
 	if (!to)
 		return NULL;
 	if (node->threshold)
-		write_threshold(nodes, node, to);
+		write_threshold(&t, node, to);
 	if (fclose(to)) {
 		free(text);
 		return NULL;

@@ -67,20 +67,15 @@ static int choose(const struct pmuctl_topdown *td, const struct pmuctl_topdown_o
 
 /* ---- one of them -------------------------------------------------------------- */
 
-static int describe(struct pmuctl_topdown *td, struct topdown_node *node)
+static void describe(struct pmuctl_topdown *td, struct topdown_node *node)
 {
 	const struct tma_node *def = node->def;
 
-	node->threshold = tma_threshold(td->tree, def);
-	if (!node->threshold)
-		return fail(td->ctx, -ENOMEM, "out of memory");
 	node->info = (struct pmuctl_topdown_node){
 		.name = def->name, .parent = topdown_find(td, def->parent),
 		.level = tma_level(td->tree, def), .unit = def->unit, .text = def->text,
-		.hint = def->hint, .threshold = node->threshold,
-		.event = tma_advice(td->scope.generation, def->name),
+		.hint = def->hint, .event = tma_advice(td->scope.generation, def->name),
 	};
-	return 0;
 }
 
 /* That of what is above it, which was checked before; or what counts everywhere. */
@@ -204,14 +199,29 @@ static int make_node(struct pmuctl_topdown *td, const struct tma_node *def)
 	int err;
 
 	node->def = def;
-	err = describe(td, node);
+	describe(td, node);
 	/* From here on there is something to free. */
 	td->nr_nodes++;
-	if (!err)
-		err = take_metric(td, node);
+	err = take_metric(td, node);
 	if (!err && node->metric)
 		err = take_events(td, node);
 	return err ? err : check_advice(td, node);
+}
+
+static bool is_measured(const void *data, const struct tma_node *def)
+{
+	const struct pmuctl_topdown *td = data;
+	int32_t node = topdown_find(td, def->name);
+
+	return node != NO_NODE && td->nodes[node].metric;
+}
+
+/* Once it is known what else there is: as topdown_flags.c tests it. */
+static int take_threshold(struct pmuctl_topdown *td, struct topdown_node *node)
+{
+	node->threshold = tma_threshold(td->tree, node->def, is_measured, td);
+	node->info.threshold = node->threshold;
+	return node->threshold ? 0 : fail(td->ctx, -ENOMEM, "out of memory");
 }
 
 /* What sets are compared by, and every one of them has if it fits. */
@@ -258,6 +268,8 @@ int topdown_make_nodes(struct pmuctl_topdown *td, const struct pmuctl_topdown_op
 		if (wanted[i])
 			err = make_node(td, &td->tree->nodes[i]);
 	free(wanted);
+	for (i = 0; !err && i < td->nr_nodes; i++)
+		err = take_threshold(td, &td->nodes[i]);
 	return err ? err : nothing_here(td);
 }
 

@@ -547,6 +547,42 @@ static void chosen(void **state)
 	pmuctl_close(ctx);
 }
 
+/* A threshold names no node that is not measured beside it. */
+static void tested_thresholds(void **state)
+{
+	static const char *const names[] = { "Retiring" }, *const both[] = {
+		"Heavy_Operations", "Bad_Speculation",
+	};
+	static const struct {
+		struct pmuctl_topdown_options o;
+		const char *threshold;
+	} plans[] = {
+		{ { .levels = 1 }, "> 70" },
+		{ { .nodes = names, .nodes_count = 1 }, "> 70" },
+		{ { .levels = 2 }, "> 70 | Heavy_Operations > 10" },
+		{ { .nodes = both, .nodes_count = 2 }, "> 70 | Heavy_Operations > 10" },
+	};
+	struct pmuctl_topdown *td;
+	struct pmuctl *ctx;
+	size_t i, k;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	ctx = open_ctx();
+	for (i = 0; i < sizeof(plans) / sizeof(plans[0]); i++) {
+		struct pmuctl_topdown_options o = plans[i].o;
+
+		o.size = sizeof(o);
+		assert_int_equal(pmuctl_topdown_new(ctx, &o, &td), 0);
+		for (k = 0; strcmp(pmuctl_topdown_get_node(td, k)->name, "Retiring") != 0; k++)
+			;
+		assert_string_equal(pmuctl_topdown_get_node(td, k)->threshold,
+				    plans[i].threshold);
+		pmuctl_topdown_free(td);
+	}
+	pmuctl_close(ctx);
+}
+
 /* Definitions that run in a circle have no formula, and take no time to say so. */
 static void circles(void **state)
 {
@@ -584,6 +620,7 @@ int main(void)
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(taken_counters),
 		cmocka_unit_test(chosen),
+		cmocka_unit_test(tested_thresholds),
 		cmocka_unit_test(circles),
 	};
 
