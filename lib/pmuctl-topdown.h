@@ -120,7 +120,7 @@ struct pmuctl_topdown_result {
 	double raw;		/* percent, as the formula comes to */
 	double error;		/* percent: standard error of value; below 0: unknown */
 	double measured;	/* percent of the time that its events were on counters */
-	bool outside;		/* raw is below 0 or above 100 */
+	bool outside;		/* raw is below 0 or above 100, by more than rounding */
 	bool flagged;		/* over its threshold */
 	/* The deepest flagged one on the path of the largest share, or its cause elsewhere. */
 	bool bottleneck;

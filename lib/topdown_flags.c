@@ -7,6 +7,9 @@
 
 #include "topdown.h"
 
+/* Percent: what arithmetic alone may be off by, and no count can be. */
+#define ROUNDING 1e-9
+
 static bool is_level_1(const struct pmuctl_topdown *td, size_t i)
 {
 	return td->nodes[i].info.level == 1;
@@ -22,10 +25,15 @@ static bool is_whole(const struct pmuctl_topdown *td, const struct pmuctl_topdow
 	return there == 4;
 }
 
-/*
- * From Ice Lake on the formula of Bad_Speculation is what the others leave of 1, cut
- * at 0.  The cut hides that the others are more than 1: before it the sum is 100.
- */
+/* From Ice Lake on it is what the others leave of 1, cut at 0. */
+static bool is_cut(const struct pmuctl_topdown *td, const char *name)
+{
+	const char *formula = tma_find(&td->scope, name);
+
+	return formula && !strncmp(formula, "max(", 4);
+}
+
+/* The cut hides that the others are more than 1: before it the sum is 100. */
 static void undo_cut(const struct pmuctl_topdown *td, struct pmuctl_topdown_result *results)
 {
 	int32_t bad = topdown_find(td, "Bad_Speculation");
@@ -34,13 +42,13 @@ static void undo_cut(const struct pmuctl_topdown *td, struct pmuctl_topdown_resu
 
 	for (i = 0; i < td->nr_nodes; i++)
 		sum += is_level_1(td, i) ? results[i].raw : 0;
-	if (results[bad].raw == 0 && sum > 100)
+	if (is_cut(td, "Bad_Speculation") && results[bad].raw == 0 && sum > 100 + ROUNDING)
 		results[bad].raw = 100 - sum;
 }
 
 static void clamp(struct pmuctl_topdown_result *r)
 {
-	r->outside = r->raw < 0 || r->raw > 100;
+	r->outside = r->raw < -ROUNDING || r->raw > 100 + ROUNDING;
 	r->value = r->raw < 0 ? 0 : r->raw > 100 ? 100 : r->raw;
 }
 

@@ -227,14 +227,88 @@ static int cut_fails(const struct cpu *cpu)
 	return !right;
 }
 
+static const struct cpu icelake = { "ICL", "icl", 0x706e5, 5, 0xf000000ffull, 0xfull << 48 };
+
 static void cut(void **state)
 {
-	static const struct cpu icelake = {
-		"ICL", "icl", 0x706e5, 5, 0xf000000ffull, 0xfull << 48
-	};
-
 	(void)state;
 	assert_int_equal(in_a_child(cut_fails, &icelake), 0);
+}
+
+/* Three shares that are the whole, of so many slots each. */
+static uint64_t third(unsigned int round, unsigned int share)
+{
+	return (round * 7919ull + 1) * (share + 3) % 100003;
+}
+
+static bool is_any_outside(const struct fixture *f)
+{
+	size_t i;
+
+	for (i = 0; i < pmuctl_topdown_nodes(f->td); i++)
+		if (results[i].outside)
+			return true;
+	return false;
+}
+
+/* Nothing was wasted; that the others come to 100.00000000000001 is no finding. */
+static int noise_is_shown(const struct cpu *cpu)
+{
+	struct fixture f;
+	bool shown = false;
+	unsigned int i;
+
+	setenv("LIBPFM_FORCE_PMU", cpu->pfm, 1);
+	fake_cpu(cpu->signature, cpu->version, cpu->counters | cpu->metrics);
+	f = make(1);
+	for (i = 0; i < 200; i++) {
+		const uint64_t front = third(i, 0), back = third(i, 1), retired = third(i, 2);
+		const struct given given[] = {
+			{ "TOPDOWN.SLOTS", front + back + retired },
+			{ "CPU_CLK_UNHALTED.THREAD", (front + back + retired) / 5 },
+			{ "PERF_METRICS.RETIRING", retired },
+			{ "PERF_METRICS.FRONTEND_BOUND", front },
+			{ "PERF_METRICS.BACKEND_BOUND", back },
+		};
+
+		pmuctl_topdown_tally_reset(f.tally);
+		give(f.td, f.tally, given, COUNT(given), -1);
+		shown |= pmuctl_topdown_results(f.tally, results) || is_any_outside(&f);
+		shown |= !near(result(f.td, "Bad_Speculation")->raw, 0);
+	}
+	drop(&f);
+	return shown;
+}
+
+/* Where the formula has no cut its value is left alone. */
+static void no_cut_no_change(const struct fixture *f, unsigned int round)
+{
+	const uint64_t cycles = 3000 + round, retired = 1000 + 7 * round;
+	const struct given given[] = {
+		{ "CPU_CLK_UNHALTED.THREAD", cycles }, { "UOPS_ISSUED.ANY", retired },
+		{ "IDQ_UOPS_NOT_DELIVERED.CORE", 3 * round },
+		{ "UOPS_RETIRED.RETIRE_SLOTS", retired },
+	};
+
+	pmuctl_topdown_tally_reset(f->tally);
+	give(f->td, f->tally, given, COUNT(given), -1);
+	assert_int_equal(pmuctl_topdown_results(f->tally, results), 0);
+	assert_true(result(f->td, "Bad_Speculation")->raw == 0);
+	assert_false(is_any_outside(f));
+}
+
+static void noise(void **state)
+{
+	struct fixture f;
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(in_a_child(noise_is_shown, &icelake), 0);
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	f = make(1);
+	for (i = 0; i < 200; i++)
+		no_cut_no_change(&f, i);
+	drop(&f);
 }
 
 /* Parts of a formula come from other sets: per cycle, whatever each set had of those. */
@@ -352,6 +426,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		/* It wants libpfm4 to be started in its child. */
 		cmocka_unit_test(cut),
+		cmocka_unit_test(noise),
 		cmocka_unit_test(level_1),
 		cmocka_unit_test(task_of_a_shared_core),
 		cmocka_unit_test(outside),
