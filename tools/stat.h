@@ -66,12 +66,18 @@ struct stat_metric {
 	size_t *events;		/* which of all each of its events is */
 };
 
+/* With -r, of a line's values in the runs. */
+struct stat_spread {
+	unsigned int runs;	/* that had one */
+	double percent;		/* of their mean: its standard error */
+};
+
 /* A line is a metric, or with -A a metric on one of the CPUs. */
 struct stat_metrics {
 	struct pmuctl *ctx;
 	struct stat_metric *list;
 	size_t count;
-	double *spreads;	/* of each line; with -r as that of a count */
+	struct stat_spread *spreads;	/* of each line */
 };
 
 /* What became of one event, or of one event on one CPU: a line. */
@@ -84,7 +90,7 @@ struct stat_count {
 	uint64_t enabled;
 	uint64_t running;
 	uint32_t flags;		/* enum pmuctl_value_flag */
-	double spread;		/* with -r, percent of the value: the standard error */
+	struct stat_spread spread;
 };
 
 struct stat_result {
@@ -131,7 +137,7 @@ bool stat_metric_value(const struct stat_result *r, size_t line, double *value);
 void stat_print_metrics(struct writer *w, const struct stat_result *r);
 
 /* stat_notes.c: why there is no count, or what is wrong with it; "" if nothing. */
-void stat_note(const struct stat_count *c, char *text, size_t size);
+void stat_note(const struct stat_result *r, const struct stat_count *c, char *text, size_t size);
 /* A line to stderr for each flag that any of the counts has. */
 void stat_warn(const struct stat_result *r);
 

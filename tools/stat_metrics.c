@@ -274,7 +274,8 @@ int stat_add_metrics(struct pmuctl *ctx, const struct stat_args *args, struct ev
 		code = add_events(ctx, metrics, m, events);
 	if (code)
 		return code;
-	metrics->spreads = calloc(stat_metric_lines(args, metrics) + 1, sizeof(double));
+	metrics->spreads = calloc(stat_metric_lines(args, metrics) + 1,
+				  sizeof(*metrics->spreads));
 	return metrics->spreads ? 0 : no_memory();
 }
 

@@ -18,13 +18,22 @@ static size_t cascade_note(const struct stat_count *c, char *text, size_t size)
 				     c->value >= e->wanted ? "reached" : "not reached");
 }
 
-void stat_note(const struct stat_count *c, char *text, size_t size)
+/* Of -r: the mean is not one of all of them. */
+static bool is_in_some_runs(const struct stat_result *r, const struct stat_count *c)
+{
+	return r->args->repeat && !c->why_not && c->spread.runs < r->runs;
+}
+
+void stat_note(const struct stat_result *r, const struct stat_count *c, char *text, size_t size)
 {
 	size_t at = (size_t)snprintf(text, size, "%s", c->why_not ? c->why_not : "");
 
 	/* Of a metric there is no event. */
 	if (!at && c->event && c->event->remark)
 		at = cascade_note(c, text, size);
+	if (is_in_some_runs(r, c) && at < size)
+		at += (size_t)snprintf(text + at, size - at, "%sin %u of %u runs", at ? "; " : "",
+				       c->spread.runs, r->runs);
 	flags_note(c->flags, text, at, size);
 }
 

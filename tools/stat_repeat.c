@@ -50,12 +50,13 @@ static double standard_error(const struct sample *s)
 	return s->n < 2 ? 0 : root(s->squares / (s->n - 1) / s->n);
 }
 
-/* In percent of the mean. */
-static double spread(const struct sample *s)
+static struct stat_spread spread(const struct sample *s)
 {
 	double size = s->mean < 0 ? -s->mean : s->mean;
 
-	return size > 0 ? 100 * standard_error(s) / size : 0;
+	return (struct stat_spread){
+		.runs = s->n, .percent = size > 0 ? 100 * standard_error(s) / size : 0,
+	};
 }
 
 struct repeat *repeat_new(size_t lines, size_t figures)

@@ -171,10 +171,10 @@ static void print_spread(struct writer *w, const struct stat_result *r, const st
 {
 	if (!r->args->repeat)
 		return;
-	if (c->why_not || r->runs < 2)
+	if (c->why_not || c->spread.runs < 2)
 		writer_null(w, "variance", NULL, "");
 	else
-		writer_double(w, "variance", "  ( +-%6.2f%% )", 2, c->spread);
+		writer_double(w, "variance", "  ( +-%6.2f%% )", 2, c->spread.percent);
 }
 
 void stat_print_count(struct writer *w, const struct stat_result *r, const struct stat_count *c)
@@ -186,7 +186,7 @@ void stat_print_count(struct writer *w, const struct stat_result *r, const struc
 	char note[512];
 
 	ratio = find_ratio(r, c, &value);
-	stat_note(c, note, sizeof(note));
+	stat_note(r, c, note, sizeof(note));
 	writer_row(w);
 	print_where(w, r, c);
 	print_value(w, c);
@@ -205,12 +205,12 @@ void stat_print_count(struct writer *w, const struct stat_result *r, const struc
 	writer_end_row(w);
 }
 
-static void figure_note(const struct stat_count *of, const struct stat_figure *f, char *text,
-			size_t size)
+static void figure_note(const struct stat_result *r, const struct stat_count *of,
+			const struct stat_figure *f, char *text, size_t size)
 {
 	size_t at;
 
-	stat_note(of, text, size);
+	stat_note(r, of, text, size);
 	at = strlen(text);
 	if (f->flagged)
 		snprintf(text + at, size - at, "%sflagged: %s", at ? "; " : "", f->flagged);
@@ -222,7 +222,7 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 	double percent = of->enabled ? 100.0 * (double)of->running / (double)of->enabled : 0;
 	char note[512];
 
-	figure_note(of, f, note, sizeof(note));
+	figure_note(r, of, f, note, sizeof(note));
 	writer_row(w);
 	print_where(w, r, of);
 	if (of->why_not)

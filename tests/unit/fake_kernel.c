@@ -228,9 +228,12 @@ static size_t fill_counts(struct pmuctl_count *counts, bool dump)
 	assert_true(n <= ARRAY_SIZE(fake.counts));
 	memcpy(counts, fake.counts, sizeof(fake.counts));
 	for (i = 0; i < n; i++) {
+		if (fake.idle_reads)
+			counts[i].value = counts[i].running = 0;
 		counts[i].event = (uint32_t)(i / places) + (fake.wrong_event ? 1000 : 0);
 		counts[i].cpu = dump && fake.cpus ? (uint32_t)(i % places) : PMUCTL_CPU_ALL;
 	}
+	fake.idle_reads -= !!fake.idle_reads;
 	return n;
 }
 

@@ -55,6 +55,7 @@ struct fake_kernel {
 	/* Counts, one an event, and of so many CPUs each (0: of none). */
 	struct pmuctl_count counts[512];
 	unsigned int cpus;
+	unsigned int idle_reads;	/* so many find nothing that was on a counter */
 	int fd_errno;			/* what their descriptor says */
 	unsigned int fd_reads, fds_closed;
 

@@ -193,6 +193,28 @@ static void metrics_of_shared_cores(void **state)
 	assert_non_null(strstr(err, ",CPU_CLK_UNHALTED.THREAD_ANY,"));
 }
 
+/* A single value has no spread, and that it is a single one is said. */
+static void counted_in_some_runs(void **state)
+{
+	(void)state;
+	fake.idle_reads = 2;
+	assert_int_equal(run("stat -r 3 -e cycles true"), 0);
+	assert_non_null(strstr(err, "      cycles                           # in 1 of 3 runs\n"));
+	assert_int_equal(run("stat -r 3 -x; -M IPC true"), 0);
+	assert_int_equal(count_text(err, ";in 1 of 3 runs;"), 3);
+	assert_null(strstr(err, ";0.00\n"));
+	assert_int_equal(run("stat -r 3 -j -M IPC true"), 0);
+	assert_int_equal(count_text(err, "\"note\": \"in 1 of 3 runs\""), 3);
+	assert_int_equal(count_text(err, "\"variance\": null"), 3);
+	/* Of two there is one, of two. */
+	assert_int_equal(run("stat -r 4 -x; -e cycles true"), 0);
+	assert_non_null(strstr(err, ";in 2 of 4 runs;"));
+	assert_non_null(strstr(err, ";0.00\n"));
+	assert_int_equal(run("stat -r 2 -x; -e cycles true"), 0);
+	assert_non_null(strstr(err, ";it never was on a counter;"));
+	assert_null(strstr(err, "of 2 runs"));
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -525,6 +547,7 @@ int main(void)
 		cmocka_unit_test_setup(counts_are_printed, setup),
 		cmocka_unit_test_setup(closed_streams, setup),
 		cmocka_unit_test_setup(repeats, setup),
+		cmocka_unit_test_setup(counted_in_some_runs, setup),
 		cmocka_unit_test_setup(intervals, setup),
 		cmocka_unit_test_setup(metrics_of_shared_cores, setup),
 		cmocka_unit_test_setup(names, setup),

@@ -188,7 +188,8 @@ static void stat_output(struct stat_result *result, const char *golden)
 	for (i = 0; i < LINES; i++) {
 		counts[i].event = &events.list[i];
 		counts[i].cpu = args->per_cpu ? (int)i : -1;
-		counts[i].spread = args->repeat ? 0.5 + (double)i : 0;
+		if (args->repeat)
+			counts[i].spread = (struct stat_spread){ result->runs, 0.5 + (double)i };
 	}
 	w = writer_open(f, args->format, ",");
 	if (args->interval) {
