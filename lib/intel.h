@@ -58,12 +58,18 @@ struct intel {
 int intel_load(struct pmuctl *ctx, struct intel *intel, const char *path);
 void intel_unload(struct intel *intel);
 
-/* An object of a list in a file. */
+/* Is no element, but what the field has. */
+#define INTEL_NO_LIST SIZE_MAX
+
+/* An object of a list in a file, or one within that. */
 struct reading {
 	struct pmuctl *ctx;
 	struct intel *intel;
 	const char *path;
-	size_t index;		/* from 0 */
+	const struct reading *of;	/* what it is within; NULL: nothing */
+	const char *in;		/* the field of that, or of the file, which has it */
+	size_t index;		/* in the list there, from 0; or INTEL_NO_LIST */
+	const char *as;		/* what errors call its fields; NULL: by their names */
 	const char *name;	/* or NULL: not known yet */
 	const json_t *object;
 };
@@ -80,7 +86,7 @@ int intel_number(const struct reading *r, const char *field, uint64_t max, uint6
 int intel_take_event(struct reading *r);
 int intel_take_metric(struct reading *r);
 
-/* intel_line.c: of a field of the object of that index, or where that begins; 0: unknown. */
-unsigned int intel_line(const char *path, size_t index, const char *field);
+/* intel_line.c: of a field of the object, or where that begins; 0: unknown. */
+unsigned int intel_line(const struct reading *r, const char *field);
 
 #endif

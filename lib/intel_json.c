@@ -83,15 +83,18 @@ void intel_unload(struct intel *intel)
 
 int intel_bad(const struct reading *r, const char *field, const char *fmt, ...)
 {
+	const struct reading *whole = r;
 	char why[256];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
-	return fail(r->ctx, -EINVAL, "%s:%u: %s %zu (%s): %s %s", r->path,
-		    intel_line(r->path, r->index, field), kinds[r->intel->kind].one, r->index + 1,
-		    r->name ? r->name : "of no name", field, why);
+	while (whole->of)
+		whole = whole->of;
+	return fail(r->ctx, -EINVAL, "%s:%u: %s %zu (%s): %s %s", r->path, intel_line(r, field),
+		    kinds[r->intel->kind].one, whole->index + 1,
+		    r->name ? r->name : "of no name", r->as ? r->as : field, why);
 }
 
 int intel_text(const struct reading *r, const char *field, const char **text)
@@ -168,7 +171,9 @@ static int grow(struct pmuctl *ctx, struct intel *intel, size_t more)
 static int take_list(struct pmuctl *ctx, struct intel *intel, const char *path,
 		     const json_t *list)
 {
-	struct reading r = { .ctx = ctx, .intel = intel, .path = path };
+	struct reading r = {
+		.ctx = ctx, .intel = intel, .path = path, .in = kinds[intel->kind].list,
+	};
 	size_t size = intel->jansson->size(list);
 	int err = grow(ctx, intel, size);
 

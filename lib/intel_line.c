@@ -4,7 +4,7 @@
  *
  * jansson says where text is no JSON, but not where a value stood whose
  * meaning is wrong; so the file, which is known to be JSON, is gone through
- * once more.
+ * once more, down to that value.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +14,8 @@
 struct scan {
 	FILE *file;
 	unsigned int line;
-	unsigned int depth;
-	unsigned int list;	/* depth of the list of events, 0: not there yet */
-	size_t element;		/* of the list */
-	bool begins;		/* the next character begins an element */
+	unsigned int found;	/* line of the innermost that was found; 0: none was */
+	int token;		/* first character of a value, or what is between them */
 	char text[32];		/* the last string, as much of it as a field's name has */
 };
 
@@ -44,64 +42,89 @@ static void read_text(struct scan *s)
 	s->text[len] = '\0';
 }
 
-/* The list is all of the file, or a list of the object that is. */
-static void open_list(struct scan *s)
-{
-	if (s->list || !(s->depth == 1 || (s->depth == 2 && (!strcmp(s->text, "Events") ||
-							     !strcmp(s->text, "Metrics")))))
-		return;
-	s->list = s->depth;
-	s->begins = true;
-}
-
-static void take(struct scan *s, int c)
-{
-	if (c == '"')
-		read_text(s);
-	else if (c == '[' || c == '{')
-		s->depth++;
-	else if (c == ']' || c == '}')
-		s->depth--;
-	if (c == '[')
-		open_list(s);
-	if (c == ',' && s->depth == s->list) {
-		s->element++;
-		s->begins = true;
-	}
-}
-
 static bool is_space(int c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static unsigned int find(struct scan *s, size_t index, const char *field)
+/* A string is one of them; a number is as many as it has characters. */
+static int token(struct scan *s)
 {
-	unsigned int line = 0, before;
-	int c;
-
-	while ((c = next(s)) != EOF && s->element <= index) {
-		if (is_space(c))
-			continue;
-		if (s->begins && s->element == index)
-			line = s->line;
-		s->begins = false;
-		before = s->line;
-		take(s, c);
-		if (line && c == '"' && s->depth == s->list + 1 && !strcmp(s->text, field))
-			return before;
-	}
-	return line;
+	do
+		s->token = next(s);
+	while (is_space(s->token));
+	if (s->token == '"')
+		read_text(s);
+	return s->token;
 }
 
-unsigned int intel_line(const char *path, size_t index, const char *field)
+/* From a value's first token to what is behind it; whether that is another value. */
+static bool skip(struct scan *s)
 {
-	struct scan s = { .file = fopen(path, "re"), .line = 1 };
+	unsigned int depth = 0;
+	int c;
+
+	for (c = s->token; c != EOF; c = token(s)) {
+		if (!depth && (c == ',' || c == ']' || c == '}'))
+			return c == ',';
+		depth += c == '[' || c == '{';
+		depth -= c == ']' || c == '}';
+	}
+	return false;
+}
+
+static bool enter_element(struct scan *s, size_t index)
+{
+	if (s->token != '[')
+		return false;
+	for (token(s); index; index--) {
+		if (!skip(s))
+			return false;
+		token(s);
+	}
+	s->found = s->line;
+	return true;
+}
+
+static bool enter_field(struct scan *s, const char *field)
+{
 	unsigned int line;
+	bool is_it;
+
+	if (s->token != '{')
+		return false;
+	do {
+		if (token(s) != '"')
+			return false;
+		line = s->line;
+		is_it = !strcmp(s->text, field);
+		/* The colon, and the value. */
+		token(s);
+		token(s);
+	} while (!is_it && skip(s));
+	if (is_it)
+		s->found = line;
+	return is_it;
+}
+
+/* The list is a field of the object that it is in, or all of the file. */
+static bool enter(struct scan *s, const struct reading *r)
+{
+	bool there = r->of ? enter(s, r->of) : token(s) != EOF;
+
+	if (there && (r->of || s->token == '{'))
+		there = enter_field(s, r->in);
+	return there && (r->index == INTEL_NO_LIST || enter_element(s, r->index));
+}
+
+unsigned int intel_line(const struct reading *r, const char *field)
+{
+	struct scan s = { .file = fopen(r->path, "re"), .line = 1 };
 
 	if (!s.file)
 		return 0;
-	line = find(&s, index, field);
+	if (enter(&s, r))
+		enter_field(&s, field);
 	fclose(s.file);
-	return line;
+	return s.found;
 }

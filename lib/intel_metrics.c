@@ -8,26 +8,51 @@
 
 #include "intel.h"
 
+static struct reading part_of(const struct reading *r, const char *field)
+{
+	struct reading part = *r;
+
+	part.of = r;
+	part.in = field;
+	part.index = INTEL_NO_LIST;
+	part.as = NULL;
+	part.object = r->intel->jansson->get(r->object, field);
+	return part;
+}
+
+static int take_alias(const struct reading *r, const char *meaning, struct metric_alias *to,
+		      size_t *count)
+{
+	struct metric_alias alias = { .alias = NULL };
+	int err = intel_text(r, meaning, &alias.meaning);
+
+	if (!err)
+		err = intel_text(r, "Alias", &alias.alias);
+	if (err)
+		return err;
+	if (!alias.meaning || !alias.alias)
+		return intel_bad(r, r->in, "has one without %s or Alias", meaning);
+	if (metric_alias(to, alias.alias, strlen(alias.alias)))
+		return intel_bad(r, "Alias", "'%.100s' is of another one already", alias.alias);
+	to[(*count)++] = alias;
+	return 0;
+}
+
 /* "Events" and "Constants": [{ "Name": "INST_RETIRED.ANY", "Alias": "a" }] */
-static int take_aliases(struct reading *r, const char *field, const char *meaning,
+static int take_aliases(const struct reading *r, const char *field, const char *meaning,
 			struct metric_alias *to, size_t *count)
 {
 	const struct jansson *j = r->intel->jansson;
-	const json_t *list = j->get(r->object, field);
-	struct reading part = *r;
-	size_t i, size = list ? j->size(list) : 0;
+	struct reading part = part_of(r, field);
+	const json_t *list = part.object;
+	size_t size = list ? j->size(list) : 0;
 	int err = 0;
 
 	if (list && !json_is_array(list))
 		return intel_bad(r, field, "is no list");
-	for (i = 0; !err && i < size; i++) {
-		part.object = j->at(list, i);
-		err = intel_text(&part, meaning, &to[*count].meaning);
-		if (!err)
-			err = intel_text(&part, "Alias", &to[*count].alias);
-		if (!err && (!to[*count].meaning || !to[*count].alias))
-			return intel_bad(r, field, "has one without %s or Alias", meaning);
-		++*count;
+	for (part.index = 0; !err && part.index < size; part.index++) {
+		part.object = j->at(list, part.index);
+		err = take_alias(&part, meaning, to, count);
 	}
 	return err;
 }
@@ -50,39 +75,60 @@ static int take_all_aliases(struct reading *r, struct metric_def *def)
 	return err ? err : take_aliases(r, "Constants", "Name", aliases, &count);
 }
 
-/* Whether its names stand for something is looked at when it is asked for. */
-static int check_formula(const struct reading *r, const char *field, const char *text)
+/*
+ * Its names are of these, or of the machine, which a threshold's cannot be.  Whether an alias
+ * stands for an event that is there is looked at when it is asked for.
+ */
+static int check_names(const struct reading *r, const struct formula *formula,
+		       const struct metric_alias *aliases, bool constants)
+{
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < formula_names(formula); i++) {
+		name = formula_name(formula, i);
+		if (!metric_alias(aliases, name, strlen(name)) &&
+		    !(constants && metric_is_constant(name)))
+			return intel_bad(r, "Formula", "uses '%.100s', which is no alias", name);
+	}
+	return 0;
+}
+
+static int check_formula(const struct reading *r, const char *text,
+			 const struct metric_alias *aliases, bool constants)
 {
 	struct formula_error error;
 	struct formula *formula;
 	int err = formula_parse(text, &formula, &error);
 
-	if (err)
-		return intel_bad(r, field, "is none: at character %zu, %s", error.at + 1,
+	if (err == -EINVAL)
+		return intel_bad(r, "Formula", "is none: at character %zu, %s", error.at + 1,
 				 error.why);
+	if (err)
+		return fail(r->ctx, err, "out of memory");
+	err = check_names(r, formula, aliases, constants);
 	formula_free(formula);
-	return 0;
+	return err;
 }
 
 /* { "Formula": "a > 5", "ThresholdMetrics": [{ "Alias": "a", "Value": "metric_..." }] } */
 static int take_threshold(struct reading *r, struct metric_def *def)
 {
-	struct reading part = *r;
+	struct reading part = part_of(r, "Threshold");
 	const json_t *formula;
 	size_t count = 0;
 	int err;
 
-	part.object = r->intel->jansson->get(r->object, "Threshold");
+	part.as = "Threshold";
 	if (!part.object || json_is_null(part.object))
 		return 0;
 	if (!json_is_object(part.object))
 		return intel_bad(r, "Threshold", "is no object");
-	/* Not by intel_text(), whose line would be that of the metric's Formula. */
 	formula = r->intel->jansson->get(part.object, "Formula");
 	if (!formula || json_is_null(formula))
 		return 0;
 	if (!json_is_string(formula))
-		return intel_bad(r, "Threshold", "has a Formula that is no string");
+		return intel_bad(&part, "Formula", "has a Formula that is no string");
 	def->threshold = r->intel->jansson->string(formula);
 	if (!*def->threshold)
 		return 0;
@@ -91,7 +137,7 @@ static int take_threshold(struct reading *r, struct metric_def *def)
 	if (!def->threshold_aliases)
 		return fail(r->ctx, -ENOMEM, "out of memory");
 	err = take_aliases(&part, "ThresholdMetrics", "Value", def->threshold_aliases, &count);
-	return err ? err : check_formula(r, "Threshold", def->threshold);
+	return err ? err : check_formula(&part, def->threshold, def->threshold_aliases, false);
 }
 
 static int take_texts(const struct reading *r, struct metric_def *def)
@@ -129,7 +175,7 @@ int intel_take_metric(struct reading *r)
 	if (!err)
 		err = take_all_aliases(r, def);
 	if (!err)
-		err = check_formula(r, "Formula", def->formula);
+		err = check_formula(r, def->formula, def->aliases, true);
 	return err ? err : take_threshold(r, def);
 }
 

@@ -84,6 +84,8 @@ void metric_free_threshold(struct pmuctl_metric *m);
 int metric_find_parts(struct pmuctl_metric *m);
 /* metric_names.c: its formula's names, and the events among them. */
 int metric_take_names(struct pmuctl_metric *m, const struct metric_def *def, const char *ring);
+/* Whether it is known without an alias: time, or a number that a machine has. */
+bool metric_is_constant(const char *name);
 /* What it stands for in that list; NULL: nothing. */
 const char *metric_alias(const struct metric_alias *aliases, const char *name, size_t len);
 /* The event's index in the metric; its number of events if it is none. */

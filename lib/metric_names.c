@@ -23,38 +23,63 @@ const char *metric_alias(const struct metric_alias *aliases, const char *name, s
 	return NULL;
 }
 
-/* Counted from outside of a core, or by nobody. */
-static const char *const not_known[] = {
-	"SYSTEM_TSC_FREQ", "SOCKET_COUNT", "CHAS_PER_SOCKET", "CORES_PER_SOCKET",
-	"system.sockets[0].cpus.count * system.socket_count", "#NA",
+static const struct constant {
+	const char *name;
+	enum { OF_THREADS, OF_TIME, NOT_KNOWN } kind;
+	double number;		/* if cores share no threads; or how many in a second */
+} constants[] = {
+	{ "HYPERTHREADING_ON", OF_THREADS, 0 },
+	{ "THREADS_PER_CORE", OF_THREADS, 1 },
+	{ "DURATIONTIMEINSECONDS", OF_TIME, 1 },
+	{ "DURATIONTIMEINMILLISECONDS", OF_TIME, 1000 },
+	/* Counted from outside of a core, or by nobody. */
+	{ "SYSTEM_TSC_FREQ", NOT_KNOWN, 0 },
+	{ "SOCKET_COUNT", NOT_KNOWN, 0 },
+	{ "CHAS_PER_SOCKET", NOT_KNOWN, 0 },
+	{ "CORES_PER_SOCKET", NOT_KNOWN, 0 },
+	{ "system.sockets[0].cpus.count * system.socket_count", NOT_KNOWN, 0 },
+	{ "#NA", NOT_KNOWN, 0 },
 };
+
+/* NULL: there is none of that name. */
+static const struct constant *find_constant(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(constants); i++)
+		if (!strcmp(name, constants[i].name))
+			return &constants[i];
+	return NULL;
+}
+
+bool metric_is_constant(const char *name)
+{
+	return find_constant(name);
+}
 
 static int constant(struct pmuctl *ctx, const char *text, struct metric_meaning *m)
 {
-	size_t i;
+	const struct constant *c = find_constant(text);
+	struct pmu_facts facts;
 	char *end;
+	int err;
 
 	m->kind = OF_NUMBER;
 	m->number = strtod(text, &end);
 	if (isdigit((unsigned char)text[0]) && !*end)
 		return 0;
-	if (!strcmp(text, "HYPERTHREADING_ON") || !strcmp(text, "THREADS_PER_CORE")) {
-		struct pmu_facts facts;
-		int err = facts_get(ctx, &facts);
-
-		m->number = facts.smt + (text[0] == 'T');
-		return err;
-	}
-	for (i = 0; i < ARRAY_SIZE(not_known); i++)
-		if (!strcmp(text, not_known[i]))
-			return fail(ctx, -EOPNOTSUPP, "it needs %s, which pmuctl does not know",
-				    text);
-	m->kind = OF_SECONDS;
-	m->number = 1;
-	if (!strcmp(text, "DURATIONTIMEINSECONDS"))
+	if (!c)
+		return -ENOENT;
+	if (c->kind == NOT_KNOWN)
+		return fail(ctx, -EOPNOTSUPP, "it needs %s, which pmuctl does not know", text);
+	if (c->kind == OF_TIME) {
+		m->kind = OF_SECONDS;
+		m->number = c->number;
 		return 0;
-	m->number = 1000;
-	return strcmp(text, "DURATIONTIMEINMILLISECONDS") != 0 ? -ENOENT : 0;
+	}
+	err = facts_get(ctx, &facts);
+	m->number = facts.smt + c->number;
+	return err;
 }
 
 static const struct {

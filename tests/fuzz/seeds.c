@@ -506,7 +506,8 @@ static void write_files_of_intel(const char *directory)
 		  "\"Events\": [{\"Name\": \"SOME.EVENT:c1:e1\", \"Alias\": \"a\"}],\n"
 		  "\"Constants\": [{\"Name\": \"4\", \"Alias\": \"b\"}],\n"
 		  "\"Formula\": \"100 * ( a / max( b , 1 ) )\", \"Category\": \"TMA\",\n"
-		  "\"Threshold\": {\"Formula\": \"a > 10\", \"ThresholdMetrics\": []}}]}");
+		  "\"Threshold\": {\"Formula\": \"a > 10\", \"ThresholdMetrics\":\n"
+		  "[{\"Alias\": \"a\", \"Value\": \"metric_some\"}]}}]}");
 }
 
 static void save_texts(const char *directory, const char *const *texts, size_t count)
