@@ -82,24 +82,59 @@ struct search {
 	char name[128];
 	const char *ring;	/* ":u", ":k" or "" */
 	const struct metric_def *found;
+	const struct metric_def *lacking;	/* of a group of that name, without a formula */
+	bool group_here;			/* it has one with */
 	struct nearest nearest;
 };
+
+static bool is_in_group(const char *group, const char *groups)
+{
+	size_t n;
+
+	for (; *groups; groups += n + (groups[n] == ';')) {
+		n = strcspn(groups, ";");
+		if (strlen(group) == n && !strncasecmp(group, groups, n))
+			return true;
+	}
+	return false;
+}
+
+static void look_at_group(struct search *s, const struct metric_def *def)
+{
+	if (!is_in_group(s->name, def->groups))
+		return;
+	if (def->formula)
+		s->group_here = true;
+	else
+		s->lacking = def;
+}
 
 static int look_at(void *data, const struct metric_def *def)
 {
 	struct search *s = data;
 
 	nearest_consider(&s->nearest, def->name);
+	look_at_group(s, def);
 	if (strcasecmp(def->name, s->name) != 0)
 		return 0;
 	s->found = def;
 	return 1;
 }
 
+static int not_defined(struct pmuctl *ctx, const struct metric_def *def)
+{
+	if (def->needs && *def->needs)
+		return fail(ctx, -EOPNOTSUPP, "not on this CPU: it needs %s", def->needs);
+	return fail(ctx, -EOPNOTSUPP, "not on this CPU: there is no formula for its generation");
+}
+
 static int unknown(struct pmuctl *ctx, const struct search *s)
 {
 	char near[256];
 
+	/* The name of a group, of which this CPU has nothing. */
+	if (s->lacking && !s->group_here)
+		return not_defined(ctx, s->lacking);
 	nearest_text(&s->nearest, near, sizeof(near));
 	if (near[0])
 		return fail(ctx, -ENOENT, "no such metric; nearest: %s", near);
@@ -218,13 +253,6 @@ static int take_words(struct pmuctl_metric *m, const struct metric_def *def, con
 }
 
 /* ---- the whole ---------------------------------------------------------------- */
-
-static int not_defined(struct pmuctl *ctx, const struct metric_def *def)
-{
-	if (def->needs && *def->needs)
-		return fail(ctx, -EOPNOTSUPP, "not on this CPU: it needs %s", def->needs);
-	return fail(ctx, -EOPNOTSUPP, "not on this CPU: there is no formula for its generation");
-}
 
 static int take_all(struct pmuctl_metric *m, const struct metric_def *def, const char *ring)
 {

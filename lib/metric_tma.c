@@ -19,14 +19,20 @@ struct tma {
 
 struct pipeline_metric {
 	const char *name, *groups, *unit, *text;
+	const char *needs;	/* what CPUs without a formula lack; NULL: nothing is known */
 };
 
-#define CYCLES(name_, groups_, text_) { (name_), (groups_), "percent", (text_) }
+#define CYCLES(name_, groups_, text_) { (name_), (groups_), "percent", (text_), NULL }
+#define EXECUTES(name_, text_)							\
+	{ (name_), "ExecuteWidth", "percent", (text_),				\
+	  "an event of the uops that one thread of a core executes" }
 
 static const struct pipeline_metric pipeline[] = {
-	{ "Ring_Switches", "RingSwitches", "per 1000 instructions", "entries into the kernel" },
+	{ "Ring_Switches", "RingSwitches", "per 1000 instructions", "entries into the kernel",
+	  NULL },
 	CYCLES("Ring0_Cycles", "RingSwitches", "cycles in the kernel"),
-	{ "Ring0_Cycles_Per_Switch", "RingSwitches", "cycles", "cycles in the kernel per entry" },
+	{ "Ring0_Cycles_Per_Switch", "RingSwitches", "cycles", "cycles in the kernel per entry",
+	  NULL },
 	CYCLES("Issue_0", "IssueWidth", "cycles that issued no uop"),
 	CYCLES("Issue_1", "IssueWidth", "cycles that issued one uop"),
 	CYCLES("Issue_2", "IssueWidth", "cycles that issued two uops"),
@@ -35,12 +41,12 @@ static const struct pipeline_metric pipeline[] = {
 	CYCLES("Issue_5", "IssueWidth", "cycles that issued five uops"),
 	CYCLES("Issue_6", "IssueWidth", "cycles that issued six uops"),
 	CYCLES("Issue_2_Or_More", "IssueWidth", "cycles that issued two uops or more"),
-	CYCLES("Execute_0", "ExecuteWidth", "cycles that executed no uop"),
-	CYCLES("Execute_1", "ExecuteWidth", "cycles that executed one uop"),
-	CYCLES("Execute_2", "ExecuteWidth", "cycles that executed two uops"),
-	CYCLES("Execute_3", "ExecuteWidth", "cycles that executed three uops"),
-	CYCLES("Execute_4_Or_More", "ExecuteWidth", "cycles that executed four uops or more"),
-	CYCLES("Execute_2_Or_More", "ExecuteWidth", "cycles that executed two uops or more"),
+	EXECUTES("Execute_0", "cycles that executed no uop"),
+	EXECUTES("Execute_1", "cycles that executed one uop"),
+	EXECUTES("Execute_2", "cycles that executed two uops"),
+	EXECUTES("Execute_3", "cycles that executed three uops"),
+	EXECUTES("Execute_4_Or_More", "cycles that executed four uops or more"),
+	EXECUTES("Execute_2_Or_More", "cycles that executed two uops or more"),
 	CYCLES("Retire_0", "RetireWidth", "cycles that retired no slot"),
 	CYCLES("Retire_1", "RetireWidth", "cycles that retired one slot"),
 	CYCLES("Retire_2", "RetireWidth", "cycles that retired two slots"),
@@ -179,6 +185,7 @@ static int add_pipeline(struct pmuctl *ctx, struct tma *tma)
 		def->text = pipeline[i].text;
 		def->unit = pipeline[i].unit;
 		def->groups = pipeline[i].groups;
+		def->needs = pipeline[i].needs;
 		err = take_formula(def, &scope, "");
 	}
 	return err;

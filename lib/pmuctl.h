@@ -384,7 +384,7 @@ struct pmuctl_metric_info {
  * "NAME[:u|:k]": a metric of Intel's files if there are any, or one of portable
  * events; of one ring alone or of both.  -ENOENT: no such metric (the error names the
  * nearest); -EINVAL: malformed, or a file is; -EOPNOTSUPP: it needs what this CPU or
- * the module does not have.
+ * the module does not have, or it is a group all of which does.
  */
 int pmuctl_metric_find(struct pmuctl *ctx, const char *text, struct pmuctl_metric **metric);
 void pmuctl_metric_free(struct pmuctl_metric *metric);

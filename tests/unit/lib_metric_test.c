@@ -286,6 +286,38 @@ static void of_targets(void **state)
 	pmuctl_close(ctx);
 }
 
+/* Haswell's event of executed uops is of both threads of a core, and no share of one's cycles. */
+static void of_executed_uops(void **state)
+{
+	struct pmuctl_metric *m;
+	unsigned int listed = 0;
+	struct pmuctl *ctx;
+
+	(void)state;
+	fake_cpu(0x306c3, 3, 0x70000000full);
+	ctx = open_with("");
+	assert_int_equal(pmuctl_metric_find(ctx, "Execute_1", &m), 0);
+	assert_string_equal(pmuctl_metric_get_info(m)->events[0], "UOPS_EXECUTED.CORE:cmask=1");
+	pmuctl_metric_free(m);
+	assert_int_equal(pmuctl_metric_find(ctx, "ExecuteWidth", &m), -ENOENT);
+	assert_int_equal(pmuctl_list_metrics(ctx, "ExecuteWidth", count, &listed), 0);
+	assert_int_equal(listed, 6);
+	pmuctl_close(ctx);
+	fake.threads = true;
+	listed = 0;
+	ctx = open_with("");
+	assert_int_equal(pmuctl_metric_find(ctx, "Execute_1", &m), -EOPNOTSUPP);
+	assert_string_equal(pmuctl_error(ctx), "not on this CPU: it needs an event of the uops that "
+					       "one thread of a core executes");
+	assert_int_equal(pmuctl_list_metrics(ctx, "ExecuteWidth", count, &listed), 0);
+	assert_int_equal(listed, 0);
+	/* A group of which there is nothing here has the reason of what is in it. */
+	assert_int_equal(pmuctl_metric_find(ctx, "executewidth:u", &m), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(ctx), "one thread of a core executes"));
+	assert_int_equal(pmuctl_metric_find(ctx, "ExecuteWidt", &m), -ENOENT);
+	pmuctl_close(ctx);
+}
+
 /* What the module refuses to a user is told by the metric, and replaced where it can be. */
 static void of_users(void **state)
 {
@@ -499,6 +531,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(of_intels_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_the_pipeline, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_targets, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_executed_uops, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_users, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_cannot_be_measured, setup, teardown),
 		cmocka_unit_test_setup_teardown(listed, setup, teardown),

@@ -215,6 +215,18 @@ static void counted_in_some_runs(void **state)
 	assert_null(strstr(err, "of 2 runs"));
 }
 
+/* What this CPU has nothing of is a line with the reason, and alone nothing to count. */
+static void groups_without_metrics(void **state)
+{
+	(void)state;
+	fake_cpu(0x306c3, 3, 0x70000000full);
+	fake.threads = true;
+	RUN_HAS("stat -M ExecuteWidth true", 129, "one thread of a core executes");
+	RUN_HAS("stat -x, -M IPC,ExecuteWidth true", 0, "one thread of a core executes");
+	assert_non_null(strstr(err, ",ExecuteWidth,"));
+	RUN_HAS("stat -M ExecuteWidt true", 129, "-M 'ExecuteWidt': no such metric");
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -550,6 +562,7 @@ int main(void)
 		cmocka_unit_test_setup(counted_in_some_runs, setup),
 		cmocka_unit_test_setup(intervals, setup),
 		cmocka_unit_test_setup(metrics_of_shared_cores, setup),
+		cmocka_unit_test_setup(groups_without_metrics, setup),
 		cmocka_unit_test_setup(names, setup),
 		cmocka_unit_test_setup(delay_and_timeout, setup),
 		cmocka_unit_test_setup(verbose, setup),
