@@ -15,7 +15,8 @@ LIB_SRCS := lib/context.c lib/sized.c lib/wire.c lib/talk.c lib/cpu.c lib/info.c
 LIB_SRCS += lib/tma_formulas.c lib/tma_helpers.c lib/tma_nodes.c lib/tma_advice.c \
 	    lib/tma_expand.c lib/classical_formulas.c lib/classical_nodes.c \
 	    lib/pipeline_formulas.c lib/metric_tma.c lib/topdown.c lib/topdown_nodes.c \
-	    lib/topdown_plan.c lib/topdown_homes.c lib/topdown_tally.c lib/topdown_flags.c
+	    lib/topdown_plan.c lib/topdown_homes.c lib/topdown_tally.c lib/topdown_error.c \
+	    lib/topdown_flags.c
 # The Pentium 4, and the P6 family.
 LIB_SRCS += lib/p4_events.c lib/p4_metrics.c lib/p4_tables.c lib/p4_parse.c lib/p4_tags.c \
 	    lib/p4_raw.c lib/p4_plan.c lib/p4_fit.c lib/registers.c lib/event_p6.c

@@ -110,7 +110,7 @@ struct pmuctl_topdown_count {
 /*
  * One interval (or run, or round of runs, one of each set): counts of all sets' events
  * in order, first those of set 0; pmuctl_topdown_events() of them.  The more intervals,
- * the better the error is known.
+ * the better the error is known; those in which not every set had its turn are put together.
  */
 int pmuctl_topdown_tally_add(struct pmuctl_topdown_tally *tally,
 			     const struct pmuctl_topdown_count *counts);
@@ -118,7 +118,11 @@ int pmuctl_topdown_tally_add(struct pmuctl_topdown_tally *tally,
 struct pmuctl_topdown_result {
 	double value;		/* percent, 0 to 100; level 1 adds up to 100 */
 	double raw;		/* percent, as the formula comes to */
-	double error;		/* percent: standard error of value; below 0: unknown */
+	/*
+	 * Percent; below 0: unknown.  The standard error of value, and more where few intervals
+	 * tell it (Student's t): three of it hold as often as of many.
+	 */
+	double error;
 	double measured;	/* percent of the time that its events were on counters */
 	bool outside;		/* raw is below 0 or above 100, by more than rounding */
 	bool flagged;		/* over its threshold */

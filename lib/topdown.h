@@ -67,6 +67,17 @@ int topdown_find_homes(struct pmuctl_topdown *td);
 /* topdown_flags.c: from raw and measured values to the rest of the results. */
 void topdown_judge(const struct pmuctl_topdown *td, struct pmuctl_topdown_result *results);
 
+/* Over readings, of their weights w and values x: what a weighted mean's error is made of. */
+struct topdown_spread {
+	size_t count;
+	double w, w2, wx, w2x, w2x2;
+};
+
+/* topdown_error.c */
+void topdown_spread_add(struct topdown_spread *s, double w, double x);
+/* Of the mean, as in a result; in_turns: not of all the time. */
+double topdown_spread_error(const struct topdown_spread *s, bool in_turns, bool coarse);
+
 /* Where the plan's event is in the set; its number of events if it is not. */
 static inline unsigned int topdown_place(const struct topdown_set *set, unsigned int event)
 {

@@ -4,8 +4,9 @@
  *
  * A node that has all its events in a set is evaluated on what that set counted (on
  * the sum of several sets, if they have them all); one whose events are spread is
- * evaluated on counts per cycle of each one's sets.  Intervals are evaluated one by
- * one as well: how they differ is the error.
+ * evaluated on counts per cycle of each one's sets.  Intervals are put together to
+ * readings in which each set had its turn, and those are evaluated one by one as well:
+ * how they differ is the error.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +15,9 @@
 
 #include "topdown.h"
 
+/* A share of the time that is as good as all of it. */
+#define ALWAYS 0.9995
+
 /* Most events that a formula may have. */
 #define EVENTS_MAX UNIT_EVENTS
 
@@ -21,17 +25,14 @@ struct sum {
 	double value, enabled, running;
 };
 
-/* Over intervals, of their weights w and values x: what a weighted mean's error is made of. */
-struct spread {
-	size_t count;
-	double w, w2, wx, w2x, w2x2;
-};
-
 struct pmuctl_topdown_tally {
 	struct pmuctl_topdown *td;
 	struct sum *sums;		/* as the counts are given */
-	struct sum *interval;
-	struct spread *spreads;		/* of each node */
+	struct sum *reading;		/* the last one in which all sets had their turn, */
+	struct sum *rest;		/* what came behind it, */
+	struct sum *last;		/* and room for both together */
+	bool has_reading;
+	struct topdown_spread *spreads;	/* of each node, over all readings but the last */
 	char **why_not;			/* of each node */
 };
 
@@ -45,10 +46,12 @@ int pmuctl_topdown_tally_new(struct pmuctl_topdown *td, struct pmuctl_topdown_ta
 		return fail(td->ctx, -ENOMEM, "out of memory");
 	t->td = td;
 	t->sums = calloc(td->nr_counts + 1, sizeof(*t->sums));
-	t->interval = calloc(td->nr_counts + 1, sizeof(*t->interval));
+	t->reading = calloc(td->nr_counts + 1, sizeof(*t->reading));
+	t->rest = calloc(td->nr_counts + 1, sizeof(*t->rest));
+	t->last = calloc(td->nr_counts + 1, sizeof(*t->last));
 	t->spreads = calloc(td->nr_nodes, sizeof(*t->spreads));
 	t->why_not = calloc(td->nr_nodes, sizeof(char *));
-	if (!t->sums || !t->interval || !t->spreads || !t->why_not) {
+	if (!t->sums || !t->reading || !t->rest || !t->last || !t->spreads || !t->why_not) {
 		pmuctl_topdown_tally_free(t);
 		return fail(td->ctx, -ENOMEM, "out of memory");
 	}
@@ -73,7 +76,9 @@ void pmuctl_topdown_tally_free(struct pmuctl_topdown_tally *tally)
 	forget_reasons(tally);
 	free(tally->why_not);
 	free(tally->spreads);
-	free(tally->interval);
+	free(tally->last);
+	free(tally->rest);
+	free(tally->reading);
 	free(tally->sums);
 	free(tally);
 }
@@ -81,6 +86,8 @@ void pmuctl_topdown_tally_free(struct pmuctl_topdown_tally *tally)
 void pmuctl_topdown_tally_reset(struct pmuctl_topdown_tally *tally)
 {
 	memset(tally->sums, 0, tally->td->nr_counts * sizeof(*tally->sums));
+	memset(tally->rest, 0, tally->td->nr_counts * sizeof(*tally->rest));
+	tally->has_reading = false;
 	memset(tally->spreads, 0, tally->td->nr_nodes * sizeof(*tally->spreads));
 	forget_reasons(tally);
 }
@@ -186,78 +193,103 @@ static void gather(const struct pmuctl_topdown *td, const struct topdown_node *n
 	}
 }
 
-/* ---- an interval ------------------------------------------------------------------- */
+/* ---- readings ---------------------------------------------------------------------- */
 
-static void add_value(struct spread *s, double w, double x)
+static void add_counts(struct sum *to, const struct sum *from, size_t count)
 {
-	s->count++;
-	s->w += w;
-	s->w2 += w * w;
-	s->wx += w * x;
-	s->w2x += w * w * x;
-	s->w2x2 += w * w * x * x;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		to[i].value += from[i].value;
+		to[i].enabled += from[i].enabled;
+		to[i].running += from[i].running;
+	}
 }
 
-static void note_interval(struct pmuctl_topdown_tally *t, size_t i)
+/*
+ * Has each set had half of its share of the time, or more?  A node whose events are spread
+ * over sets would have no value in less than that, or one that is made of next to nothing.
+ */
+static bool is_whole(const struct pmuctl_topdown *td, const struct sum *sums)
+{
+	double all = length_of(td, sums, ~0u, false), enabled = 0;
+	size_t i;
+
+	for (i = 0; i < td->nr_sets; i++)
+		if (sums[td->sets[i].first].enabled > enabled)
+			enabled = sums[td->sets[i].first].enabled;
+	/* Sets that fit beside each other are on at the same time. */
+	if (all > enabled)
+		all = enabled;
+	for (i = 0; i < td->nr_sets; i++)
+		if (2 * (double)td->nr_sets * sums[td->sets[i].first].running < all)
+			return false;
+	return all > 0;
+}
+
+static void add_reading(const struct pmuctl_topdown_tally *t, size_t i,
+			const struct sum *reading, struct topdown_spread *spread)
 {
 	const struct topdown_node *node = &t->td->nodes[i];
 	struct gathered g;
 	double value;
 
-	if (!node->metric)
+	if (!node->metric || !t->has_reading)
 		return;
-	gather(t->td, node, t->interval, &g);
+	gather(t->td, node, reading, &g);
 	if (g.measured > 0 && g.length > 0 &&
 	    !pmuctl_metric_value(node->metric, g.counts, 1, &value))
-		add_value(&t->spreads[i], g.length, value);
+		topdown_spread_add(spread, g.length, value);
+}
+
+/* What has come is a reading of its own; the one before it will not grow any more. */
+static void begin_reading(struct pmuctl_topdown_tally *t)
+{
+	struct sum *before = t->reading;
+	size_t i;
+
+	for (i = 0; i < t->td->nr_nodes; i++)
+		add_reading(t, i, t->reading, &t->spreads[i]);
+	t->reading = t->rest;
+	t->rest = before;
+	memset(t->rest, 0, t->td->nr_counts * sizeof(*t->rest));
+	t->has_reading = true;
 }
 
 int pmuctl_topdown_tally_add(struct pmuctl_topdown_tally *tally,
 			     const struct pmuctl_topdown_count *counts)
 {
 	struct pmuctl_topdown *td = tally->td;
+	struct sum sum;
 	size_t i;
 
 	for (i = 0; i < td->nr_counts; i++) {
-		tally->interval[i] = (struct sum){ (double)counts[i].value,
-						   (double)counts[i].enabled,
-						   (double)counts[i].running };
-		tally->sums[i].value += tally->interval[i].value;
-		tally->sums[i].enabled += tally->interval[i].enabled;
-		tally->sums[i].running += tally->interval[i].running;
+		sum = (struct sum){ (double)counts[i].value, (double)counts[i].enabled,
+				    (double)counts[i].running };
+		add_counts(&tally->sums[i], &sum, 1);
+		add_counts(&tally->rest[i], &sum, 1);
 	}
-	for (i = 0; i < td->nr_nodes; i++)
-		note_interval(tally, i);
+	if (is_whole(td, tally->rest))
+		begin_reading(tally);
 	return 0;
+}
+
+/* What is too short for a reading of its own is a part of the last one. */
+static void end_reading(struct pmuctl_topdown_tally *t)
+{
+	memcpy(t->last, t->reading, t->td->nr_counts * sizeof(*t->last));
+	add_counts(t->last, t->rest, t->td->nr_counts);
 }
 
 /* ---- results ------------------------------------------------------------------------- */
 
-/* Of numbers that are not negative; libm would cost every start. */
-static double root(double x)
+/* The last reading is not among the others yet. */
+static double error_of(const struct pmuctl_topdown_tally *t, size_t i, bool in_turns)
 {
-	double guess = x > 1 ? x : 1;
-	int i;
+	struct topdown_spread spread = t->spreads[i];
 
-	for (i = 0; x > 0 && i < 64; i++)
-		guess = (guess + x / guess) / 2;
-	return x > 0 ? guess : 0;
-}
-
-/* Of the mean of all intervals; below 0: one alone says nothing. */
-static double error_of(const struct spread *s, bool coarse)
-{
-	double mean, squares, n = (double)s->count, rounding = 100.0 / 255;
-
-	if (s->count < 2 || !(s->w > 0))
-		return -1;
-	mean = s->wx / s->w;
-	squares = s->w2x2 - 2 * mean * s->w2x + mean * mean * s->w2;
-	squares = squares > 0 ? squares / (s->w * s->w) * n / (n - 1) : 0;
-	/* A field is rounded each time that it is read, anywhere within its step. */
-	if (coarse)
-		squares += rounding * rounding / 12 / n;
-	return root(squares);
+	add_reading(t, i, t->last, &spread);
+	return topdown_spread_error(&spread, in_turns, t->td->nodes[i].coarse);
 }
 
 static int say_why(struct pmuctl_topdown_tally *t, size_t i, const char *why,
@@ -288,7 +320,7 @@ static int evaluate(struct pmuctl_topdown_tally *t, size_t i, struct pmuctl_topd
 		return say_why(t, i, "not measurable: no cycles counted", result);
 	if (pmuctl_metric_value(node->metric, g.counts, 1, &result->raw))
 		return say_why(t, i, t->td->ctx->error, result);
-	result->error = error_of(&t->spreads[i], node->coarse);
+	result->error = error_of(t, i, g.measured < ALWAYS);
 	return 0;
 }
 
@@ -299,6 +331,7 @@ int pmuctl_topdown_results(struct pmuctl_topdown_tally *tally,
 	int err = 0;
 
 	forget_reasons(tally);
+	end_reading(tally);
 	for (i = 0; !err && i < tally->td->nr_nodes; i++)
 		err = evaluate(tally, i, &results[i]);
 	if (!err)

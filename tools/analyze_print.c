@@ -67,7 +67,7 @@ static void print_head(const struct analyze *a, struct writer *w)
 void analyze_print_path(const struct analyze *a, struct writer *w)
 {
 	const struct pmuctl_topdown_result *result = &a->results[a->leaf];
-	const char *rough = topdown_rough_advice(a->run.plan, a->results, true);
+	const char *rough = topdown_rough_advice(a->run.plan, a->results, TOPDOWN_RUN);
 
 	print_head(a, w);
 	print_way(a, w, a->leaf);

@@ -54,21 +54,27 @@ struct topdown_tree {
 };
 
 /*
- * Standard errors in what is shown as one.  A tree has some 20 shares: with three, all of
- * them are within theirs in 19 of 20 runs; with two, each of them alone.
+ * topdown_rough.c: the error as it is shown; below 0: there is none, or it is anything.
  */
-#define TOPDOWN_ERRORS 3
-
+double topdown_bar(const struct pmuctl_topdown_result *result);
 /*
- * topdown_rough.c: whether it was measured in turns, and not all the time; whoever reads it
- * need not know to the hundredth.
+ * Whether it was measured in turns, and not all the time; whoever reads it need not know to
+ * the hundredth.
  */
 bool topdown_is_partial(const struct pmuctl_topdown_result *result);
 /* In turns, of a run too short to tell how far its parts differ. */
 bool topdown_is_rough(const struct pmuctl_topdown_result *result);
-/* What to do about that, if any node is so; else NULL. */
+/* What was too short, and what to do about it. */
+enum topdown_length {
+	TOPDOWN_RUN,		/* of a command, which can be run again */
+	TOPDOWN_TIME,
+	TOPDOWN_INTERVAL,	/* of -I */
+};
+
+/* If any node is so; else NULL. */
 const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
-				 const struct pmuctl_topdown_result *results, bool is_command);
+				 const struct pmuctl_topdown_result *results,
+				 enum topdown_length length);
 
 /* topdown_print.c: text; the head once, then trees, then the foot. */
 void topdown_print_head(struct writer *w, const struct topdown_args *args,

@@ -31,10 +31,12 @@ void topdown_print_head(struct writer *w, const struct topdown_args *args,
 /* Of an estimate, or of several runs. */
 static void print_error(struct writer *w, const struct pmuctl_topdown_result *r)
 {
-	if (r->error < 0)
+	double bar = topdown_bar(r);
+
+	if (bar < 0)
 		writer_text(w, "          ");
 	else
-		writer_text(w, " +-%6.2f ", TOPDOWN_ERRORS * r->error);
+		writer_text(w, " +-%6.2f ", bar);
 }
 
 static void print_measured(struct writer *w, const struct pmuctl_topdown_result *r, bool partly)
@@ -157,11 +159,17 @@ static void print_title(struct writer *w, const struct topdown_tree *tree)
 			    (int)task->pid);
 }
 
+static enum topdown_length length_of(const struct topdown_args *args)
+{
+	if (args->interval)
+		return TOPDOWN_INTERVAL;
+	return args->command && !args->per_task ? TOPDOWN_RUN : TOPDOWN_TIME;
+}
+
 static void print_roughness(struct writer *w, const struct topdown_tree *tree)
 {
 	const char *advice = topdown_rough_advice(tree->plan, tree->results,
-						  tree->args->command && !tree->args->interval &&
-						  !tree->args->per_task);
+						  length_of(tree->args));
 
 	if (advice)
 		wrapped_text(w, 1, advice);
@@ -191,8 +199,8 @@ void topdown_print_tree(struct writer *w, const struct topdown_tree *tree)
 void topdown_print_foot(struct writer *w, const struct topdown_args *args,
 			const struct pmuctl_topdown *plan, double seconds, unsigned int runs)
 {
-	writer_text(w, " Behind +-: three standard errors, by how much %s differ.\n",
-		    args->repeat > 1 ? "the runs" : "parts of the run");
+	writer_text(w, " Behind +-: three standard errors, by how much %s differ; more, if those "
+		    "are few.\n", args->repeat > 1 ? "the runs" : "parts of the run");
 	print_missing(w, plan, NULL);
 	if (args->repeat > 1)
 		writer_text(w, "\n %u runs\n\n", runs);

@@ -6,6 +6,19 @@
 
 #define ALWAYS 99.95
 
+/*
+ * Standard errors in what is shown as one.  A tree has some 20 shares: with three, all of
+ * them are within theirs in 19 of 20 runs; with two, each of them alone.
+ */
+#define ERRORS 3
+
+double topdown_bar(const struct pmuctl_topdown_result *result)
+{
+	double bar = ERRORS * result->error;
+
+	return result->error < 0 || bar >= 100 ? -1 : bar;
+}
+
 bool topdown_is_partial(const struct pmuctl_topdown_result *result)
 {
 	return !result->why_not && result->measured < ALWAYS;
@@ -13,21 +26,30 @@ bool topdown_is_partial(const struct pmuctl_topdown_result *result)
 
 bool topdown_is_rough(const struct pmuctl_topdown_result *result)
 {
-	return topdown_is_partial(result) && result->error < 0;
+	return topdown_is_partial(result) && topdown_bar(result) < 0;
 }
 
 const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
-				 const struct pmuctl_topdown_result *results, bool is_command)
+				 const struct pmuctl_topdown_result *results,
+				 enum topdown_length length)
 {
+	static const char *const advice[] = {
+		[TOPDOWN_RUN] =
+			"The run was too short for turns: nodes are of different parts of it, and "
+			"may be far off. --no-multiplex runs the command once for each set of "
+			"events.",
+		[TOPDOWN_TIME] =
+			"The time was too short for turns: nodes are of different parts of it, and "
+			"those without an error may be far off. Count for longer.",
+		[TOPDOWN_INTERVAL] =
+			"The interval is too short for turns: nodes are of different parts of it, "
+			"and those without an error may be far off. Make it longer, or ask for "
+			"fewer levels (-l) or nodes (--nodes).",
+	};
 	size_t i;
 
 	for (i = 0; i < pmuctl_topdown_nodes(plan); i++)
 		if (topdown_is_rough(&results[i]))
-			return is_command ?
-			       "The run was too short for turns: nodes are of different parts of "
-			       "it, and may be far off. --no-multiplex runs the command once for "
-			       "each set of events." :
-			       "The time was too short for turns: nodes are of different parts of "
-			       "it, and may be far off. Count for longer.";
+			return advice[length];
 	return NULL;
 }

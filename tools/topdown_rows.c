@@ -74,6 +74,7 @@ static void print_row(struct writer *w, const struct topdown_tree *tree, size_t 
 {
 	const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
 	const struct pmuctl_topdown_result *r = &tree->results[i];
+	double bar = topdown_bar(r);
 
 	writer_row(w);
 	print_where(w, tree);
@@ -85,7 +86,7 @@ static void print_row(struct writer *w, const struct topdown_tree *tree, size_t 
 	writer_bool(w, "flagged", r->flagged);
 	print_number(w, "measured", !r->why_not, r->measured);
 	print_number(w, "raw", !r->why_not, r->raw);
-	print_number(w, "error", !r->why_not && r->error >= 0, TOPDOWN_ERRORS * r->error);
+	print_number(w, "error", !r->why_not && bar >= 0, bar);
 	writer_bool(w, "bottleneck", r->bottleneck);
 	writer_string(w, "note", NULL, r->why_not ? r->why_not :
 		      r->outside ? "raw value is outside of 0 to 100" :

@@ -9,7 +9,10 @@
 #include "signals.h"
 #include "topdown_run.h"
 
-/* Between readings, ms: at first, and of how many an interval of output is made. */
+/*
+ * Between readings, ms: at first, and of how many an interval of output is made.  The library
+ * puts them together until each set has had its turn.
+ */
 #define TICK_MS 50
 #define TICKS 8
 

@@ -204,6 +204,10 @@ static void too_short_for_turns(void **state)
 	assert_non_null(strstr(err, ";too short for turns: "));
 	assert_int_equal(run("topdown -l 1 -a --timeout 5"), 0);
 	assert_non_null(strstr(err, "The time was too short"));
+	assert_int_equal(run("topdown -l 1 -I 10000 true"), 0);
+	assert_non_null(strstr(err, "The interval is too short"));
+	assert_null(strstr(err, "% +-"));
+	assert_null(strstr(err, "--no-multiplex"));
 }
 
 /* Who may count nothing but own tasks' user mode has sets of what the module gives. */
