@@ -221,6 +221,16 @@ void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t ti
 	*place = place_in(data, maps_find(data->maps, kernel ? MAPS_KERNEL : pid, time, ip), ip);
 }
 
+void pmuctl_data_sample_place(const struct pmuctl_data *data,
+			      const struct pmuctl_data_sample *sample, struct pmuctl_place *place)
+{
+	if (sample->guest)
+		*place = place_in(data, NULL, sample->ip);
+	else
+		pmuctl_data_place(data, sample->pid, sample->time, sample->ip, sample->kernel,
+				  place);
+}
+
 void pmuctl_data_entry(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
 		       struct pmuctl_place *place)
 {

@@ -101,17 +101,8 @@ struct pmuctl_place {
 void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
 		       bool kernel, struct pmuctl_place *place);
 /* Of the sample's own address; what a guest has there is in no map of the host's. */
-static inline void pmuctl_data_sample_place(const struct pmuctl_data *data,
-					    const struct pmuctl_data_sample *sample,
-					    struct pmuctl_place *place)
-{
-	if (sample->guest)
-		*place = (struct pmuctl_place){ 0, sample->ip };
-	else
-		pmuctl_data_place(data, sample->pid, sample->time, sample->ip, sample->kernel,
-				  place);
-}
-
+void pmuctl_data_sample_place(const struct pmuctl_data *data,
+			      const struct pmuctl_data_sample *sample, struct pmuctl_place *place);
 /*
  * Of code of a program from which the kernel was entered: until an exec is over that is
  * still the one which called it.

@@ -92,6 +92,12 @@ void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t ti
 		place->dso = 3;
 }
 
+void pmuctl_data_sample_place(const struct pmuctl_data *data,
+			      const struct pmuctl_data_sample *sample, struct pmuctl_place *place)
+{
+	pmuctl_data_place(data, sample->pid, sample->time, sample->ip, sample->kernel, place);
+}
+
 uint32_t pmuctl_data_image(const struct pmuctl_data *data, uint32_t pid, uint64_t time)
 {
 	(void)data;
