@@ -18,10 +18,10 @@ const char *origin_text(enum origin origin)
 	static const char *const texts[ORIGINS] = {
 		[ORIGIN_HARDWARE] = "addresses from the hardware",
 		[ORIGIN_REGISTERS] = "addresses from the instruction's operand and the registers",
-		[ORIGIN_OVERWRITTEN] = "not recoverable: the instruction overwrote the register "
-				       "that its address came from",
-		[ORIGIN_COMPLEX] = "not recoverable: the address depends on more than registers "
-				   "of the sample",
+		[ORIGIN_OVERWRITTEN] = ("not recoverable: the instruction overwrote the register "
+					"that its address came from"),
+		[ORIGIN_COMPLEX] = ("not recoverable: the address depends on more than registers "
+				    "of the sample"),
 		[ORIGIN_AMBIGUOUS] = "not recoverable: the instruction has two operands in memory",
 		[ORIGIN_NO_OPERAND] = "without an address: the instruction has no operand in memory",
 		[ORIGIN_INEXACT] = "without an address: the sample does not name its instruction",
