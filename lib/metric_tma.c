@@ -141,9 +141,7 @@ static char *threshold_of(const struct tma_node *node)
 
 static uint32_t without(const struct pmuctl *ctx)
 {
-	const struct pmuctl_metric_target *target = &ctx->metric_target;
-
-	return (target->tasks ? TMA_CPUS : 0) | (target->unprivileged ? TMA_ANY : 0);
+	return ctx->metric_target.tasks ? TMA_CPUS : 0;
 }
 
 static int add_nodes(struct pmuctl *ctx, struct tma *tma)

@@ -20,7 +20,9 @@ static const struct tma_row rows[] = {
 	/*
 	 * Both threads of a core share its slots; from Ice Lake on they are divided.  With
 	 * AnyThread a clock runs while either of them does, and the sum over both is right.
-	 * A task is counted on one, and has all slots while the other one is idle.
+	 * A task is counted on one, and has all slots while the other one is idle: its
+	 * recovery is its own thread's, and of what both executed it has as much as of the
+	 * slots.  (Intel's formulas halve these two of tasks as well.)
 	 */
 	TMA_ROW_WHEN(TMA_SMT | TMA_ANY | TMA_CPUS, SNB, SKX, "CORE_CLKS",
 		     "CPU_CLK_UNHALTED.THREAD_ANY / 2"),
@@ -29,7 +31,7 @@ static const struct tma_row rows[] = {
 		     " + CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE / CPU_CLK_UNHALTED.REF_XCLK )"),
 	TMA_ROW_WHEN(TMA_SMT, ICL, SPR, "CORE_CLKS", "CPU_CLK_UNHALTED.DISTRIBUTED"),
 	TMA_ROW(SNB, SPR, "CORE_CLKS", "CLKS"),
-	TMA_ROW_WHEN(TMA_SMT | TMA_ANY, SNB, SKX, "#Recovery_Cycles",
+	TMA_ROW_WHEN(TMA_SMT | TMA_ANY | TMA_CPUS, SNB, SKX, "#Recovery_Cycles",
 		     "INT_MISC.RECOVERY_CYCLES_ANY / 2"),
 	TMA_ROW(SNB, SKX, "#Recovery_Cycles", "INT_MISC.RECOVERY_CYCLES"),
 
@@ -84,9 +86,12 @@ static const struct tma_row rows[] = {
 		"#STALLS_TOTAL + UOPS_EXECUTED.CYCLES_GE_1_UOP_EXEC"
 		" - #Few_Uops_Executed_Threshold - #Frontend_RS_Empty_Cycles"
 		" + RESOURCE_STALLS.SB"),
-	TMA_ROW_WHEN(TMA_SMT, HSW, HSW, "#Backend_Bound_Cycles",
+	TMA_ROW_WHEN(TMA_SMT | TMA_CPUS, HSW, HSW, "#Backend_Bound_Cycles",
 		     "#STALLS_TOTAL + ( UOPS_EXECUTED.CORE:c1 - #Few_Uops_Executed_Threshold ) / 2"
 		     " - #Frontend_RS_Empty_Cycles + RESOURCE_STALLS.SB"),
+	TMA_ROW_WHEN(TMA_SMT, HSW, HSW, "#Backend_Bound_Cycles",
+		     "#STALLS_TOTAL + ( UOPS_EXECUTED.CORE:c1 - #Few_Uops_Executed_Threshold )"
+		     " * CORE_CLKS / CLKS - #Frontend_RS_Empty_Cycles + RESOURCE_STALLS.SB"),
 	TMA_ROW(HSW, HSW, "#Backend_Bound_Cycles",
 		"#STALLS_TOTAL + UOPS_EXECUTED.CORE:c1 - #Few_Uops_Executed_Threshold"
 		" - #Frontend_RS_Empty_Cycles + RESOURCE_STALLS.SB"),

@@ -39,8 +39,7 @@ static const char *method_of(const struct pmuctl_topdown *td)
 static int make(struct pmuctl_topdown *td, const struct pmuctl_topdown_options *o)
 {
 	bool classical = o->kind == PMUCTL_TOPDOWN_CLASSICAL;
-	uint32_t without = (o->no_metrics ? TMA_METRICS : 0) | (o->tasks ? TMA_CPUS : 0) |
-			   (o->unprivileged ? TMA_ANY : 0);
+	uint32_t without = (o->no_metrics ? TMA_METRICS : 0) | (o->tasks ? TMA_CPUS : 0);
 	int err = tma_scope_of(td->ctx, classical ? TMA_TREE_CLASSICAL : TMA_TREE_TMA5, without,
 			       &td->scope);
 

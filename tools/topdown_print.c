@@ -49,6 +49,14 @@ static void print_measured(struct writer *w, const struct pmuctl_topdown_result 
 		writer_text(w, "    all  ");
 }
 
+/* The length; behind " & " there are those of the nodes above. */
+static int own_threshold(const struct pmuctl_topdown_node *n)
+{
+	const char *above = strstr(n->threshold, " & ");
+
+	return (int)(above ? (size_t)(above - n->threshold) : strlen(n->threshold));
+}
+
 static void print_node(struct writer *w, const struct topdown_tree *tree, size_t i, bool partly)
 {
 	const struct pmuctl_topdown_node *n = node_of(tree, i);
@@ -60,9 +68,8 @@ static void print_node(struct writer *w, const struct topdown_tree *tree, size_t
 	print_error(w, r);
 	writer_text(w, " %-15s", n->unit);
 	print_measured(w, r, partly);
-	/* Behind & there are those of the nodes above. */
 	if (*n->threshold)
-		writer_text(w, "  %.*s", (int)strcspn(n->threshold, "&"), n->threshold);
+		writer_text(w, "  %.*s", own_threshold(n), n->threshold);
 	if (r->outside)
 		writer_text(w, "  (raw: %.2f %%)", r->raw);
 	writer_text(w, "%s\n", r->bottleneck ? "  <== bottleneck" : "");

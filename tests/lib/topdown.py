@@ -98,6 +98,8 @@ class Published:
                  " + 7 * ITLB_MISSES.WALK_COMPLETED")
         for line in lines_of(path):
             self.take(line)
+        if tasks and smt:
+            self.of_tasks()
 
     def add(self, name, span, formula):
         first, _, last = span.partition("..")
@@ -117,6 +119,15 @@ class Published:
             for span, formula in re.findall(r"([A-Z]{3}(?:\.\.[A-Z]{3})?) `([^`]*)`",
                                             helper.group(2)):
                 self.add(helper.group(1), span, formula)
+
+    def of_tasks(self):
+        """Two formulas that halve what both threads did also of a task, whose share of the
+        core's slots is half only while both run: there ours are others, on purpose."""
+        recovery, bound = "#Recovery_Cycles", "#Backend_Bound_Cycles"
+        if recovery in self.rows:
+            self.rows[recovery] = "INT_MISC.RECOVERY_CYCLES"
+        if bound in self.rows:
+            self.rows[bound] = self.rows[bound].replace(" ) / 2 ", " ) * CORE_CLKS / CLKS ")
 
     def value(self, name):
         if name in self.constants:

@@ -318,7 +318,7 @@ static void of_executed_uops(void **state)
 	pmuctl_close(ctx);
 }
 
-/* What the module refuses to a user is told by the metric, and replaced where it can be. */
+/* What the module refuses to a user is told by the metric; formulas of tasks want none of it. */
 static void of_users(void **state)
 {
 	const struct pmuctl_metric_target target = {

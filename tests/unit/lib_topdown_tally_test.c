@@ -144,14 +144,16 @@ static const struct given alone[] = {
 	{ "CPU_CLK_UNHALTED.THREAD", 1000 }, { "CPU_CLK_UNHALTED.THREAD_ANY", 1000 },
 	{ "CPU_CLK_UNHALTED.REF_XCLK", 100 }, { "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE", 100 },
 	{ "IDQ_UOPS_NOT_DELIVERED.CORE", 500 }, { "UOPS_ISSUED.ANY", 1200 },
-	{ "UOPS_RETIRED.RETIRE_SLOTS", 1200 },
+	{ "UOPS_RETIRED.RETIRE_SLOTS", 1200 }, { "INT_MISC.RECOVERY_CYCLES", 50 },
+	{ "INT_MISC.RECOVERY_CYCLES_ANY", 50 },
 };
 
 static const struct given beside_another[] = {
 	{ "CPU_CLK_UNHALTED.THREAD", 1000 }, { "CPU_CLK_UNHALTED.THREAD_ANY", 1000 },
 	{ "CPU_CLK_UNHALTED.REF_XCLK", 100 }, { "CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE", 0 },
 	{ "IDQ_UOPS_NOT_DELIVERED.CORE", 500 }, { "UOPS_ISSUED.ANY", 1200 },
-	{ "UOPS_RETIRED.RETIRE_SLOTS", 1200 },
+	{ "UOPS_RETIRED.RETIRE_SLOTS", 1200 }, { "INT_MISC.RECOVERY_CYCLES", 50 },
+	{ "INT_MISC.RECOVERY_CYCLES_ANY", 120 },
 };
 
 /* A task's slots are all of its core's while nothing runs beside it. */
@@ -170,11 +172,13 @@ static void task_of_a_shared_core(void **state)
 	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
 	assert_true(near(result(f.td, "Retiring")->raw, 30));
 	assert_true(near(result(f.td, "Frontend_Bound")->raw, 12.5));
-	assert_true(near(result(f.td, "Backend_Bound")->raw, 57.5));
+	assert_true(near(result(f.td, "Bad_Speculation")->raw, 5));
+	assert_true(near(result(f.td, "Backend_Bound")->raw, 52.5));
 	pmuctl_topdown_tally_reset(f.tally);
 	give(f.td, f.tally, beside_another, COUNT(beside_another), -1);
 	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
 	assert_true(near(result(f.td, "Retiring")->raw, 60));
+	assert_true(near(result(f.td, "Bad_Speculation")->raw, 10));
 	drop(&f);
 }
 

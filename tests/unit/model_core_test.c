@@ -7,7 +7,6 @@
 
 #include "model_host.h"
 
-#define ANY (1u << 21)
 #define FIXED_ANY_USER 6u
 
 struct core {

@@ -34,6 +34,7 @@ enum {
 };
 
 #define EN (1u << 22)
+#define ANY (1u << 21)
 #define INT (1u << 20)
 #define OS (1u << 17)
 #define USR (1u << 16)

@@ -343,6 +343,30 @@ static void a_misprediction_costs_what_the_core_says(void **state)
 	program_end(&p);
 }
 
+/* A counter with ANY counts what the pipeline of the core's other thread signals. */
+static void threads_tell_of_signals(void **state)
+{
+	struct program p;
+	struct host other;
+	struct seen s;
+
+	(void)state;
+	program_new(&p, "skylake");
+	user_host(&other, "skylake", 0);
+	assert_true(pmu_join(other.pmu, p.h.pmu));
+	host_wrmsr(&other, MSR_EVTSEL0, EN | USR | ANY | 0x010d);
+	host_wrmsr(&other, MSR_GLOBAL_CTRL, 1);
+	if (pmu_core_changed(other.pmu))
+		pmu_core_update(p.h.pmu);
+	run_branches(&p, 50000);
+	look(&p, &s);
+	assert_true(s.total[PMU_SIG_RECOVERY_CYCLES] > 7000);
+	host_boundary(&other);
+	assert_int_equal(host_peek(&other, MSR_PMC0), s.total[PMU_SIG_RECOVERY_CYCLES]);
+	host_free(&other);
+	program_end(&p);
+}
+
 /* Ice Lake's metrics do not see the cycle behind a clear. */
 static void metrics_leave_a_cycle_out(void **state)
 {
@@ -553,6 +577,7 @@ int main(void)
 		cmocka_unit_test(cycles_of_additions),
 		cmocka_unit_test(cycles_of_a_chase),
 		cmocka_unit_test(a_misprediction_costs_what_the_core_says),
+		cmocka_unit_test(threads_tell_of_signals),
 		cmocka_unit_test(metrics_leave_a_cycle_out),
 		cmocka_unit_test(prefetchers_can_be_switched_off),
 		cmocka_unit_test(a_fault_is_issued_in_vain),

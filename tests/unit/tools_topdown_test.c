@@ -217,8 +217,11 @@ static void users_count_their_own(void **state)
 	fake.info_new = true;
 	fake.any = true;
 	fake.threads = true;
-	assert_int_equal(run("topdown -l 1 -v true"), 0);
+	assert_int_equal(run("topdown -l 1 -v -a true"), 0);
 	assert_non_null(strstr(err, " INT_MISC.RECOVERY_CYCLES_ANY"));
+	assert_int_equal(run("topdown -l 1 -v true"), 0);
+	assert_non_null(strstr(err, " INT_MISC.RECOVERY_CYCLES\n"));
+	assert_null(strstr(err, "RECOVERY_CYCLES_ANY"));
 	unprivileged = true;
 	assert_int_equal(run("topdown -l 1 -v true"), 0);
 	assert_non_null(strstr(err, " INT_MISC.RECOVERY_CYCLES:u"));

@@ -117,6 +117,12 @@ int pmu_core_ticks(enum event event)
 	}
 }
 
+/* How many events threads tell each other: a pipeline's slots and signals as well. */
+static unsigned int told_events(const struct pmu *pmu)
+{
+	return pmu->pipe ? EV_ALL : pmu->events;
+}
+
 /* Everything that the other threads have told. */
 static void sum_told(const struct pmu *pmu, event_counts sum)
 {
@@ -125,7 +131,7 @@ static void sum_told(const struct pmu *pmu, event_counts sum)
 	memset(sum, 0, sizeof(event_counts));
 	for (unsigned int i = 0; i < core->threads; i++)
 		for (int cls = 0; i != pmu->thread && cls < PMU_CLASSES; cls++)
-			for (unsigned int e = 0; e < pmu->events; e++)
+			for (unsigned int e = 0; e < told_events(pmu); e++)
 				sum[cls][e] += core->told[i][cls][e];
 }
 
@@ -135,7 +141,7 @@ static void hear(struct pmu *pmu)
 
 	sum_told(pmu, told);
 	for (int cls = 0; cls < PMU_CLASSES; cls++)
-		for (unsigned int e = 0; e < pmu->events; e++)
+		for (unsigned int e = 0; e < told_events(pmu); e++)
 			pmu->heard[cls][e] = told[cls][e] - pmu->seen[cls][e];
 	memcpy(pmu->seen, told, sizeof(told));
 	for (int set = 0; set < CLASS_SETS; set++) {
@@ -149,7 +155,7 @@ static void hear(struct pmu *pmu)
 
 static void tell(struct pmu *pmu)
 {
-	for (unsigned int e = 0; e < pmu->events; e++)
+	for (unsigned int e = 0; e < told_events(pmu); e++)
 		pmu->core->told[pmu->thread][pmu->hot->cls][e] += pmu->pending[e];
 }
 

@@ -121,6 +121,14 @@ def check_turns(check, rows):
                    float(runs[name].value), room)
 
 
+def check_user(check, rows):
+    """What sets a register beside its event select is told, on the one that has it in the tree."""
+    needs = [name for name, row in rows.items() if "needs CAP_PERFMON" in row.note]
+    wanted = ["Branch_Resteers", "MS", "MS_Switches", "Microcode_Sequencer"]
+    check.right(sorted(needs) == (wanted if check.cpu == "sapphirerapids" else []),
+                f"of a user CAP_PERFMON is needed for {needs}")
+
+
 def main():
     cpu, rows_name, *truth_name = sys.argv[1:]
     check, rows, truth = Check(cpu), read_rows(rows_name), None
@@ -131,7 +139,9 @@ def main():
         check_rows(check, what, nodes)
         if what in EXPECTED:
             check_bottleneck(check, what, nodes)
-        if what in EXPECTED or what.startswith("task-"):
+        if what == "user-branches":
+            check_user(check, nodes)
+        if truth and what != "sh":
             check_truth(check, what, nodes, truth)
     check.right(rows, "nothing was counted")
     if "gzip-turns" in rows:
