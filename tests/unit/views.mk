@@ -6,11 +6,12 @@ VIEWS_UNIT_OBJS := $(addprefix $(VIEWS_UNIT)/obj/,tools/table.o tools/writer.o t
 	tools/annotate_hits.o tools/annotate_print.o tools/mem_address.o tools/mem_sums.o \
 	tools/mem_fold.o tools/mem_object.o tools/mem_source.o tools/mem_sets.o \
 	tools/mem_verdict.o tools/mem_loads.o tools/place_text.o tools/mem_print.o tools/clean.o \
-	lib/insn.o lib/insn_address.o lib/sized.o)
+	lib/insn.o lib/insn_address.o lib/sized.o tests/unit/paper_data.o)
 
-UNIT_TESTS += $(VIEWS_UNIT)/tools_views_test
+VIEWS_TESTS := $(addprefix $(VIEWS_UNIT)/,tools_annotate_test tools_mem_test tools_table_test)
 
-$(VIEWS_UNIT)/tools_views_test: \
-		$(VIEWS_UNIT)/%: $(VIEWS_UNIT)/obj/tests/unit/%.o $(VIEWS_UNIT_OBJS)
+UNIT_TESTS += $(VIEWS_TESTS)
+
+$(VIEWS_TESTS): $(VIEWS_UNIT)/%: $(VIEWS_UNIT)/obj/tests/unit/%.o $(VIEWS_UNIT_OBJS)
 	@echo "  LD      $@"
 	$(Q)$(CC) $(CFLAGS_UNIT) $(LDFLAGS) -o $@ $^ $(TOOLS_LIBS) -ldl -lcmocka
