@@ -139,7 +139,8 @@ i386-headers:
 .PHONY: check-parts check-full-parts check-debug-parts check-hotspot-parts demo-parts lint-parts
 .PHONY: bench-parts fuzz-parts check-run check-full-run check-debug-run check-hotspot-run demo-run
 .PHONY: lint-run bench-run fuzz-run
-check-parts check-full-parts: all unit fuzzers box-6.1 box-6.12 box-progs box-qemu i386-headers
+check-parts check-full-parts: all unit box-6.1 box-6.12 box-progs box-qemu
+check-full-parts: fuzzers i386-headers
 check-full-run: tier := --full
 check-run check-full-run:
 	$(Q)O=$(abspath $(O)) tests/run $(tier) $(if $(T),--only '$(T)') $(UNIT_TESTS)

@@ -62,22 +62,12 @@ def evaluate(formula, lookup):
         return None
 
 
-@functools.lru_cache(None)
-def lines_of(path):
-    with open(path, encoding="utf-8") as file:
-        return [line for line in file if line.startswith(("- ", "  - "))]
+class Rows(dict):
+    """The formulas of topdown.md for one generation, by name."""
 
-
-class Published:
-    """The formulas of topdown.md for one generation, put together by name."""
-
-    def __init__(self, path, arch, smt, metrics, tasks, counts):
-        self.rows = {}
+    def __init__(self, path, arch):
+        super().__init__()
         self.arch = arch
-        # In front of a choice by #SMT_on: without it what it stands for is the same clock.
-        self.constants = {"#EBS_Mode": tasks and smt, "#SMT_on": smt,
-                          "#PERF_METRICS_MSR": metrics, "#PMM_App_Direct": False}
-        self.counts = counts
         self.node = None
         # Levels above 3 that formulas mention.
         self.add("Ports_Utilized_0", "SKL..SKX", "EXE_ACTIVITY.EXE_BOUND_0_PORTS / CLKS")
@@ -96,16 +86,15 @@ class Published:
         self.add("#ITLB_Miss_Cycles", "BDW",
                  "14 * ITLB_MISSES.STLB_HIT + ITLB_MISSES.WALK_DURATION:c1"
                  " + 7 * ITLB_MISSES.WALK_COMPLETED")
-        for line in lines_of(path):
-            self.take(line)
-        if tasks and smt:
-            self.of_tasks()
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                self.take(line)
 
     def add(self, name, span, formula):
         first, _, last = span.partition("..")
         if ORDER.index(first) <= ORDER.index(self.arch) <= ORDER.index(last or first) and \
                 not formula.startswith("(not "):
-            self.rows[name] = formula
+            self[name] = formula
 
     def take(self, line):
         node = re.match(r"- \*\*(\w+)\*\* \(", line)
@@ -119,6 +108,24 @@ class Published:
             for span, formula in re.findall(r"([A-Z]{3}(?:\.\.[A-Z]{3})?) `([^`]*)`",
                                             helper.group(2)):
                 self.add(helper.group(1), span, formula)
+
+
+@functools.lru_cache(None)
+def rows_of(path, arch):
+    return Rows(path, arch)
+
+
+class Published:
+    """Those, put together by name, for one kind of CPU."""
+
+    def __init__(self, path, arch, smt, metrics, tasks, counts):
+        self.rows = dict(rows_of(path, arch))
+        # In front of a choice by #SMT_on: without it what it stands for is the same clock.
+        self.constants = {"#EBS_Mode": tasks and smt, "#SMT_on": smt,
+                          "#PERF_METRICS_MSR": metrics, "#PMM_App_Direct": False}
+        self.counts = counts
+        if tasks and smt:
+            self.of_tasks()
 
     def of_tasks(self):
         """Two formulas that halve what both threads did also of a task, whose share of the
@@ -149,6 +156,7 @@ class Published:
         return formula
 
 
+@functools.lru_cache(None)
 def intel(facts, arch):
     """Node -> metric; a server's high-bandwidth twin is another processor."""
     metrics = {}
@@ -195,7 +203,7 @@ def compare(head, formula, facts, seed, tally):
             tally["bad"] += 1
             print("%s: %s, topdown.md %s\n  %s" % (" ".join(head), value, published.value(node),
                                                  formula))
-        other = tally["intel"].setdefault(arch, intel(facts, arch)).get(node)
+        other = intel(facts, arch).get(node)
         # Its formulas are of CPUs, whose threads share a clock on these.
         if tasks == "1" and smt == "1" and arch in ORDER[:6]:
             other = None
@@ -210,7 +218,7 @@ def compare(head, formula, facts, seed, tally):
 
 
 def write(path, to, facts):
-    tally = {"topdown.md": 0, "files": 0, "bad": 0, "intel": {}, "lines": 0}
+    tally = {"topdown.md": 0, "files": 0, "bad": 0, "lines": 0}
     with open(to, "w", encoding="utf-8") as file:
         for head, formula in tables(path):
             for seed in range(3):
