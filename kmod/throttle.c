@@ -32,8 +32,6 @@
 #define PART		4
 /* That far beyond it, as samples come in lumps.  16 ms delay nobody much. */
 #define DEBT_WINDOWS	16
-/* A run of it that takes longer is the host's, which took the CPU away. */
-#define RUN_PART	(PART * 16)
 
 static unsigned int max_sample_rate = RATE;
 module_param(max_sample_rate, uint, 0644);
@@ -104,7 +102,11 @@ void pmuctl_throttle_leave(struct pmuctl_cpu *cpu)
 	struct pmuctl_meter *meter = &cpu->meter;
 	u64 now = rdtsc();
 
-	meter->debt += min(now - meter->at, meter->window / RUN_PART);
+	/*
+	 * What takes the CPU away for a while does so outside as well, in
+	 * proportion; but by one long pause nobody is throttled.
+	 */
+	meter->debt += min(now - meter->at, meter->window);
 	meter->at = now;
 }
 
