@@ -35,17 +35,26 @@ static void add_events(struct pmuctl *ctx, struct pmuctl_session *session, int c
 	}
 }
 
-/* What there is to count: processes that come and go. */
-static pid_t busy_family(void)
+/* A child that goes when we are killed: who is left behind would go on to the end. */
+static pid_t fork_bound(void)
 {
-	pid_t owner = getpid(), pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* Killed before that already: who is left behind would be busy to the end. */
-	if (getppid() != owner)
+	if (getppid() != parent)
 		_exit(0);
+	return 0;
+}
+
+/* What there is to count: processes that come and go. */
+static pid_t busy_family(void)
+{
+	pid_t pid = fork_bound();
+
+	if (pid)
+		return pid;
 	for (;;) {
 		if (!fork())
 			_exit(0);
@@ -95,7 +104,7 @@ static void __attribute__((noreturn)) own(int kind)
 /* Returns whether the owner had to be killed: any other end is its failure. */
 static int one_round(int round)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_bound();
 	int status;
 
 	if (!pid)
