@@ -16,7 +16,7 @@ LIB_TESTS := $(LIB_UNIT)/lib_talk_test $(LIB_UNIT)/lib_session_test $(LIB_UNIT)/
 	     $(LIB_UNIT)/lib_sample_test $(LIB_UNIT)/lib_dump_test $(LIB_UNIT)/lib_insn_test \
 	     $(LIB_UNIT)/lib_formula_test $(LIB_UNIT)/lib_metric_test \
 	     $(LIB_UNIT)/lib_topdown_test $(LIB_UNIT)/lib_topdown_tally_test \
-	     $(LIB_UNIT)/lib_topdown_cover_test
+	     $(LIB_UNIT)/lib_topdown_cover_test $(LIB_UNIT)/lib_topdown_users_test
 TOOLS_TESTS := $(LIB_UNIT)/tools_text_test $(LIB_UNIT)/tools_writer_test \
 	       $(LIB_UNIT)/tools_stat_test $(LIB_UNIT)/tools_record_test \
 	       $(LIB_UNIT)/tools_commands_test $(LIB_UNIT)/tools_p4_test

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests of Top-Down share: a library without files of events, and a child a CPU.
+ * What the tests of Top-Down share: CPUs, a library without files of events, and a child a CPU.
  */
 #ifndef LIB_TOPDOWN_H
 #define LIB_TOPDOWN_H
@@ -16,6 +16,19 @@ struct cpu {
 	const char *arch, *pfm;
 	uint32_t signature, version;
 	uint64_t counters, metrics;
+};
+
+/* One of each generation. */
+static const struct cpu cpus[] = {
+	{ "SNB", "snb", 0x206a7, 3, 0x70000000full, 0 },
+	{ "IVB", "ivb", 0x306a9, 3, 0x70000000full, 0 },
+	{ "HSW", "hsw", 0x306c3, 3, 0x70000000full, 0 },
+	{ "BDW", "bdw", 0x306d4, 3, 0x70000000full, 0 },
+	{ "SKL", "skl", 0x506e3, 4, 0x70000000full, 0 },
+	{ "SKX", "skx", 0x50654, 4, 0x70000000full, 0 },
+	{ "ICL", "icl", 0x706e5, 5, 0xf000000ffull, 0xfull << 48 },
+	{ "ICX", "icx", 0x606a6, 5, 0xf000000ffull, 0xfull << 48 },
+	{ "SPR", "spr", 0x806f8, 5, 0xf000000ffull, 0xffull << 48 },
 };
 
 static inline struct pmuctl *open_ctx(void)
