@@ -76,6 +76,11 @@ pmuctl_branches_of(const struct pmuctl_event *event, unsigned int *n)
 				  n);
 }
 
+void pmuctl_branches_drop(void)
+{
+	this_cpu_ptr(branches)->kept = false;
+}
+
 void pmuctl_branches_done(const struct pmuctl_regs *regs)
 {
 	if (likely(!regs->lbr))

@@ -25,6 +25,8 @@ pmuctl_branches_of(const struct pmuctl_event *event, unsigned int *n);
 const struct pmuctl_branch *
 pmuctl_branches_in(const struct pmuctl_branch *all, unsigned int nr,
 		   const struct pmuctl_event *event, unsigned int *n);
+/* The ones kept are nobody's any more, and none are recorded. */
+void pmuctl_branches_drop(void);
 /* Last of all: branches are recorded again, and the ones kept are forgotten. */
 void pmuctl_branches_done(const struct pmuctl_regs *regs);
 

@@ -317,12 +317,14 @@ static int session_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 		return err;
 	pmuctl_lock(false);
 	while ((session = pmuctl_session_next(cb->args[NEXT]))) {
-		if (may_see(cb, session) && dump_session(skb, cb, session))
+		err = may_see(cb, session) ? dump_session(skb, cb, session) : 0;
+		if (err)
 			break;
 		cb->args[NEXT] = session->id + 1;
 	}
 	pmuctl_unlock(false);
-	return skb->len;
+	/* One that does not even fit alone is not the end. */
+	return skb->len ?: err;
 }
 
 /* Taken when the dump begins, so that its parts belong together. */

@@ -193,6 +193,18 @@ static void p4_clean(struct pmuctl_p4_core *core, unsigned int thread)
 	core->clean = true;
 }
 
+/* What this thread knew of them before it was offline. */
+static void forget_counters(struct pmuctl_p4_cpu *cpu)
+{
+	const u64 **user = cpu->core->user;
+	unsigned int i;
+
+	for (i = 0; i < P4_COUNTERS; i++)
+		if (user[i] >= cpu->offset &&
+		    user[i] < cpu->offset + P4_COUNTERS)
+			user[i] = NULL;
+}
+
 /* The other thread may be counting already: once is enough for both. */
 static void p4_reset(struct pmuctl_regs *regs)
 {
@@ -202,6 +214,7 @@ static void p4_reset(struct pmuctl_regs *regs)
 	pmuctl_p4_lock(cpu->core);
 	if (!cpu->core->clean)
 		p4_clean(cpu->core, cpu->thread);
+	forget_counters(cpu);
 	pmuctl_p4_unlock(cpu->core);
 	for (i = 0; i < P4_COUNTERS; i++) {
 		cpu->counter[i] = i;
@@ -421,18 +434,23 @@ static u64 set_counter(unsigned int slot, u64 value)
 	return value;
 }
 
+/* One that is to interrupt at each event would go on, wherever it stands. */
 static u64 p4_rearm(unsigned int slot)
 {
+	pmuctl_p4_cpu()->cccr[slot] &= ~CCCR_FORCE_OVF;
 	return set_counter(slot, start_value());
 }
 
 /* The interrupt comes with the event behind the overflow, so one less. */
 static u64 p4_arm(unsigned int slot, u64 left)
 {
+	struct pmuctl_p4_cpu *cpu = pmuctl_p4_cpu();
 	u64 events = left > 1 ? left - 1 : 1;
 
 	if (events > P4_TOP)
 		events = P4_TOP;
+	if (unlikely(cpu->forced & BIT(slot)))
+		cpu->cccr[slot] |= CCCR_FORCE_OVF;
 	return set_counter(slot, -events & P4_MASK);
 }
 

@@ -170,7 +170,8 @@ u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
 		   reload_for(slot->event, slot->phase.period));
 	set_limits(cpu, ds);
 	note_time(this_cpu_ptr(&pebs_cpu));
-	if (unlikely(!this_cpu_ptr(&pebs_cpu)->entry))
+	/* Of use to was_syscall() alone; a Pentium 4 may not have it. */
+	if (unlikely(!pebs_format()->exact && !this_cpu_ptr(&pebs_cpu)->entry))
 		this_cpu_ptr(&pebs_cpu)->entry = hw_rdmsr(MSR_LSTAR);
 	/* What is too near is one late, and the next one is so much nearer. */
 	return pmuctl_backend->arm(i, max_t(s64, left, 1) + pmuctl_caps.late);

@@ -243,7 +243,7 @@ static void perfmon_reset(struct pmuctl_regs *regs)
 	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
 	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
 	if (pmuctl_caps.has_pebs)
-		hw_wrmsr(MSR_PEBS_ENABLE, 0);
+		pmuctl_pebs_reset();
 	for (i = 0; i < pmuctl_caps.nr_gp; i++) {
 		hw_wrmsr(MSR_EVTSEL + i, 0);
 		perfmon_rearm(i);

@@ -88,6 +88,7 @@ int pmuctl_pebs_validate(struct pmuctl_event *event,
 			 const struct pmuctl_why *why);
 /* What else the event sets, once it has its counter. */
 void pmuctl_pebs_encode(struct pmuctl_event *event);
+void pmuctl_pebs_reset(void);
 void pmuctl_pebs_program(struct pmuctl_regs *regs,
 			 const struct pmuctl_event *event);
 /* A guest is entered, and left: on the CPU, IRQs off. */

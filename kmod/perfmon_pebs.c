@@ -35,6 +35,14 @@ static bool perfmon_adaptive(void)
 	return pmuctl_caps.pebs_format >= ADAPTIVE;
 }
 
+/* What others left of both is not what regs say of them from here on. */
+void pmuctl_pebs_reset(void)
+{
+	hw_wrmsr(MSR_PEBS_ENABLE, 0);
+	if (perfmon_adaptive())
+		hw_wrmsr(MSR_PEBS_GROUPS, 0);
+}
+
 /* --- facts --- */
 
 void pmuctl_pebs_probe(struct pmuctl_caps *caps)

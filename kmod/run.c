@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/seqlock.h>
 
+#include "branches.h"
 #include "cascade.h"
 #include "hot.h"
 #include "metrics.h"
@@ -240,6 +241,7 @@ void pmuctl_run_turn(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)
 {
 	struct pmuctl_session *session = run->session;
 	const struct pmuctl_set *set = &session->set[run->counts->set];
+	u32 lbr = cpu->regs.lbr;
 
 	raw_write_seqcount_begin(&run->counts->seq);
 	fold_with_metrics(cpu, run, set);
@@ -252,6 +254,9 @@ void pmuctl_run_turn(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)
 	set = &session->set[run->counts->set];
 	metrics_on(cpu, set);
 	program_set(cpu, run, set);
+	/* A PMI that is due finds none, a later one has its own. */
+	if (unlikely(lbr && !cpu->regs.lbr))
+		pmuctl_branches_drop();
 	if (session->nr_phases)
 		samples_on(cpu, run, set, phases_of(run), now);
 }

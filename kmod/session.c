@@ -322,13 +322,16 @@ void pmuctl_session_resume_all(void)
 
 /* --- life --- */
 
-/* Off every task and CPU, and no probe that found it before still runs. */
+/*
+ * Off every task and CPU, and no probe that found it before still runs.  It
+ * stops first: behind a task that has no link nobody would stop counters.
+ */
 static void session_withdraw(struct pmuctl_session *session)
 {
+	if (session->running)
+		set_running(session, false);
 	if (session->on_task)
 		pmuctl_task_detach(session);
-	if (session->on_task || session->running)
-		set_running(session, false);
 	pmuctl_cpu_forget(session);
 	synchronize_rcu();
 }

@@ -47,6 +47,7 @@ static struct {
 	unsigned int reads_of_fields, clears, rearmed, resumed, disturbances;
 	u64 enabled[8];			/* what was written, in order */
 	unsigned int enables;
+	unsigned int reads_of_lstar, drops;
 	void (*during)(void);		/* while overflows are looked at */
 } hw;
 
@@ -74,6 +75,7 @@ bool pmuctl_sample_take(struct pmuctl_cpu *cpu, const struct pmuctl_taken *sampl
 
 u64 hw_rdmsr(u32 msr)
 {
+	hw.reads_of_lstar += msr == MSR_LSTAR;
 	return 0;
 }
 
@@ -116,6 +118,7 @@ void pmuctl_cascades_off(const struct pmuctl_cpu *cpu, const struct pmuctl_sessi
 void pmuctl_cascade_overflow(struct pmuctl_cpu *cpu, unsigned int slot) { }
 void pmuctl_branches_keep(const struct pmuctl_regs *regs) { }
 void pmuctl_branches_done(const struct pmuctl_regs *regs) { }
+void pmuctl_branches_drop(void) { hw.drops++; }
 const struct pmuctl_branch *pmuctl_branches_of(const struct pmuctl_event *event, unsigned int *n)
 {
 	return NULL;
@@ -139,7 +142,10 @@ void pmuctl_ds_release(void) { }
 
 /* --- the backend --- */
 
-static void program(struct pmuctl_regs *regs, const struct pmuctl_event *event) { }
+static void program(struct pmuctl_regs *regs, const struct pmuctl_event *event)
+{
+	regs->lbr = event->lbr;
+}
 
 static void enable(struct pmuctl_regs *regs, u64 counters)
 {

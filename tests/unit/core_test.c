@@ -88,6 +88,31 @@ static void sets_that_take_turns(void **state)
 	assert_int_equal(hw.clears, 1 + 2 * 6);
 }
 
+/* What was kept of the last branches would be the next turn's. */
+static void a_set_without_branches_drops_them(void **state)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		of.set[i] = (struct pmuctl_set){
+			.first = i, .nr = 1, .counted = 1, .counters = 1,
+		};
+		add_event(i, 1, false, 0);
+	}
+	of.event[0].lbr = 1;
+	of.session.nr_sets = 2;
+	of.session.rotates = true;
+	of.on.counts.left = 1;
+	run_on();
+	assert_int_equal(pmuctl_cpu.regs.lbr, 1);
+	pmuctl_run_turn(&pmuctl_cpu, &of.run, 100);
+	assert_int_equal(pmuctl_cpu.regs.lbr, 0);
+	assert_int_equal(hw.drops, 1);
+	pmuctl_run_turn(&pmuctl_cpu, &of.run, 200);
+	assert_int_equal(pmuctl_cpu.regs.lbr, 1);
+	assert_int_equal(hw.drops, 1);
+}
+
 static void a_round_of_the_counter_is_not_lost(void **state)
 {
 	u64 round = MASK + 1, all;
@@ -323,6 +348,17 @@ static void goes_on_behind_a_guest(void **state)
 	assert_int_equal(hw.enables, 0);
 }
 
+/* Not every Pentium 4 has the register, and none needs it. */
+static void system_calls_are_told_apart_where_records_are_late(void **state)
+{
+	pmuctl_caps.pebs_format = PMUCTL_PEBS_FORMAT_P4;
+	precise(1000);
+	assert_int_equal(hw.reads_of_lstar, 0);
+	pmuctl_caps.pebs_format = 1;
+	pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	assert_int_equal(hw.reads_of_lstar, 1);
+}
+
 /* A CPU came back from sleep without its area: counted, said, not recorded. */
 static void incomplete_without_an_area(void **state)
 {
@@ -485,6 +521,7 @@ int main(void)
 		TEST(nothing_is_read_of_no_slots),
 		TEST(stopped_while_read),
 		TEST(sets_that_take_turns),
+		TEST(a_set_without_branches_drops_them),
 		TEST(a_round_of_the_counter_is_not_lost),
 		TEST(slots_alone_are_like_any_counter),
 		TEST(tells_who_wrote_the_fields),
@@ -494,6 +531,7 @@ int main(void)
 		TEST(what_comes_much_later_is_somebody_elses),
 		TEST(armed_anew_behind_a_guest),
 		TEST(goes_on_behind_a_guest),
+		TEST(system_calls_are_told_apart_where_records_are_late),
 		TEST(incomplete_without_an_area),
 		TEST(a_full_buffer_is_an_overrun),
 		TEST(records_are_samples),

@@ -62,7 +62,60 @@ static void test_counters_change_hands(void **state)
 	assert_int_equal((to[1] - from[1]) & p4->mask(0), 70);
 }
 
+/* A thread that was offline finds counters that it had, and where the other one has left them. */
+static void test_a_thread_comes_back(void **state)
+{
+	struct pmuctl_event event = INSTRUCTIONS(PMUCTL_EVENT_USER);
+	enum pmuctl_p4_sharing sharing;
+	unsigned int t;
+	u64 from;
+
+	(void)state;
+	take();
+	assert_int_equal(seat(&event, 1, &nobody, &sharing), -1);
+	for (t = 0; t < 2; t++) {
+		on(t);
+		events_on(&event, 1);
+		user_runs(t, t ? 10 : 1000);
+		events_off(&event, 1);
+	}
+	p4->restore(NULL, true);
+	p4->save(NULL);
+	p4->reset(&regs[1]);
+	from = p4->read(event.slot);
+	events_on(&event, 1);
+	user_runs(1, 5);
+	events_off(&event, 1);
+	assert_int_equal(counted_since(&event, from), 5);
+}
+
 /* --- overflow --- */
+
+/* One that interrupts at each event does not while it is throttled. */
+static void test_forced_overflows_can_be_throttled(void **state)
+{
+	struct pmuctl_event event = INSTRUCTIONS(PMUCTL_EVENT_USER);
+	enum pmuctl_p4_sharing sharing;
+
+	(void)state;
+	event.cccr |= CCCR_FORCE_OVF;
+	event.sampled = true;
+	event.period = 1;
+	take();
+	assert_int_equal(seat(&event, 1, &nobody, &sharing), -1);
+	p4->program(&regs[0], &event);
+	p4->arm(event.slot, 1);
+	p4->enable(&regs[0], BIT_ULL(event.slot));
+	assert_true(host_peek(&cpu.t[0], CCCR(event.counter)) & CCCR_FORCE_OVF);
+	p4->enable(&regs[0], 0);
+	p4->rearm(event.slot);
+	p4->enable(&regs[0], BIT_ULL(event.slot));
+	assert_false(host_peek(&cpu.t[0], CCCR(event.counter)) & CCCR_FORCE_OVF);
+	p4->enable(&regs[0], 0);
+	p4->arm(event.slot, 1);
+	p4->enable(&regs[0], BIT_ULL(event.slot));
+	assert_true(host_peek(&cpu.t[0], CCCR(event.counter)) & CCCR_FORCE_OVF);
+}
 
 static void test_period_interrupts_at_its_last_event(void **state)
 {
@@ -250,6 +303,8 @@ int main(void)
 		ON(test_each_thread_counts_its_own, prescott),
 		ON(test_each_thread_counts_its_own, northwood),
 		ON(test_counters_change_hands, prescott),
+		ON(test_a_thread_comes_back, prescott),
+		ON_EACH(test_forced_overflows_can_be_throttled),
 		ON_EACH(test_period_interrupts_at_its_last_event),
 		ON(test_overflow_is_of_its_thread, prescott),
 		ON(test_overflow_is_not_of_who_had_it, prescott),

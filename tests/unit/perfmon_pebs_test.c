@@ -213,6 +213,20 @@ static void groups_are_the_union(void **state)
 	perfmon->reset(&regs);
 }
 
+/* perf leaves its own behind; without any, records have the basic group alone. */
+static void groups_of_others_are_taken_off(void **state)
+{
+	struct pmuctl_event event = encoded(precise(0xc0), 0);
+
+	(void)state;
+	host_wrmsr(&cpu, 0x3f2, 3);
+	perfmon->reset(&regs);
+	regs.pebs_area = MEMORY_AT;
+	perfmon->program(&regs, &event);
+	assert_int_equal(host_rdmsr(&cpu, 0x3f2), 0);
+	perfmon->reset(&regs);
+}
+
 /* What kvm leaves behind a guest that has PEBS of its own is put right first. */
 static void registers_come_back_from_guests(void **state)
 {
@@ -519,6 +533,7 @@ int main(void)
 		ON(precise_stores_are_a_mode, sandybridge),
 		ON(precise_stores_are_a_mode, ivybridge),
 		ON(groups_are_the_union, icelake),
+		ON(groups_of_others_are_taken_off, icelake),
 		ON(registers_come_back_from_guests, icelake),
 		ON_EACH(records_of_the_model),
 		cmocka_unit_test(what_is_cut_is_none),

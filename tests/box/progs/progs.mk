@@ -27,7 +27,7 @@ $(BOX_PROGS)/odd-cases: tests/box/progs/odd-cases.c tests/box/progs/odd-cases.S
 	$(Q)$(CC) $(BOX_PROG_CFLAGS) -o $@ $^
 
 # Against the library, whose API they are to use.
-$(BOX_PROGS)/drains $(BOX_PROGS)/kernel-mark $(BOX_PROGS)/p4-rings: \
+$(BOX_PROGS)/drains $(BOX_PROGS)/kernel-mark $(BOX_PROGS)/p4-rings $(BOX_PROGS)/withdraw: \
 		$(BOX_PROGS)/%: tests/box/progs/%.c $(O)/libpmuctl.so.0
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O1 -Wall -Wextra -pthread -Ilib $(SAME_PATHS) -o $@ $< \
