@@ -227,5 +227,6 @@ struct dso *dsos_get(struct dsos *dsos, uint32_t dso);
 
 #define DSO_KERNEL	"[kernel.kallsyms]"
 #define DSO_VDSO	"[vdso]"
+#define DSO_ANON	"//anon"
 
 #endif

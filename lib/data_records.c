@@ -14,6 +14,7 @@
 #define BUFFER (256 * 1024)
 
 /* perf's own records: what they are is not in the kernel's header. */
+#define RECORD_BUILD_ID		67
 #define RECORD_AUXTRACE		71
 #define RECORD_COMPRESSED	81
 
@@ -108,7 +109,9 @@ static int check_size(struct data_reader *r, const struct perf_event_header *rec
 	/* A file that was never closed may end with room that nothing was written to. */
 	if (!r->data->closed && !record->type && !record->size)
 		return end(r);
-	if (record->size < sizeof(*record) || record->size % 8)
+	/* `perf inject -b` makes its build-ids no multiple of eight bytes. */
+	if (record->size < sizeof(*record) ||
+	    record->size % (record->type == RECORD_BUILD_ID ? 4 : 8))
 		return data_bad(r->data, r->at, "a record of type %u has a size of %u bytes",
 				record->type, record->size);
 	return 1;
@@ -135,6 +138,8 @@ int data_reader_next(struct data_reader *r, const struct perf_event_header **rec
 	int ret;
 
 	do {
+		if (r->used % 8)
+			fill(r);
 		if (!have(r, sizeof(*next)))
 			return r->filled == r->used ? 0 : end(r);
 		r->at = r->offset + r->used;

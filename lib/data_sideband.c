@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "data.h"
+#include "private.h"
 
 struct mmap_record {
 	struct perf_event_header header;
@@ -91,11 +93,21 @@ static const char *text_of(const struct record *r, size_t at)
 	return at < r->size && memchr(text, '\0', r->size - at) ? text : NULL;
 }
 
-/* "//anon", huge pages and /dev/zero: code that a program wrote itself. */
+/* Huge pages and /dev/zero too: if it is code, a program wrote it itself. */
 static bool is_made(const char *name)
 {
-	return !strcmp(name, "//anon") || !strncmp(name, "/dev/zero", 9) ||
+	return !strcmp(name, DSO_ANON) || !strncmp(name, "/dev/zero", 9) ||
 	       !strncmp(name, "/anon_hugepage", 14);
+}
+
+/* Whether what was mapped can be executed; an old record says so by its mode alone. */
+static bool is_code(const struct record *r)
+{
+	const struct mmap2_record *m = (const void *)r->header;
+
+	if (r->header->type == PERF_RECORD_MMAP2)
+		return m->prot & PROT_EXEC;
+	return !(r->header->misc & PERF_RECORD_MISC_MMAP_DATA);
 }
 
 static bool is_memory(const char *name)
@@ -110,14 +122,17 @@ static void name_made(uint32_t pid, char *name, size_t size)
 	snprintf(name, size, "/tmp/perf-%u.map", pid);
 }
 
-static int add_user_map(struct pmuctl_data *data, uint32_t pid, uint64_t time, struct map *map,
-			const char *name, const struct build_id *id)
+static int add_user_map(struct pmuctl_data *data, uint32_t pid, const struct record *r,
+			struct map *map, const char *name, const struct build_id *id)
 {
 	char made[32];
 
-	if (is_made(name)) {
+	if (is_made(name) && is_code(r)) {
 		name_made(pid, made, sizeof(made));
 		name = made;
+		map->as_it_is = true;
+	} else if (is_made(name)) {
+		name = DSO_ANON;
 		map->as_it_is = true;
 	}
 	if (is_memory(name))
@@ -126,7 +141,7 @@ static int add_user_map(struct pmuctl_data *data, uint32_t pid, uint64_t time, s
 		map->offset = 0;
 	if (dsos_add(data->dsos, name, id, &map->dso))
 		return -ENOMEM;
-	return maps_add(data->maps, pid, time, map);
+	return maps_add(data->maps, pid, r->trailer.time, map);
 }
 
 /* The kernel's own text has its addresses, a module those from its start. */
@@ -134,6 +149,9 @@ static int add_kernel_map(struct pmuctl_data *data, uint64_t time, struct map *m
 			  const char *name)
 {
 	if (!strncmp(name, DSO_KERNEL, strlen(DSO_KERNEL))) {
+		/* perf's map ends with _etext; chains of idle CPUs go back to code for the boot. */
+		if (map->start >= KERNEL_IMAGE_START && map->end < KERNEL_IMAGE_END)
+			map->end = KERNEL_IMAGE_END;
 		dsos_set_kernel(data->dsos, map->offset);
 		name = DSO_KERNEL;
 		map->as_it_is = true;
@@ -158,7 +176,7 @@ static int add_map(struct pmuctl_data *data, const struct record *r, uint32_t pi
 		return 0;
 	if (mode == PERF_RECORD_MISC_KERNEL || pid == MAPS_KERNEL)
 		return add_kernel_map(data, r->trailer.time, map, name);
-	return add_user_map(data, pid, r->trailer.time, map, name, id);
+	return add_user_map(data, pid, r, map, name, id);
 }
 
 static int take_mmap(struct pmuctl_data *data, const struct record *r)

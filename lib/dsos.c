@@ -155,8 +155,9 @@ const char *dsos_name(const struct dsos *dsos, uint32_t dso)
 
 static bool is_file(const struct dso *dso)
 {
-	return (dso->name[0] == '/' && !symbols_are_made(dso->name)) ||
-	       !strcmp(dso->name, DSO_VDSO);
+	if (!strcmp(dso->name, DSO_ANON) || symbols_are_made(dso->name))
+		return false;
+	return dso->name[0] == '/' || !strcmp(dso->name, DSO_VDSO);
 }
 
 static void open_dso(struct dsos *dsos, struct dso *dso)

@@ -10,9 +10,6 @@
 
 #include "dump.h"
 
-/* Behind the kernel's image, at most, modules begin. */
-#define IMAGE_END 0xffffffffc0000000ull
-
 static int put_mapping(struct pmuctl_dump *d, uint64_t start, uint64_t length, uint64_t offset,
 		       const char *name)
 {
@@ -69,7 +66,7 @@ static uint64_t code_length(uint64_t start)
 			sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) == 2 && to > from;
 	if (f)
 		fclose(f);
-	return found ? to - from + 1 : IMAGE_END - start;
+	return found ? to - from + 1 : KERNEL_IMAGE_END - start;
 }
 
 static int put_module(struct pmuctl_dump *d, const char *line)

@@ -166,6 +166,9 @@ static bool try_link(struct object *object, const struct build_id *id, const cha
 	int dir = slash ? (int)(slash - object->name) : 0;
 	char path[PATH_MAX];
 
+	snprintf(path, sizeof(path), "%.*s/%s", dir, object->name, link);
+	if (strcmp(path, object->name) != 0 && try_debug(object, path, id))
+		return true;
 	snprintf(path, sizeof(path), "%.*s/.debug/%s", dir, object->name, link);
 	if (try_debug(object, path, id))
 		return true;

@@ -17,6 +17,10 @@
 /* A function of a library, by way of a number: ISO C has no cast from an object to one. */
 #define LOAD(handle, fn, name) ((fn) = (__typeof__(fn))(uintptr_t)dlsym(handle, name))
 
+/* Where x86-64's kernel is, at most; modules come behind it, or with their maps in its end. */
+#define KERNEL_IMAGE_START 0xffffffff80000000ull
+#define KERNEL_IMAGE_END 0xffffffffc0000000ull
+
 /* libpfm4, loaded when the first event name needs it; event_pfm.c. */
 struct pfm;
 

@@ -12,7 +12,7 @@
 
 struct analyze_args {
 	struct targets targets;		/* the command, and nothing else */
-	bool classical;
+	bool tma5, classical;
 	unsigned int levels;		/* 0: all */
 	const char *node;		/* instead of the one that stands out; NULL: none */
 	bool user, kernel;		/* rings; neither: both */

@@ -69,8 +69,7 @@ static int take_counting(struct analyze_args *args, int opt)
 		return option_int("analyze", "-l", optarg, 1, PMUCTL_TOPDOWN_LEVELS,
 				  &args->levels);
 	case OPT_TMA5:
-		args->classical = false;
-		return 0;
+		return set(&args->tma5);
 	case OPT_CLASSICAL:
 		return set(&args->classical);
 	case OPT_NODE:
@@ -121,6 +120,8 @@ static int check(struct analyze_args *args)
 {
 	if (args->period && args->frequency)
 		return complain("analyze", EXIT_USAGE, "-c or -F, one of them");
+	if (args->tma5 && args->classical)
+		return complain("analyze", EXIT_USAGE, "--tma5 or --classical, not both");
 	if (!args->period && !args->frequency)
 		args->frequency = FREQUENCY;
 	if (!args->command)

@@ -4,6 +4,7 @@
  * that they come from.
  */
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -304,8 +305,11 @@ static void print_block(struct annotation *a, struct writer *w, const struct blo
 
 static const char *precision(const struct pmuctl_data_event *event)
 {
-	return event->precise ? "by PEBS" :
-	       "by interrupt: the cause is some instructions before what is named";
+	if (event->precise)
+		return "by PEBS";
+	if (event->type == PERF_TYPE_SOFTWARE || event->type == PERF_TYPE_TRACEPOINT)
+		return "by the kernel";
+	return "by interrupt: the cause is some instructions before what is named";
 }
 
 static void print_legend(const struct annotation *a, struct writer *w)

@@ -66,11 +66,9 @@ static int take_option(struct arguments *args, int opt)
 {
 	switch (opt) {
 	case 'i':
-		args->input = optarg;
-		return 0;
+		return option_text("export", "-i", "the file name", optarg, &args->input);
 	case 'o':
-		args->output = optarg;
-		return 0;
+		return option_text("export", "-o", "the file name", optarg, &args->output);
 	case 'e':
 		args->event = optarg;
 		return 0;
@@ -190,6 +188,7 @@ int cmd_export(int argc, char **argv)
 	if (pmuctl_data_open(ctx, args.input, &data)) {
 		code = complain("export", EXIT_FAILED, "%s", pmuctl_error(ctx));
 	} else {
+		complain_lost("export", args.input, pmuctl_data_get_info(data));
 		complain_left_out("export", args.input, pmuctl_data_get_info(data));
 		complain_no_callers("export", args.input, pmuctl_data_get_info(data));
 		code = export_file(&args, ctx, data);

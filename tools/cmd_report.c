@@ -40,25 +40,18 @@ static int print_to_output(const struct profile *p, struct pmuctl *ctx)
 	return code ? code : closed;
 }
 
-static bool records(const struct pmuctl_data_info *info, uint64_t field)
+/* What was asked for and no sample has would be an empty table, or one without it. */
+static int check_file(const struct report_args *args, const struct pmuctl_data_info *info)
 {
-	size_t i;
-
-	for (i = 0; i < info->events_count; i++)
-		if (info->events[i].sample_type & field)
-			return true;
-	return false;
-}
-
-/* What was asked for by something that no sample has would be an empty table. */
-static int check_filters(const struct report_args *args, const struct pmuctl_data_info *info)
-{
-	if (args->cpus && !records(info, PERF_SAMPLE_CPU))
+	if (args->cpus && !report_has(info, PERF_SAMPLE_CPU))
 		return complain("report", EXIT_FAILED, "-C: %s does not say on which CPUs its samples "
 				"were: perf record does with --sample-cpu, or with -a", args->input);
-	if ((args->pids || args->tids || args->comms) && !records(info, PERF_SAMPLE_TID))
+	if ((args->pids || args->tids || args->comms) && !report_has(info, PERF_SAMPLE_TID))
 		return complain("report", EXIT_FAILED, "-c, --pid and --tid: %s does not say of which "
 				"tasks its samples are", args->input);
+	if (args->graph.on && !report_has(info, PERF_SAMPLE_CALLCHAIN))
+		return complain("report", EXIT_FAILED, "-g: %s has no call chains: record with -g",
+				args->input);
 	return 0;
 }
 
@@ -82,9 +75,12 @@ static int open_and_report(const struct report_args *args, struct pmuctl *ctx)
 	if (pmuctl_data_open(ctx, args->input, &data))
 		return complain("report", EXIT_FAILED, "%s", pmuctl_error(ctx));
 	info = pmuctl_data_get_info(data);
+	/* A table has a line for it. */
+	if (args->svg)
+		complain_lost("report", args->input, info);
 	complain_left_out("report", args->input, info);
 	complain_no_callers("report", args->input, info);
-	code = check_filters(args, info);
+	code = check_file(args, info);
 	if (!code)
 		code = args->svg ? flame_write("report", ctx, data, INDEX_NONE, args->input, args->svg) :
 			   report(args, ctx, data);

@@ -31,14 +31,9 @@ static int print_all(struct script *s, struct pmuctl *ctx, FILE *out, int *unwri
 
 static void say_what_is_missing(const struct script_args *args, const struct pmuctl_data_info *info)
 {
-	if (info->cut)
-		complain("script", 0, "%s was cut or not closed: these are its whole records",
-			 args->input);
+	complain_lost("script", args->input, info);
 	complain_left_out("script", args->input, info);
 	complain_no_callers("script", args->input, info);
-	if (info->lost)
-		complain("script", 0, "%llu samples were lost when %s was recorded",
-			 (unsigned long long)info->lost, args->input);
 }
 
 static uint64_t what_is_there(const struct pmuctl_data_info *info)

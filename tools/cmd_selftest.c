@@ -198,7 +198,9 @@ static int finish(struct pmuctl *ctx, struct writer *w, const struct trials *tri
 	static const struct trials none;
 	char reason[512];
 
-	snprintf(reason, sizeof(reason), "%s", err ? pmuctl_error(ctx) : "");
+	snprintf(reason, sizeof(reason), "%s",
+		 verdict == VERDICT_ABSENT ? "this machine shows no PMU that pmuctl knows" :
+		 err ? pmuctl_error(ctx) : "");
 	print_all(w, trials ? trials : &none, verdict, reason);
 	fflush(stdout);
 	diagnose(ctx, trials ? trial_error(trials) : err, stderr);

@@ -181,14 +181,14 @@ static int count_and_print(struct run *r)
 /* Everything after the command line, one step after the other; 0 or the exit code. */
 static int count(struct run *r)
 {
-	int code = printing_open(&r->to);
+	int code = stat_add_events(r->c.ctx, &r->args, &r->events);
 
-	if (!code)
-		code = stat_add_events(r->c.ctx, &r->args, &r->events);
 	if (!code)
 		code = stat_add_metrics(r->c.ctx, &r->args, &r->events, &r->metrics);
 	if (!code)
 		code = check_events(r);
+	if (!code)
+		code = printing_open(&r->to);
 	if (!code)
 		code = init_counts(r);
 	if (!code)

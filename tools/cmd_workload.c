@@ -137,7 +137,7 @@ int cmd_workload(int argc, char **argv)
 		code = take_option(&o, opt);
 	if (code)
 		return code;
-	if (o.list && optind == argc)
+	if (o.list && optind == argc && !o.rounds)
 		return list(&o);
 	if (o.list || argc - optind != 1 || o.format != FORMAT_TEXT)
 		return usage("workload");

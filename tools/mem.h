@@ -147,6 +147,8 @@ void spot_place(const struct spot *spot, char *text, size_t size);
 
 /* mem_source.c: of union perf_mem_data_src */
 uint64_t source_key(uint64_t data_src);
+/* Not if it says of all that it is not available, as perf does of events without it. */
+bool source_is_known(uint64_t data_src);
 void source_text_of(uint64_t key, char *text, size_t size);
 bool source_hit_l1(uint64_t data_src);
 

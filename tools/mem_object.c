@@ -114,8 +114,8 @@ static const char *stretch_name(const struct mem *m, const struct home *h, uint6
 	const char *name = pmuctl_data_dso(m->data, h->dso);
 	int pid;
 
-	/* Where a compiler's symbols would be, if it were code. */
-	if (is_made_code(name, &pid))
+	/* As it is, and where a compiler's symbols are if it is code as well. */
+	if (!strcmp(name, "//anon") || is_made_code(name, &pid))
 		return "[anonymous]";
 	if (h->dso)
 		return name;

@@ -65,6 +65,15 @@ uint64_t source_key(uint64_t data_src)
 	return key.val;
 }
 
+bool source_is_known(uint64_t data_src)
+{
+	union perf_mem_data_src src = { .val = data_src };
+
+	return (src.mem_op && src.mem_op != PERF_MEM_OP_NA) ||
+	       (src.mem_lvl && src.mem_lvl != PERF_MEM_LVL_NA) ||
+	       (src.mem_lvl_num && src.mem_lvl_num != PERF_MEM_LVLNUM_NA);
+}
+
 static void append(char *text, size_t size, const char *mark, const char *word)
 {
 	size_t len = strlen(text);
@@ -105,7 +114,9 @@ void source_text_of(uint64_t key, char *text, size_t size)
 {
 	union perf_mem_data_src src = { .val = key };
 
-	*text = '\0';
+	snprintf(text, size, "%s", source_is_known(key) ? "" : "not available");
+	if (*text)
+		return;
 	append_words(text, size, ops, ARRAY_SIZE(ops), src.mem_op);
 	append_level(text, size, src);
 	append_words(text, size, snoops, ARRAY_SIZE(snoops), src.mem_snoop);

@@ -181,7 +181,7 @@ static int add_source(struct profile *p, const struct pmuctl_data_sample *s,
 {
 	struct source *source;
 
-	if (!(s->has & PERF_SAMPLE_DATA_SRC))
+	if (!(s->has & PERF_SAMPLE_DATA_SRC) || !source_is_known(s->data_src))
 		return 0;
 	source = table_get(&p->sources, source_key(s->data_src), 0);
 	if (!source)

@@ -46,6 +46,9 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+/* Percent, as in perf: callers with less are not worth a line. */
+#define CALLERS_LEAST 0.5
+
 static const struct {
 	const char *name;
 	enum report_key key;
@@ -245,6 +248,7 @@ int report_args_parse(struct report_args *args, int argc, char **argv)
 
 	*args = (struct report_args){
 		.input = "perf.data", .separator = ",", .children = -1,
+		.graph = { .least = CALLERS_LEAST },
 	};
 	code = set_keys(args, "comm,dso,symbol");
 	while (!code && (opt = option_next("report", argc, argv, "i:o:s:g::nx:jc:d:S:C:",

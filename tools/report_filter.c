@@ -7,7 +7,7 @@
 
 #include "report_run.h"
 
-/* Whether `name` stands in a list with commas; no list has all. */
+/* Whether `name` stands in a list with commas. */
 static bool in_list(const char *list, const char *name)
 {
 	size_t len = strlen(name);
@@ -22,17 +22,32 @@ static bool in_list(const char *list, const char *name)
 	return false;
 }
 
+/* The list was looked at when it was given.  No list has all. */
 static bool number_in_list(const char *list, uint32_t number)
 {
-	char text[16];
+	char *end;
 
 	if (!list)
 		return true;
-	snprintf(text, sizeof(text), "%d", (int)number);
-	return in_list(list, text);
+	for (;; list = end + 1) {
+		if (strtol(list, &end, 10) == (int32_t)number)
+			return true;
+		if (!*end)
+			return false;
+	}
 }
 
-static bool cpu_wanted(const struct report_args *args, uint32_t cpu)
+bool report_has(const struct pmuctl_data_info *info, uint64_t field)
+{
+	size_t i;
+
+	for (i = 0; i < info->events_count; i++)
+		if (info->events[i].sample_type & field)
+			return true;
+	return false;
+}
+
+bool report_wants_cpu(const struct report_args *args, uint32_t cpu)
 {
 	size_t i;
 
@@ -42,25 +57,32 @@ static bool cpu_wanted(const struct report_args *args, uint32_t cpu)
 	return !args->cpus;
 }
 
-/* "/usr/lib/libc.so.6" by that, or by "libc.so.6". */
-static bool dso_wanted(const struct profile *r, uint32_t spot)
+/* "/usr/lib/libc.so.6" by that, by "libc.so.6", or by the name that tables have. */
+static bool dso_wanted(const struct profile *r, uint32_t dso)
 {
-	const char *name, *slash;
+	const char *list = r->args->dsos, *name, *slash;
+	char *shown;
+	bool wanted;
 
-	if (!r->args->dsos)
+	if (!list)
 		return true;
-	name = pmuctl_data_dso(r->data, r->spots[spot].place.dso);
+	name = pmuctl_data_dso(r->data, dso);
 	slash = strrchr(name, '/');
-	return in_list(r->args->dsos, name) || (slash && in_list(r->args->dsos, slash + 1));
+	if (in_list(list, name) || (slash && in_list(list, slash + 1)))
+		return true;
+	shown = report_dso_text(r, dso, true);
+	wanted = shown && in_list(list, shown);
+	free(shown);
+	return wanted;
 }
 
-static bool symbol_wanted(const struct profile *r, uint32_t spot)
+static bool symbol_wanted(const struct profile *r, const struct report_spot *spot)
 {
 	const char *name;
 
 	if (!r->args->symbols)
 		return true;
-	name = r->functions[r->spots[spot].function].name;
+	name = r->functions[spot->function].name;
 	return name && in_list(r->args->symbols, name);
 }
 
@@ -68,13 +90,13 @@ bool report_wants_sample(const struct profile *r, const struct pmuctl_data_sampl
 {
 	const struct report_args *args = r->args;
 
-	return cpu_wanted(args, sample->cpu) && number_in_list(args->pids, sample->pid) &&
+	return number_in_list(args->pids, sample->pid) &&
 	       number_in_list(args->tids, sample->tid) &&
 	       (!args->comms ||
 		in_list(args->comms, pmuctl_data_comm(r->data, sample->tid, sample->time)));
 }
 
-bool report_wants_spot(const struct profile *r, uint32_t spot)
+bool report_wants_spot(const struct profile *r, const struct report_spot *spot)
 {
-	return dso_wanted(r, spot) && symbol_wanted(r, spot);
+	return dso_wanted(r, spot->place.dso) && symbol_wanted(r, spot);
 }

@@ -9,9 +9,6 @@
 #include "options.h"
 #include "report_run.h"
 
-/* As in perf: what is less is not worth a line. */
-#define LEAST 0.5
-
 enum word {
 	WORD_NONE,
 	WORD_GRAPH,
@@ -106,7 +103,7 @@ int report_graph_parse(struct report_graph *graph, const char *text)
 	unsigned int numbers = 0;
 	int code = copy ? 0 : complain("report", EXIT_FAILED, "out of memory");
 
-	*graph = (struct report_graph){ .on = true, .least = LEAST };
+	graph->on = true;
 	while (text && !code && (word = strsep(&rest, ",")))
 		code = take(graph, word, &numbers);
 	free(copy);

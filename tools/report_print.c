@@ -206,15 +206,16 @@ static void print_summary(struct sheet *t, FILE *out)
 	const struct profile *p = t->profile;
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->data);
 	const struct pmuctl_data_event *event = &info->events[t->event];
+	const struct report_weight *total = &p->totals[t->event];
 	bool json = p->args->format == FORMAT_JSON;
 
 	if (!json) {
 		char *name = clean_copy(event->name);
 
-		fprintf(out, "#\n# Samples: %" PRIu64 " of event '%s'\n", event->samples,
+		fprintf(out, "#\n# Samples: %" PRIu64 " of event '%s'\n", total->samples,
 			name ? name : "");
 		free(name);
-		fprintf(out, "# Event count (approx.): %" PRIu64 "\n", event->events);
+		fprintf(out, "# Event count (approx.): %" PRIu64 "\n", total->events);
 		if (event->precise)
 			fprintf(out, "# Uncertain: %" PRIu64 " samples do not name the very instruction\n",
 				p->uncertain[t->event]);
@@ -222,8 +223,8 @@ static void print_summary(struct sheet *t, FILE *out)
 	}
 	writer_row(t->w);
 	writer_string(t->w, "event", NULL, event->name);
-	writer_u64(t->w, "total_samples", NULL, event->samples);
-	writer_u64(t->w, "total_events", NULL, event->events);
+	writer_u64(t->w, "total_samples", NULL, total->samples);
+	writer_u64(t->w, "total_events", NULL, total->events);
 	writer_u64(t->w, "uncertain", NULL, p->uncertain[t->event]);
 	writer_u64(t->w, "period", NULL, event->period);
 	writer_end_row(t->w);

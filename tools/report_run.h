@@ -53,7 +53,7 @@ struct report_args {
 	size_t cpus_count;
 };
 
-/* report_graph.c: perf's argument of -g, NULL for none; 0, or the exit code. */
+/* report_graph.c: perf's argument of one more -g, NULL for none; 0, or the exit code. */
 int report_graph_parse(struct report_graph *graph, const char *text);
 /* report_args.c: 0, or the exit code after a complaint. */
 int report_args_parse(struct report_args *args, int argc, char **argv);
@@ -76,6 +76,7 @@ struct report_spot {
 	uint32_t function;
 	const char *file;	/* NULL: no line is known */
 	unsigned int line;
+	bool wanted;		/* it is one of those that were asked for */
 };
 
 struct report_weight {
@@ -148,9 +149,15 @@ uint32_t report_find_spot(struct profile *profile, const struct report_spot *key
 /* report_cells.c: adds a sample to the cell that is like this key; -ENOMEM. */
 int report_cells_add(struct report_cells *cells, const struct report_cell *key, uint64_t events);
 void report_cells_free(struct report_cells *cells);
-/* report_filter.c: whether it is one of those that were asked for. */
+/* report_filter.c: whether samples of any event have this field, of PERF_SAMPLE_*. */
+bool report_has(const struct pmuctl_data_info *info, uint64_t field);
+/*
+ * Whether it is one of those that were asked for.  As in perf, other CPUs are
+ * as if they were not in the file; what the others leave out is a part of all.
+ */
+bool report_wants_cpu(const struct report_args *args, uint32_t cpu);
 bool report_wants_sample(const struct profile *profile, const struct pmuctl_data_sample *sample);
-bool report_wants_spot(const struct profile *profile, uint32_t spot);
+bool report_wants_spot(const struct profile *profile, const struct report_spot *spot);
 /* report_callers.c: of the sample's chain what belongs below the row of its entry `own`. */
 int report_add_callers(struct profile *profile, uint32_t row, size_t own, uint64_t events);
 /* by_samples: shares of samples, as in the row; `total` is of those as well. */
@@ -165,6 +172,7 @@ char *report_text(const struct profile *profile, const struct report_row *row, e
 /* As strcmp() does for what is shown, but for numbers as numbers. */
 int report_compare(const struct profile *profile, const struct report_row *left,
 		   const struct report_row *right, enum report_key key);
+char *report_dso_text(const struct profile *profile, uint32_t dso, bool text);
 char *report_function_text(const struct profile *profile, uint32_t function, bool text);
 const char *report_heading(enum report_key key);
 const char *report_json_key(enum report_key key);

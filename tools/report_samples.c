@@ -124,7 +124,7 @@ static int add_frame(struct profile *r, struct report_row *key, size_t i, uint64
 	struct report_row *row;
 	uint32_t id;
 
-	if (!report_wants_spot(r, r->chain_spots[i]))
+	if (!r->spots[r->chain_spots[i]].wanted)
 		return 0;
 	key->spot = r->chain_spots[i];
 	id = find_row(r, key);
@@ -188,7 +188,7 @@ static int add_cell(struct profile *r, const struct report_cell *cell)
 	key.spot = report_find_spot(r, &spot);
 	if (key.spot == INDEX_NONE)
 		return -ENOMEM;
-	if (!report_wants_spot(r, key.spot))
+	if (!r->spots[key.spot].wanted)
 		return 0;
 	id = find_row(r, &key);
 	if (id == INDEX_NONE)
@@ -215,6 +215,8 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 	struct profile *r = data;
 	const struct pmuctl_data_event *event = &r->events[sample->event];
 
+	if (!report_wants_cpu(r->args, sample->cpu))
+		return 0;
 	r->sample++;
 	add_weight(&r->totals[sample->event], sample->period);
 	if (event->precise && !sample->exact)
@@ -224,22 +226,13 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 	return r->children || r->args->graph.on ? add_chain(r, sample) : add_plain(r, sample);
 }
 
-static bool has_chains(const struct pmuctl_data_info *info)
-{
-	size_t i;
-
-	for (i = 0; i < info->events_count; i++)
-		if (info->events[i].sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
 int report_read(struct profile *r)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(r->data);
 	int err;
 
-	r->children = r->args->children < 0 ? has_chains(info) : r->args->children;
+	r->children = r->args->children < 0 ? report_has(info, PERF_SAMPLE_CALLCHAIN) :
+					     r->args->children;
 	r->events = info->events;
 	r->totals = calloc(info->events_count, sizeof(*r->totals));
 	r->uncertain = calloc(info->events_count, sizeof(*r->uncertain));

@@ -82,6 +82,7 @@ static uint32_t add_spot(struct profile *r, uint32_t hash, const struct report_s
 		if (spot.function == INDEX_NONE)
 			return INDEX_NONE;
 	}
+	spot.wanted = report_wants_spot(r, &spot);
 	if (report_by(r->args, KEY_LINE))
 		pmuctl_data_line(r->data, &spot.place, &spot.file, &spot.line);
 	if (!report_room((void **)&r->spots, r->spots_count, &r->spots_room, sizeof(*r->spots)) ||

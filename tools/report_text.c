@@ -83,7 +83,7 @@ static char *short_dso(const char *name)
 	return text;
 }
 
-static char *dso_text(const struct profile *p, uint32_t dso, bool text)
+char *report_dso_text(const struct profile *p, uint32_t dso, bool text)
 {
 	const char *name = pmuctl_data_dso(p->data, dso);
 
@@ -129,7 +129,7 @@ char *report_text(const struct profile *p, const struct report_row *row, enum re
 	case KEY_COMM:
 		return clean_copy(row->comm);
 	case KEY_DSO:
-		return dso_text(p, spot->place.dso, text);
+		return report_dso_text(p, spot->place.dso, text);
 	case KEY_SYMBOL:
 		return report_function_text(p, spot->function, text);
 	case KEY_LINE:

@@ -81,15 +81,14 @@ static int set_field(struct script_args *args, const char *name, size_t len, boo
 	return complain_field(name, len);
 }
 
-/* "ip,sym" are these alone; "+addr,-dso" change what is the default. */
+/* "ip,sym" are these alone; "+addr,-dso" change what was there before, by itself the default. */
 static int set_fields(struct script_args *args, const char *text)
 {
 	bool change = *text == '+' || *text == '-';
 	int code = 0;
 
-	memset(args->fields, 0, sizeof(args->fields));
-	if (change)
-		set_defaults(args);
+	if (!change)
+		memset(args->fields, 0, sizeof(args->fields));
 	while (!code) {
 		bool on = *text != '-', sign = *text == '+' || *text == '-';
 		size_t len = strcspn(text + sign, ",");
@@ -103,6 +102,19 @@ static int set_fields(struct script_args *args, const char *text)
 			break;
 	}
 	return code;
+}
+
+static int check_fields(const struct script_args *args)
+{
+	size_t i;
+
+	if (args->fields[FIELD_SYMOFF] == WISH_ASKED && args->fields[FIELD_SYM] == WISH_NONE)
+		return complain("script", EXIT_USAGE, "-F symoff is an offset in sym: it goes with "
+				"that");
+	for (i = 0; i < FIELDS; i++)
+		if (args->fields[i] != WISH_NONE)
+			return 0;
+	return complain("script", EXIT_USAGE, "-F: no field is left");
 }
 
 static int take_option(struct script_args *args, int opt)
@@ -136,5 +148,5 @@ int script_args_parse(struct script_args *args, int argc, char **argv)
 	if (!code && optind < argc)
 		code = complain("script", EXIT_USAGE, "'%s': it takes a file by -i alone",
 				argv[optind]);
-	return code;
+	return code ? code : check_fields(args);
 }

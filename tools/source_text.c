@@ -44,13 +44,15 @@ static char *read_file(const char *name, size_t *size)
 	return text;
 }
 
-/* A terminal obeys control characters. */
+/* A terminal obeys control characters; of those at a line's end DOS writes two. */
 static void make_plain(char *text, size_t size)
 {
 	size_t i;
 
 	for (i = 0; i < size; i++)
-		if (((unsigned char)text[i] < ' ' && text[i] != '\t' && text[i] != '\n') ||
+		if (text[i] == '\r' && text[i + 1] == '\n')
+			text[i] = '\0';
+		else if (((unsigned char)text[i] < ' ' && text[i] != '\t' && text[i] != '\n') ||
 		    text[i] == 0x7f)
 			text[i] = '?';
 }

@@ -225,6 +225,17 @@ static bool appends_to_nothing(const struct topdown_args *args)
 	return args->append && !args->output;
 }
 
+static bool same_file(const char *one, const char *other)
+{
+	return one && other && !strcmp(one, other);
+}
+
+static bool writes_over_itself(const struct topdown_args *args)
+{
+	return same_file(args->output, args->svg) || same_file(args->output, args->counts) ||
+	       same_file(args->svg, args->counts);
+}
+
 static bool ends_before_it_begins(const struct topdown_args *args)
 {
 	return args->timeout && args->timeout <= args->delay;
@@ -248,6 +259,7 @@ static const struct {
 	{ splits_cpus, "--per-task is for tasks: a command's, or with -p, -t or -a" },
 	{ draws_too_much, "--svg has room for tasks or for intervals, not for both" },
 	{ appends_to_nothing, "--append appends to the file of -o, and there is no -o" },
+	{ writes_over_itself, "-o, --svg and --counts need files of their own" },
 	{ ends_before_it_begins, "--timeout is over before the delay of -D is" },
 	{ has_empty_command, "the command's name is empty" },
 };

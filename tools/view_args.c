@@ -102,6 +102,15 @@ int no_such_event(const char *cmd, const char *input, const char *event,
 	return EXIT_USAGE;
 }
 
+void complain_lost(const char *cmd, const char *input, const struct pmuctl_data_info *info)
+{
+	if (info->cut)
+		complain(cmd, 0, "%s was cut or not closed: these are its whole records", input);
+	if (info->lost)
+		complain(cmd, 0, "%llu samples were lost when %s was recorded",
+			 (unsigned long long)info->lost, input);
+}
+
 void complain_left_out(const char *cmd, const char *input, const struct pmuctl_data_info *info)
 {
 	if (info->undescribed)
@@ -159,11 +168,13 @@ int view_open(const char *cmd, const struct view_args *args, struct pmuctl **ctx
 		code = complain(cmd, EXIT_FAILED, "%s", pmuctl_error(*ctx));
 	else
 		code = check_event(cmd, args, pmuctl_data_get_info(*data));
-	if (!code)
-		complain_left_out(cmd, args->input, pmuctl_data_get_info(*data));
-	if (code)
+	if (code) {
 		view_close(*ctx, *data);
-	return code;
+		return code;
+	}
+	complain_lost(cmd, args->input, pmuctl_data_get_info(*data));
+	complain_left_out(cmd, args->input, pmuctl_data_get_info(*data));
+	return 0;
 }
 
 void view_close(struct pmuctl *ctx, struct pmuctl_data *data)

@@ -36,7 +36,11 @@ void view_close(struct pmuctl *ctx, struct pmuctl_data *data);
 /* That the file has no such event, and which it has; the exit code. */
 int no_such_event(const char *cmd, const char *input, const char *event,
 		  const struct pmuctl_data_info *info);
-/* On standard error: that samples or traces of the file are not shown; and that callers are not. */
+/*
+ * On standard error: that samples are not in the file, that some of those in it or its traces
+ * are not shown, and that callers are not.
+ */
+void complain_lost(const char *cmd, const char *input, const struct pmuctl_data_info *info);
 void complain_left_out(const char *cmd, const char *input, const struct pmuctl_data_info *info);
 void complain_no_callers(const char *cmd, const char *input, const struct pmuctl_data_info *info);
 /* Whether a path is the one, or ends with it behind a slash. */

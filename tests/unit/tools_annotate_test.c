@@ -2,8 +2,11 @@
 /*
  * annotate on a perf.data file of paper: samples at their instructions, and what is none.
  */
+#include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../tools/annotate.h"
 #include "golden.h"
@@ -65,11 +68,44 @@ static void annotate_shows_what_was_asked_for(void **state)
 	assert_null(strstr(out, "mov"));
 }
 
+static void legend_tells_how(void **state)
+{
+	const struct view_args args = { .limit = 0 };
+
+	(void)state;
+	fill_annotation();
+	print_annotation(FORMAT_TEXT, &args);
+	assert_non_null(strstr(out, "cycles: 4 samples for 400 events, by interrupt: the cause is"));
+	events[1].type = PERF_TYPE_SOFTWARE;
+	print_annotation(FORMAT_TEXT, &args);
+	assert_non_null(strstr(out, "cycles: 4 samples for 400 events, by the kernel\n"));
+}
+
+/* Of the control characters in a line those that end it are not shown. */
+static void lines_are_plain(void **state)
+{
+	char name[] = "/tmp/pmuctl-test-XXXXXX";
+	struct sources *sources = NULL;
+	int fd = mkstemp(name);
+
+	(void)state;
+	assert_int_equal(write(fd, "one\r\nt\rwo\033\nthree\r", 17), 17);
+	close(fd);
+	assert_string_equal(source_line(&sources, name, 1), "one");
+	assert_string_equal(source_line(&sources, name, 2), "t?wo?");
+	assert_string_equal(source_line(&sources, name, 3), "three?");
+	assert_null(source_line(&sources, name, 4));
+	sources_free(sources);
+	unlink(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(annotate_shows_every_sample),
 		cmocka_unit_test(annotate_shows_what_was_asked_for),
+		cmocka_unit_test(legend_tells_how),
+		cmocka_unit_test(lines_are_plain),
 	};
 
 	return cmocka_run_group_tests_name("tools_annotate", tests, NULL, NULL);

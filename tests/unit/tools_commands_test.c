@@ -24,6 +24,8 @@ static void export_says_what_is_wrong(void **state)
 	(void)state;
 	RUN_HAS("export", 129, "in which one format?");
 	RUN_HAS("export --folded --pprof", 129, "in which one format?");
+	RUN_HAS("export --folded --input=", 129, "-i: the file name is empty");
+	RUN_HAS("export --folded --output=", 129, "-o: the file name is empty");
 	RUN_HAS("export --folded more", 129, "usage: pmuctl export");
 	RUN_HAS("export --speedscope --samples", 129, "goes with --folded");
 	RUN_HAS("export --folded -i /nonexistent/file", 255, "/nonexistent/file: No such file");
@@ -68,6 +70,10 @@ static void help_and_version(void **state)
 	RUN_HAS("mem --stdio", 129, "there is no option '--stdio'");
 	RUN_HAS("annotate -s one two", 129, "usage: pmuctl annotate");
 	RUN_HAS("annotate --stdio -s one -i /no/such", 255, "/no/such");
+	RUN_HAS("analyze --tma5 --classical true", 129, "--tma5 or --classical, not both");
+	RUN_HAS("topdown -o k --svg k true", 129, "need files of their own");
+	RUN_HAS("topdown --svg k --counts k true", 129, "need files of their own");
+	RUN_HAS("workload --rounds 3 --list", 129, "usage: pmuctl workload");
 	RUN_HAS("info --metrics", 129, "there is no option '--metrics'");
 }
 

@@ -63,6 +63,33 @@ static void fill_conflict(void)
 	add_address(CODE + 4, 0xffff888000000000);
 }
 
+/* perf's word for an event that has none: each part says that it is not available. */
+static void no_source_is_none(void **state)
+{
+	union perf_mem_data_src none = {
+		.mem_op = PERF_MEM_OP_NA, .mem_lvl = PERF_MEM_LVL_NA,
+		.mem_lvl_num = PERF_MEM_LVLNUM_NA, .mem_snoop = PERF_MEM_SNOOP_NA,
+		.mem_dtlb = PERF_MEM_TLB_NA, .mem_lock = PERF_MEM_LOCK_NA,
+	}, some = none;
+	struct pmuctl_data_sample *s;
+	char text[64];
+
+	(void)state;
+	begin("page-faults");
+	s = add_address(CODE, BIAS + 0x10080);
+	s->has |= PERF_SAMPLE_DATA_SRC;
+	s->data_src = none.val;
+	print_mem(FORMAT_TEXT);
+	assert_null(strstr(out, "where the data came from"));
+	source_text_of(source_key(none.val), text, sizeof(text));
+	assert_string_equal(text, "not available");
+	some.mem_op = PERF_MEM_OP_LOAD;
+	s->data_src = some.val;
+	print_mem(FORMAT_TEXT);
+	assert_non_null(strstr(out, "where the data came from"));
+	assert_non_null(strstr(out, "  load, unknown level\n"));
+}
+
 static void mem_prints_all_tables(void **state)
 {
 	(void)state;
@@ -283,6 +310,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mem_prints_all_tables),
+		cmocka_unit_test(no_source_is_none),
 		cmocka_unit_test(mem_keeps_memories_apart),
 		cmocka_unit_test(mem_tells_conflicts_from_other_misses),
 		cmocka_unit_test(mem_leaves_out_hits),

@@ -87,6 +87,30 @@ static void expect(const char *text)
 		fail_msg("no '%s' in:\n%s", text, out);
 }
 
+/* Two events, of which the second says neither when nor where nor whose; and one unheard of. */
+static void make_unlike(void)
+{
+	struct perf_event_attr attrs[] = { attr, attr };
+	static const uint64_t ids[] = { 100, 101, 999 };
+	size_t i, at;
+
+	attrs[0].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME;
+	attrs[1].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
+	begin_file(&file, attrs, 2);
+	for (i = 0; i < 3; i++) {
+		at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+		put_u64(&file, ids[i]);
+		put_u64(&file, 0x401010);
+		if (!i) {
+			put_u64(&file, 7 | 7ULL << 32);
+			put_u64(&file, 5000000001);
+		}
+		end_record(&file, at);
+	}
+	end_file(&file);
+}
+
 static void test_text(void **state)
 {
 	(void)state;
@@ -136,6 +160,14 @@ static void test_call_graph(void **state)
 	assert_int_equal(run_on_file("report -g 0,1,caller,function,percent", " -s address -j"), 0);
 	expect("\"callees\": [{\"depth\": 1, \"overhead\": 25.0, \"samples\": 1, \"events\": 100, "
 	       "\"callee\": \"0x0000000000001020\"}, ");
+	assert_int_equal(run_on_file("report -g caller -g 1", " -s address --no-children"), 0);
+	expect("-> 25.00%  0x0000000000001020\n");
+	assert_int_equal(run_on_file("report -g none -g 30 -g fractal", " -s address --no-children"), 0);
+	expect("<- 33.33%  0x0000000000001020\n");
+	make_unlike();
+	assert_int_equal(run_on_file("report", " -g"), 255);
+	assert_non_null(strstr(err, "has no call chains: record with -g"));
+	assert_int_equal(run_on_file("report", " -g none"), 0);
 }
 
 static void test_csv_and_json(void **state)
@@ -161,34 +193,94 @@ static void test_filters(void **state)
 	assert_int_equal(run_on_file("report", " --no-children --tid 8 -s dso -x ,"), 0);
 	expect("instructions,25.00,1,100,[unknown]\n");
 	assert_null(strstr(out, "program"));
-	assert_int_equal(run_on_file("report", " --no-children -C 0 -s dso -x ,"), 0);
-	assert_null(strstr(out, "100,"));
+	assert_int_equal(run_on_file("report", " --no-children --tid 007,008 -s tid -x ,"), 0);
+	expect("75.00,3,300,7\n");
+	expect("25.00,1,100,8\n");
 	assert_int_equal(run_on_file("report", " --no-children --percent-limit 30 -s dso -x ,"), 0);
 	assert_null(strstr(out, "unknown"));
 }
 
-/* Two events, of which the second says neither when nor where nor whose; and one unheard of. */
-static void make_unlike(void)
+/* As in perf: what other CPUs did is not there, while other tasks and DSOs are parts of all. */
+static void test_cpus(void **state)
 {
-	struct perf_event_attr attrs[] = { attr, attr };
-	static const uint64_t ids[] = { 100, 101, 999 };
-	size_t i, at;
+	size_t at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 
-	attrs[0].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-			       PERF_SAMPLE_TIME;
-	attrs[1].sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP;
-	begin_file(&file, attrs, 2);
-	for (i = 0; i < 3; i++) {
-		at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
-		put_u64(&file, ids[i]);
-		put_u64(&file, 0x401010);
-		if (!i) {
-			put_u64(&file, 7 | 7ULL << 32);
-			put_u64(&file, 5000000001);
-		}
-		end_record(&file, at);
-	}
+	(void)state;
+	put_u64(&file, 0x401010);
+	put_u64(&file, 7 | 7ULL << 32);
+	put_u64(&file, 5000000001);
+	put_u64(&file, 2);
+	put_u64(&file, 0);
+	end_record(&file, at);
 	end_file(&file);
+	assert_int_equal(run_on_file("report", " --no-children -C 1 -s dso -x ,"), 0);
+	expect("# Samples: 4 of event 'instructions'\n# Event count (approx.): 400\n");
+	expect("instructions,75.00,3,300,/no/such/program\n");
+	assert_int_equal(run_on_file("report", " --no-children -C 2 -s dso -j"), 0);
+	expect("\"written\": 5, ");
+	expect("\"total_samples\": 1, \"total_events\": 100, ");
+	expect("\"overhead\": 100.0, \"samples\": 1, \"events\": 100, ");
+	assert_int_equal(run_on_file("report", " --no-children -C 0 -s dso -x ,"), 0);
+	assert_null(strstr(out, "100,"));
+}
+
+/* Samples in the kernel's boot code, in a module and in memory that is no code. */
+static void test_no_program(void **state)
+{
+	uint64_t map[] = { UINT64_MAX, 0xffffffff81000000, 0x1000, 0xffffffff81000000 };
+
+	(void)state;
+	put_named(PERF_RECORD_MMAP, 0, map, 4, "[kernel.kallsyms]_text");
+	map[1] = 0xffffffffa0000000;
+	map[3] = 0;
+	put_named(PERF_RECORD_MMAP, 0, map, 4, "/lib/modules/6.1/kernel/fs/none.ko.xz");
+	map[0] = 7 | 7ULL << 32;
+	map[1] = 0x800000;
+	put_named(PERF_RECORD_MMAP, PERF_RECORD_MISC_MMAP_DATA, map, 4, "//anon");
+	map[1] = 0x900000;
+	put_named(PERF_RECORD_MMAP, 0, map, 4, "//anon");
+	put_sample(7, 0xffffffff83784000, NULL, 0);
+	put_sample(7, 0xffffffffa0000010, NULL, 0);
+	put_sample(7, 0xffffffffc0000010, NULL, 0);
+	put_sample(7, 0x800010, NULL, 0);
+	put_sample(7, 0x900010, NULL, 0);
+	end_file(&file);
+	assert_int_equal(run_on_file("report", " --no-children -s dso,address -x ;"), 0);
+	expect(";[kernel.kallsyms];0xffffffff83784000\n");
+	expect(";/lib/modules/6.1/kernel/fs/none.ko.xz;0x10\n");
+	expect(";[unknown];0xffffffffc0000010\n");
+	expect(";//anon;0x800010\n");
+	expect(";/tmp/perf-7.map;0x900010\n");
+	assert_int_equal(run_on_file("report", " --no-children -s dso -d [none],anon -n"), 0);
+	expect("   11.11%             1  [none]\n");
+	expect("   11.11%             1  anon\n");
+	assert_int_equal(count_text(out, "11.11%"), 2);
+}
+
+/* Whoever shows a file says what of the recording is not in it. */
+static void test_lost_and_cut(void **state)
+{
+	static const char *const lines[] = {
+		"script", "annotate", "mem", "export --folded", "export --pprof", "report --svg -",
+	};
+	size_t i, at = begin_record(&file, PERF_RECORD_LOST, 0);
+
+	(void)state;
+	put_u64(&file, 0);
+	put_u64(&file, 17);
+	end_record(&file, at);
+	end_file(&file);
+	file_header(&file)->data.size += 8;
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		run_on_file(lines[i], "");
+		if (!strstr(err, ": 17 samples were lost when /tmp/") ||
+		    !strstr(err, " was cut or not closed: these are its whole records\n"))
+			fail_msg("%s: %s", lines[i], err);
+	}
+	assert_int_equal(run_on_file("report", ""), 0);
+	assert_string_equal(err, "");
+	expect("# Samples produced: 21 = 4 written + 17 lost\n");
+	expect("# The file was cut or not closed: these are its whole records\n");
 }
 
 /* What a file does not say is neither CPU 0 nor a place in it. */
@@ -273,6 +365,8 @@ static void test_script(void **state)
 	assert_int_equal(run_on_file("script", " -F -dso,-sym,-symoff,+pid"), 0);
 	expect("7/7       [001] 5.000000001:");
 	assert_null(strstr(out, "program"));
+	assert_int_equal(run_on_file("script", " -j -F tid -F +pid -F +ip,-tid"), 0);
+	expect("{\"pid\": 7, \"ip\": \"0x401010\"}\n");
 }
 
 /*
@@ -400,6 +494,8 @@ static void test_complaints(void **state)
 	expect_complaint("report --tid 99999999999", 129, "not a list of numbers");
 	expect_complaint("script -F ip,colour", 129, "'colour' is none of comm");
 	expect_complaint("script -F ip,+sym", 129, "the first field has no sign");
+	expect_complaint("script -F ip,symoff", 129, "it goes with that");
+	expect_complaint("script -F ip -F -ip", 129, "no field is left");
 	expect_complaint("script -i /no/such/file", 255, "/no/such/file: No such file");
 }
 
@@ -411,6 +507,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_call_graph, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_csv_and_json, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_filters, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_cpus, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_no_program, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_lost_and_cut, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_missing, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_guest_callers, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_namesakes, make_file, teardown),

@@ -355,6 +355,8 @@ static void old_results_and_standard_output(void **state)
 	slurp(fd, text, sizeof(text));
 	unlink(name);
 	assert_string_equal(text, "old results\n");
+	RUN_HAS(line, 129, "instrutions");
+	assert_int_equal(access(name, F_OK), -1);
 	assert_int_equal(run("stat -x, -o - -e cycles true"), 0);
 	assert_memory_equal(out, "1000,,cycles,5000,", 18);
 	assert_string_equal(err, "");
