@@ -170,9 +170,6 @@ u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
 		   reload_for(slot->event, slot->phase.period));
 	set_limits(cpu, ds);
 	note_time(this_cpu_ptr(&pebs_cpu));
-	/* Of use to was_syscall() alone; a Pentium 4 may not have it. */
-	if (unlikely(!pebs_format()->exact && !this_cpu_ptr(&pebs_cpu)->entry))
-		this_cpu_ptr(&pebs_cpu)->entry = hw_rdmsr(MSR_LSTAR);
 	/* What is too near is one late, and the next one is so much nearer. */
 	return pmuctl_backend->arm(i, max_t(s64, left, 1) + pmuctl_caps.late);
 }
@@ -243,7 +240,12 @@ static u64 ip_now(const struct drain *drain, const struct pmuctl_event *event)
 static bool was_syscall(const struct drain *drain,
 			const struct pmuctl_pebs_record *record)
 {
-	return record->regs && record->ip == drain->here->entry;
+	struct pebs_cpu *here = drain->here;
+
+	/* Not before it is needed: a Pentium 4 may not have the register. */
+	if (unlikely(!here->entry))
+		here->entry = hw_rdmsr(MSR_LSTAR);
+	return record->regs && record->ip == here->entry;
 }
 
 static void name_syscall(const struct pmuctl_pebs_record *record,

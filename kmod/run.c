@@ -41,6 +41,17 @@ void pmuctl_fold_slot(struct pmuctl_slot *slot, unsigned int i)
 
 /* --- a set on, off, and added up --- */
 
+/* Branches kept for an event that goes off would be a later event's. */
+static void program_event(struct pmuctl_cpu *cpu,
+			  const struct pmuctl_event *event)
+{
+	u32 lbr = cpu->regs.lbr;
+
+	static_call(hw_program)(&cpu->regs, event);
+	if (unlikely(lbr && !cpu->regs.lbr))
+		pmuctl_branches_drop();
+}
+
 static void program_set(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
 			const struct pmuctl_set *set)
 {
@@ -54,7 +65,7 @@ static void program_set(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
 		/* Another event may have written the registers beside it. */
 		if (slot->event == event && !event->again)
 			continue;
-		static_call(hw_program)(&cpu->regs, event);
+		program_event(cpu, event);
 		slot->event = event;
 		slot->value = value;
 	}
@@ -241,7 +252,6 @@ void pmuctl_run_turn(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)
 {
 	struct pmuctl_session *session = run->session;
 	const struct pmuctl_set *set = &session->set[run->counts->set];
-	u32 lbr = cpu->regs.lbr;
 
 	raw_write_seqcount_begin(&run->counts->seq);
 	fold_with_metrics(cpu, run, set);
@@ -254,9 +264,6 @@ void pmuctl_run_turn(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)
 	set = &session->set[run->counts->set];
 	metrics_on(cpu, set);
 	program_set(cpu, run, set);
-	/* A PMI that is due finds none, a later one has its own. */
-	if (unlikely(lbr && !cpu->regs.lbr))
-		pmuctl_branches_drop();
 	if (session->nr_phases)
 		samples_on(cpu, run, set, phases_of(run), now);
 }

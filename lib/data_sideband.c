@@ -127,16 +127,11 @@ static int add_user_map(struct pmuctl_data *data, uint32_t pid, const struct rec
 {
 	char made[32];
 
-	if (is_made(name) && is_code(r)) {
+	map->as_it_is = is_made(name) || is_memory(name);
+	if (is_made(name)) {
 		name_made(pid, made, sizeof(made));
-		name = made;
-		map->as_it_is = true;
-	} else if (is_made(name)) {
-		name = DSO_ANON;
-		map->as_it_is = true;
+		name = is_code(r) ? made : DSO_ANON;
 	}
-	if (is_memory(name))
-		map->as_it_is = true;
 	if (!strcmp(name, DSO_VDSO))
 		map->offset = 0;
 	if (dsos_add(data->dsos, name, id, &map->dso))

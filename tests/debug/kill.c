@@ -8,12 +8,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <pmuctl.h>
+
+#include "../box/progs/bound.h"
 
 #define OWNERS	4
 #define MAX_DELAY_US	30000
@@ -33,19 +34,6 @@ static void add_events(struct pmuctl *ctx, struct pmuctl_session *session, int c
 		pmuctl_session_add_event(session, event);
 		pmuctl_event_free(event);
 	}
-}
-
-/* A child that goes when we are killed: who is left behind would go on to the end. */
-static pid_t fork_bound(void)
-{
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
-	return 0;
 }
 
 /* What there is to count: processes that come and go. */

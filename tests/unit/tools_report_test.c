@@ -15,7 +15,8 @@ static const struct perf_event_attr attr = {
 	.sample_period = 100, .sample_type = TYPE, .precise_ip = 2,
 };
 
-static void put_sample(uint32_t tid, uint64_t ip, const uint64_t *chain, uint64_t count)
+static void put_sample_on(uint64_t cpu, uint32_t tid, uint64_t ip, const uint64_t *chain,
+			  uint64_t count)
 {
 	size_t at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_EXACT_IP |
 				 (ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER));
@@ -23,20 +24,44 @@ static void put_sample(uint32_t tid, uint64_t ip, const uint64_t *chain, uint64_
 	put_u64(&file, ip);
 	put_u64(&file, 7 | (uint64_t)tid << 32);
 	put_u64(&file, 5000000001);
-	put_u64(&file, 1);
+	put_u64(&file, cpu);
 	put_u64(&file, count);
 	put(&file, chain, count * sizeof(*chain));
 	end_record(&file, at);
 }
 
-static void put_named(uint32_t type, uint16_t misc, uint64_t words[], size_t count,
-		      const char *name)
+static void put_sample(uint32_t tid, uint64_t ip, const uint64_t *chain, uint64_t count)
 {
-	size_t at = begin_record(&file, type, PERF_RECORD_MISC_USER | misc);
+	put_sample_on(1, tid, ip, chain, count);
+}
 
-	put(&file, words, count * sizeof(*words));
+#define PROCESS (7 | 7ULL << 32)
+
+static void put_comm(uint16_t misc, const char *name)
+{
+	size_t at = begin_record(&file, PERF_RECORD_COMM, PERF_RECORD_MISC_USER | misc);
+
+	put_u64(&file, PROCESS);
 	put_text(&file, name);
 	end_record(&file, at);
+}
+
+static void put_map(uint64_t task, uint16_t misc, uint64_t start, uint64_t size, uint64_t offset,
+		    const char *name)
+{
+	size_t at = begin_record(&file, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER | misc);
+
+	put_u64(&file, task);
+	put_u64(&file, start);
+	put_u64(&file, size);
+	put_u64(&file, offset);
+	put_text(&file, name);
+	end_record(&file, at);
+}
+
+static void put_program(uint64_t start, const char *name)
+{
+	put_map(PROCESS, 0, start, 0x10000, 0, name);
 }
 
 /* Three samples at 0x1010, one of them called from 0x1020, which called itself; one elsewhere. */
@@ -45,12 +70,11 @@ static int make_file(void **state)
 	static const uint64_t chain[] = {
 		PERF_CONTEXT_USER, 0x401010, 0x401021, 0x401021,
 	};
-	uint64_t comm[] = { 7 | 7ULL << 32 }, map[] = { 7 | 7ULL << 32, 0x400000, 0x10000, 0 };
 
 	setup(state);
 	begin_file(&file, &attr, 1);
-	put_named(PERF_RECORD_COMM, 0, comm, 1, "two, words");
-	put_named(PERF_RECORD_MMAP, 0, map, 4, "/no/such/program");
+	put_comm(0, "two, words");
+	put_program(0x400000, "/no/such/program");
 	put_sample(7, 0x401010, chain, 4);
 	put_sample(7, 0x401010, NULL, 0);
 	put_sample(7, 0x401010, NULL, 0);
@@ -103,7 +127,7 @@ static void make_unlike(void)
 		put_u64(&file, ids[i]);
 		put_u64(&file, 0x401010);
 		if (!i) {
-			put_u64(&file, 7 | 7ULL << 32);
+			put_u64(&file, PROCESS);
 			put_u64(&file, 5000000001);
 		}
 		end_record(&file, at);
@@ -203,15 +227,8 @@ static void test_filters(void **state)
 /* As in perf: what other CPUs did is not there, while other tasks and DSOs are parts of all. */
 static void test_cpus(void **state)
 {
-	size_t at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
-
 	(void)state;
-	put_u64(&file, 0x401010);
-	put_u64(&file, 7 | 7ULL << 32);
-	put_u64(&file, 5000000001);
-	put_u64(&file, 2);
-	put_u64(&file, 0);
-	end_record(&file, at);
+	put_sample_on(2, 7, 0x401010, NULL, 0);
 	end_file(&file);
 	assert_int_equal(run_on_file("report", " --no-children -C 1 -s dso -x ,"), 0);
 	expect("# Samples: 4 of event 'instructions'\n# Event count (approx.): 400\n");
@@ -227,18 +244,13 @@ static void test_cpus(void **state)
 /* Samples in the kernel's boot code, in a module and in memory that is no code. */
 static void test_no_program(void **state)
 {
-	uint64_t map[] = { UINT64_MAX, 0xffffffff81000000, 0x1000, 0xffffffff81000000 };
-
 	(void)state;
-	put_named(PERF_RECORD_MMAP, 0, map, 4, "[kernel.kallsyms]_text");
-	map[1] = 0xffffffffa0000000;
-	map[3] = 0;
-	put_named(PERF_RECORD_MMAP, 0, map, 4, "/lib/modules/6.1/kernel/fs/none.ko.xz");
-	map[0] = 7 | 7ULL << 32;
-	map[1] = 0x800000;
-	put_named(PERF_RECORD_MMAP, PERF_RECORD_MISC_MMAP_DATA, map, 4, "//anon");
-	map[1] = 0x900000;
-	put_named(PERF_RECORD_MMAP, 0, map, 4, "//anon");
+	put_map(UINT64_MAX, 0, 0xffffffff81000000, 0x1000, 0xffffffff81000000,
+		"[kernel.kallsyms]_text");
+	put_map(UINT64_MAX, 0, 0xffffffffa0000000, 0x1000, 0,
+		"/lib/modules/6.1/kernel/fs/none.ko.xz");
+	put_map(PROCESS, PERF_RECORD_MISC_MMAP_DATA, 0x800000, 0x1000, 0, "//anon");
+	put_map(PROCESS, 0, 0x900000, 0x1000, 0, "//anon");
 	put_sample(7, 0xffffffff83784000, NULL, 0);
 	put_sample(7, 0xffffffffa0000010, NULL, 0);
 	put_sample(7, 0xffffffffc0000010, NULL, 0);
@@ -380,15 +392,13 @@ static void test_exec(void **state)
 	}, behind[] = {
 		PERF_CONTEXT_USER, 0x800010, 0x403001, 0x800021,
 	};
-	uint64_t comm[] = { 7 | 7ULL << 32 }, map[] = { 7 | 7ULL << 32, 0x400000, 0x10000, 0 };
 
 	(void)state;
 	remove_file(&file);
 	begin_file(&file, &attr, 1);
-	put_named(PERF_RECORD_MMAP, 0, map, 4, "/no/such/program");
-	put_named(PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, comm, 1, "next");
-	map[1] = 0x800000;
-	put_named(PERF_RECORD_MMAP, 0, map, 4, "/no/such/next");
+	put_program(0x400000, "/no/such/program");
+	put_comm(PERF_RECORD_MISC_COMM_EXEC, "next");
+	put_program(0x800000, "/no/such/next");
 	put_sample(7, 0xffffffff81000010, inside, 5);
 	put_sample(7, 0x800010, behind, 4);
 	end_file(&file);
@@ -447,13 +457,12 @@ static void test_names_that_are_orders(void **state)
 		"report", "report -x ;", "report -j", "report -g", "script", "script -j",
 		"script -F comm,dso,sym,callchain", "export --folded", "export --speedscope",
 	};
-	uint64_t comm[] = { 7 | 7ULL << 32 }, map[] = { 7 | 7ULL << 32, 0x400000, 0x10000, 0 };
 	const unsigned char *c;
 	size_t i;
 
 	(void)state;
-	put_named(PERF_RECORD_COMM, 0, comm, 1, "\033[31m\x9b\xc2\x9b\x7f\nx");
-	put_named(PERF_RECORD_MMAP, 0, map, 4, "/no/\033[31m\x9b\xc2\x9b\x7f\nx");
+	put_comm(0, "\033[31m\x9b\xc2\x9b\x7f\nx");
+	put_program(0x400000, "/no/\033[31m\x9b\xc2\x9b\x7f\nx");
 	put_sample(7, 0x401010, NULL, 0);
 	end_file(&file);
 	for (i = 0; i < ARRAY_SIZE(lines); i++) {

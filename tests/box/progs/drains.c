@@ -20,6 +20,7 @@
 #include <pmuctl.h>
 
 #include "../../../kmod/uapi/pmuctl.h"
+#include "need.h"
 #include "pin.h"
 
 #define MAX_CPUS 16
@@ -34,26 +35,6 @@ static struct drainer {
 	bool rival;		/* of another one's CPU: either may find it busy */
 	uint64_t drains, busy, samples, lost, last;
 } drainers[MAX_CPUS + 1];
-
-static void need(struct pmuctl *ctx, int err, const char *what)
-{
-	if (!err)
-		return;
-	printf("drains: %s: %d %s\n", what, err, pmuctl_error(ctx));
-	exit(1);
-}
-
-static struct pmuctl *opened(void)
-{
-	struct pmuctl *ctx;
-	int err = pmuctl_open(NULL, &ctx);
-
-	if (err) {
-		printf("drains: open: %d\n", err);
-		exit(1);
-	}
-	return ctx;
-}
 
 static void wrong(const struct drainer *d, const char *what)
 {

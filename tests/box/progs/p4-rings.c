@@ -8,6 +8,7 @@
  * first mark's label, the difference of the reads, flags.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,17 +19,10 @@
 #include <pmuctl.h>
 
 #include "../guest/mark.h"
+#include "need.h"
 #include "pin.h"
 
 static struct pmuctl *ctx;
-
-static void need(int err, const char *what)
-{
-	if (!err)
-		return;
-	fprintf(stderr, "p4-rings: %s: %s\n", what, ctx ? pmuctl_error(ctx) : "");
-	exit(1);
-}
 
 static int on_value(void *data, const struct pmuctl_value *value)
 {
@@ -41,7 +35,7 @@ static void *busy(void *cpu)
 {
 	unsigned long loops = cpu ? 300000 : 200000, calls = cpu ? 2000 : 5000;
 
-	need(pin(cpu ? 1 : 0), "sched_setaffinity");
+	need(NULL, pin(cpu ? 1 : 0) ? errno : 0, "sched_setaffinity");
 	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(loops) : : "cc");
 	while (calls--)
 		syscall(SYS_getppid);
@@ -52,8 +46,8 @@ static void work(void)
 {
 	pthread_t thread[2];
 
-	need(pthread_create(&thread[0], NULL, busy, NULL), "pthread_create");
-	need(pthread_create(&thread[1], NULL, busy, thread), "pthread_create");
+	need(NULL, pthread_create(&thread[0], NULL, busy, NULL), "pthread_create");
+	need(NULL, pthread_create(&thread[1], NULL, busy, thread), "pthread_create");
 	pthread_join(thread[0], NULL);
 	pthread_join(thread[1], NULL);
 }
@@ -64,19 +58,19 @@ static void count(const char *name, unsigned int label)
 	struct pmuctl_event *event;
 	struct pmuctl_value before, after;
 
-	need(pmuctl_session_new(ctx, &session), name);
-	need(pmuctl_event_parse(ctx, name, &event), name);
-	need(pmuctl_session_add_event(session, event), name);
+	need(ctx, pmuctl_session_new(ctx, &session), name);
+	need(ctx, pmuctl_event_parse(ctx, name, &event), name);
+	need(ctx, pmuctl_session_add_event(session, event), name);
 	pmuctl_event_free(event);
-	need(pmuctl_session_add_cpu(session, 0), name);
-	need(pmuctl_session_create(session, 0), name);
-	need(pmuctl_session_start(session), name);
+	need(ctx, pmuctl_session_add_cpu(session, 0), name);
+	need(ctx, pmuctl_session_create(session, 0), name);
+	need(ctx, pmuctl_session_start(session), name);
 	pmubox_mark(label);
-	need(pmuctl_session_read(session, on_value, &before), name);
+	need(ctx, pmuctl_session_read(session, on_value, &before), name);
 	pmubox_mark(label + 1);
 	work();
 	pmubox_mark(label + 2);
-	need(pmuctl_session_read(session, on_value, &after), name);
+	need(ctx, pmuctl_session_read(session, on_value, &after), name);
 	pmubox_mark(label + 3);
 	pmuctl_session_free(session);
 	printf("%s %u %" PRIu64 " %u\n", name, label, after.value - before.value, after.flags);
@@ -84,8 +78,8 @@ static void count(const char *name, unsigned int label)
 
 int main(int argc, char **argv)
 {
-	need(pin(2), "sched_setaffinity");
-	need(pmuctl_open(NULL, &ctx), "open");
+	need(NULL, pin(2) ? errno : 0, "sched_setaffinity");
+	ctx = opened();
 	for (int i = 1; i < argc; i++)
 		count(argv[i], (unsigned int)i * 4);
 	pmuctl_close(ctx);

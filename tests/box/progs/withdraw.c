@@ -13,17 +13,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <pmuctl.h>
 
+#include "bound.h"
+#include "need.h"
 #include "pin.h"
 
 #define PERIOD		2003
 #define SAMPLED_US	20000
+/* The owner's, some of what it takes to let go; then the dead are freed, behind RCU. */
 #define MOMENT_US	1000
 #define PAUSE_MS	100
 
@@ -32,23 +34,14 @@ static struct shared {
 	atomic_bool over;
 } *shared;
 
-static void need(struct pmuctl *ctx, int err, const char *what)
-{
-	if (!err)
-		return;
-	fprintf(stderr, "withdraw: %s: %s\n", what, ctx ? pmuctl_error(ctx) : "failed");
-	exit(1);
-}
-
-/* Bound to who makes it; never returns in the child. */
+/* Never returns in the child. */
 static pid_t start(int cpu, void (*run)(int), int value)
 {
-	pid_t parent = getpid(), pid = fork();
+	pid_t pid = fork_bound();
 
 	if (pid)
 		return pid;
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent || pin(cpu))
-		_exit(1);
+	need(NULL, pin(cpu) ? errno : 0, "pin");
 	run(value);
 	_exit(0);
 }
@@ -128,7 +121,7 @@ static void schedule(int policy)
 {
 	const struct sched_param none = { 0 };
 
-	need(NULL, sched_setscheduler(0, policy, &none), "scheduler");
+	need(NULL, sched_setscheduler(0, policy, &none) ? errno : 0, "scheduler");
 }
 
 static void one_round(struct pmuctl *ctx, int threads)
@@ -157,13 +150,13 @@ static void one_round(struct pmuctl *ctx, int threads)
 int main(int argc, char **argv)
 {
 	int rounds = argc == 3 ? atoi(argv[1]) : 0, i;
-	struct pmuctl *ctx;
+	struct pmuctl *ctx = opened();
 
 	if (rounds < 1)
 		return 2;
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
-	need(NULL, shared == MAP_FAILED || pmuctl_open(NULL, &ctx) || pin(0), "memory");
+	need(NULL, shared == MAP_FAILED || pin(0) ? errno : 0, "memory or CPU 0");
 	start(1, stranger, 0);
 	for (i = 0; i < rounds; i++)
 		one_round(ctx, atoi(argv[2]));
