@@ -25,7 +25,7 @@ void pmuctl_busy_missed(struct pmuctl_cpu *cpu)
 		barrier();
 		cpu->missed = false;
 		pmuctl_busy_begin(cpu);
-		pmuctl_cpu_overflow(cpu, &at, false);
+		pmuctl_cpu_overflow(cpu, &at, true);
 		barrier();
 		cpu->busy = false;
 		barrier();
@@ -169,8 +169,12 @@ unsigned int pmuctl_cpu_overflow(struct pmuctl_cpu *cpu, struct pt_regs *at,
 	 * Armed, but not running: an interrupt from before would be a spurious
 	 * one, one that comes while it is masked is lost.
 	 */
-	if (masked)
+	if (masked) {
+		/* First: the next PMI's mask is its own. */
+		cpu->kept_masked = false;
+		barrier();
 		hw_write_lvtpc(APIC_DM_NMI);
+	}
 	if (stop)
 		static_call(hw_enable)(&cpu->regs, enabled);
 	pmuctl_throttle_leave(cpu);

@@ -71,6 +71,7 @@ struct pmuctl_cpu {
 	bool held;		/* this CPU's PMU is ours */
 	bool busy;
 	bool missed;		/* an NMI came while busy */
+	bool kept_masked;	/* and left LVTPC as its delivery did */
 	unsigned int late;	/* PMIs that may come for nothing */
 	u64 late_until;		/* and until when */
 	u32 lvtpc;

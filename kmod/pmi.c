@@ -47,34 +47,34 @@ static bool pmi_expected(struct pmuctl_cpu *cpu)
  * - One before that reading is in it.  Counters stand still from before the
  *   reading until the end, the local APIC lets PMIs through again before they
  *   go on, and each overflow from then on sends its own.
- * - While busy, the PMI is let through with its status not acknowledged.  Its
- *   counter is past the overflow and far from the next, since nobody has sent
- *   it back, so it does not interrupt again; another's that comes by here sets
- *   missed once more.  busy_end() acknowledges them all, and needs no PMI to
- *   get there.
+ * - While busy, the PMI stays masked: FORCE_OVF of a Pentium 4 would send one
+ *   with each instruction of the kernel, and nothing else would get on.  The
+ *   status keeps all overflows until busy_end(), which needs no PMI to get
+ *   there.
  */
 static int handle_pmi(unsigned int type, struct pt_regs *regs)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
 	unsigned int handled;
-	bool masked;
+	bool masked, ours;
 
 	if (!cpu->held)
 		return pmi_expected(cpu) ? NMI_HANDLED : NMI_DONE;
 	/* Nothing but the delivery of a PMI masks it while it is ours. */
 	masked = hw_read_lvtpc() & APIC_LVT_MASKED;
+	/* But one from before may have left it so. */
+	ours = masked && !cpu->kept_masked;
 	if (cpu->busy) {
 		/*
 		 * Counters are being added up: busy_end() goes on from here.
 		 * Any NMI may do this, so it must stay cheap and harmless.
 		 */
-		if (!cpu->missed)
+		if (ours || !cpu->missed)
 			cpu->missed_at = *regs;
 		cpu->missed = true;
-		if (!masked && !pmuctl_caps.lvtpc_stays)
-			return pmi_expected(cpu) ? NMI_HANDLED : NMI_DONE;
-		hw_write_lvtpc(APIC_DM_NMI);
-		return NMI_HANDLED;
+		cpu->kept_masked = masked;
+		return ours || pmuctl_caps.lvtpc_stays || pmi_expected(cpu) ?
+			NMI_HANDLED : NMI_DONE;
 	}
 	handled = pmuctl_cpu_overflow(cpu, regs, masked);
 	if (handled) {
@@ -82,7 +82,7 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 		return handled;
 	}
 	/* Late: busy_end() or an earlier PMI took care of its overflow. */
-	return masked || pmi_expected(cpu) ? NMI_HANDLED : NMI_DONE;
+	return ours || pmi_expected(cpu) ? NMI_HANDLED : NMI_DONE;
 }
 
 int pmuctl_pmi_register(void)

@@ -137,6 +137,7 @@ static void acquire_here(void *info)
 	local_irq_save(flags);
 	cpu->late = 0;
 	cpu->missed = false;
+	cpu->kept_masked = false;
 	cpu->lvtpc = hw_read_lvtpc();
 	pmuctl_backend->save(cpu->saved);
 	if (sibling)
