@@ -202,6 +202,19 @@ static struct file *make_file(void)
 	return file;
 }
 
+static int no_file(int err, const struct pmuctl_why *why)
+{
+	/* Of the module whose operations they are. */
+	if (err == -ENOENT)
+		return pmuctl_why(why, -ENODEV,
+				  "the module is being unloaded: load it again");
+	if (err == -ENFILE)
+		return pmuctl_why(why, err,
+				  "no file is left to read the counts by: close some, or raise the machine's limit (sysctl fs.file-max)");
+	return pmuctl_why(why, err,
+			  "no memory for a descriptor to read the counts");
+}
+
 int pmuctl_readfd_make(struct pmuctl_readfd *fd, const struct pmuctl_why *why)
 {
 	fd->nr = get_unused_fd_flags(O_CLOEXEC);
@@ -215,8 +228,7 @@ int pmuctl_readfd_make(struct pmuctl_readfd *fd, const struct pmuctl_why *why)
 	}
 	put_unused_fd(fd->nr);
 	fd->nr = -1;
-	return pmuctl_why(why, PTR_ERR(fd->file),
-			  "no memory for a descriptor to read the counts");
+	return no_file(PTR_ERR(fd->file), why);
 }
 
 void pmuctl_readfd_install(struct pmuctl_readfd *fd,

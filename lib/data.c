@@ -133,9 +133,12 @@ static struct pmuctl_data *new_data(struct pmuctl *ctx, const char *path)
 
 int pmuctl_data_open(struct pmuctl *ctx, const char *path, struct pmuctl_data **data)
 {
-	struct pmuctl_data *d = new_data(ctx, path);
+	struct pmuctl_data *d;
 	int err;
 
+	if (!path || !data)
+		return fail(ctx, -EINVAL, "no file, or no place for what is read, is given");
+	d = new_data(ctx, path);
 	if (!d)
 		return fail(ctx, -ENOMEM, "%s: out of memory", path);
 	err = read_all(d);

@@ -64,7 +64,7 @@ int pmuctl_insn_address(const struct pmuctl_insn *insn, unsigned int operand, ui
 	const struct pmuctl_memory *m;
 	uint64_t sum;
 
-	if (operand >= insn->memory_count)
+	if (!insn || !address || (mask && !regs) || operand >= insn->memory_count)
 		return -EINVAL;
 	m = &insn->memory[operand];
 	if (m->segment || m->other)

@@ -392,8 +392,11 @@ int pmuctl_metric_value(const struct pmuctl_metric *metric, const double *counts
 	struct counted c = { .m = metric, .counts = counts, .seconds = seconds };
 	struct formula_error error;
 	char *divisor;
-	int err = formula_evaluate(metric->formula, value_of, &c, value, &error);
+	int err;
 
+	if (!metric || !counts || !value)
+		return -EINVAL;
+	err = formula_evaluate(metric->formula, value_of, &c, value, &error);
 	if (err != -EDOM)
 		return err;
 	divisor = write_out(metric, formula_text(metric->formula) + error.at, error.len, NULL);

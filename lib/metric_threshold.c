@@ -111,6 +111,8 @@ int pmuctl_metric_flagged(const struct pmuctl_metric *metric, pmuctl_metric_valu
 	double value;
 	int err;
 
+	if (!metric || !fn || !flagged)
+		return -EINVAL;
 	if (!metric->threshold)
 		return fail(metric->ctx, -ENODATA, "there is no threshold");
 	err = formula_evaluate(metric->threshold, ask, &a, &value, &error);

@@ -159,7 +159,7 @@ struct pmuctl_info {
 };
 
 /*
- * -ENOENT: the module is not loaded; -ENONET: it is, but out of reach of this
+ * -ENOENT: the module is not loaded, or comes or goes just now; -ENONET: it is, but out of reach of this
  * network namespace; -EPERM: no CAP_PERFMON; -EPROTO: it speaks another ABI
  * (info->abi is filled in); -EBADMSG: its answer makes no sense.
  */

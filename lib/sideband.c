@@ -139,6 +139,9 @@ static int open_threads(struct sideband *s, const struct perf_event_attr *attr, 
 
 	for (i = 0; !err && i < count; i++)
 		err = open_everywhere(s, attr, (int)tids[i]);
+	/* Without /proc: the first one's number is known. */
+	if (!err && !count)
+		err = open_everywhere(s, attr, (int)pid);
 	free(tids);
 	return err;
 }
@@ -197,7 +200,7 @@ int sideband_open(struct pmuctl_dump *d, const struct pmuctl_dump_options *optio
 	d->info.from_proc = true;
 	say(d->ctx, PMUCTL_LOG_WARNING, "the kernel refuses the software event that tells of "
 	    "tasks (%s); what is known of them comes from /proc, and of short-lived ones nothing",
-	    strerror(-err));
+	    err ? strerror(-err) : "they have ended");
 	return 0;
 }
 

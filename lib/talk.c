@@ -4,6 +4,7 @@
  * (extack) as the error.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/netlink.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
@@ -185,6 +186,9 @@ static int no_extack(struct pmuctl *ctx, int err)
 {
 	if (err == -EPERM)
 		return fail(ctx, err, "the kernel module wants the capability CAP_PERFMON");
+	/* The module says of what is not there what it is; this is of the family. */
+	if (err == -ENOENT)
+		return fail(ctx, err, "the kernel module pmuctl is not loaded any more");
 	return fail(ctx, err, "the kernel module refused: %s", strerror(-err));
 }
 
@@ -199,11 +203,40 @@ static int verdict(const struct talk *t)
 
 /* ---- the connection ---------------------------------------------------- */
 
-/* Another network namespace does not see the family at all. */
+enum module_state { MODULE_GONE, MODULE_COMES_OR_GOES, MODULE_LIVE };
+
+static enum module_state module_state(void)
+{
+	char state[16] = "";
+	ssize_t size;
+	int fd = open("/sys/module/" PMUCTL_FAMILY_NAME "/initstate", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT ? MODULE_GONE : MODULE_COMES_OR_GOES;
+	size = read(fd, state, sizeof(state));
+	close(fd);
+	return size > 0 && !strcmp(state, "live\n") ? MODULE_LIVE : MODULE_COMES_OR_GOES;
+}
+
+/*
+ * Another network namespace does not see the family at all; one that the module is only
+ * about to register, or has just given up, is not there either.  0: it is there after all.
+ */
 static int no_family(struct pmuctl *ctx)
 {
-	if (access("/sys/module/" PMUCTL_FAMILY_NAME, F_OK))
+	enum module_state state = module_state();
+
+	if (state == MODULE_LIVE) {
+		ctx->family = genl_ctrl_resolve(ctx->sock, PMUCTL_FAMILY_NAME);
+		if (ctx->family >= 0)
+			return 0;
+		state = module_state();
+	}
+	if (state == MODULE_GONE)
 		return fail(ctx, -ENOENT, "the kernel module pmuctl is not loaded");
+	if (state == MODULE_COMES_OR_GOES)
+		return fail(ctx, -ENOENT,
+			    "the kernel module pmuctl is just being loaded or unloaded: try again");
 	return fail(ctx, -ENONET,
 		    "the kernel module pmuctl is loaded, but it answers in the initial network "
 		    "namespace only; run this outside of the container");

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,13 +32,18 @@ static bool takes_value(const char *letters, int letter)
 /* A long one; getopt_long() takes the beginning of a name, if it is that of one alone. */
 static void complain_of_unknown(const char *cmd, const char *word, const struct option *options)
 {
-	size_t len = strcspn(word, "=");
+	size_t len = strcspn(word, "="), at = 0;
+	char several[256] = "";
 
-	for (; options->name; options++)
+	for (; options->name && at < sizeof(several); options++)
 		if (!strncmp(word + 2, options->name, len - 2))
-			break;
-	complain(cmd, 0, options->name ? "option '%.*s' is the beginning of several" :
-		 "there is no option '%.*s'", (int)len, word);
+			at += (size_t)snprintf(several + at, sizeof(several) - at, "%s--%s",
+					       at ? ", " : "", options->name);
+	if (at)
+		complain(cmd, 0, "option '%.*s' is the beginning of several: %s", (int)len, word,
+			 several);
+	else
+		complain(cmd, 0, "there is no option '%.*s'", (int)len, word);
 }
 
 /* getopt_long() would print what was written as it is, and a terminal obeys that. */
@@ -58,6 +64,11 @@ static void complain_of_option(const char *cmd, char **argv, const char *letters
 		complain(cmd, 0, "there is no option '-%c'", optopt);
 }
 
+static bool asks_for_help(const char *word)
+{
+	return optopt == 'h' || (!optopt && !strcmp(word, "--help"));
+}
+
 int option_next(const char *cmd, int argc, char **argv, const char *letters,
 		const struct option *options)
 {
@@ -65,8 +76,11 @@ int option_next(const char *cmd, int argc, char **argv, const char *letters,
 
 	opterr = 0;
 	opt = getopt_long(argc, argv, letters, options, NULL);
-	if (opt == '?')
-		complain_of_option(cmd, argv, letters, options);
+	if (opt != '?')
+		return opt;
+	if (asks_for_help(argv[optind - 1]))
+		exit(end_output(print_help(cmd)));
+	complain_of_option(cmd, argv, letters, options);
 	return opt;
 }
 

@@ -14,7 +14,10 @@
 
 struct option;
 
-/* The next one as getopt_long() has it; '?' after a complaint. */
+/*
+ * The next one as getopt_long() has it; '?' after a complaint.  At --help or -h that is all
+ * of the process.
+ */
 int option_next(const char *cmd, int argc, char **argv, const char *letters,
 		const struct option *options);
 int option_number(const char *cmd, const char *option, const char *text, uint64_t least,

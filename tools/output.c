@@ -37,9 +37,12 @@ FILE *open_output(const char *cmd, const char *path, const char *input)
 	return out;
 }
 
-/* An error that a stream had before is forgotten; what caused it causes it again. */
-static int error_of(FILE *out)
+int stream_error(FILE *out)
 {
+	if (fflush(out))
+		return -errno;
+	if (!ferror(out))
+		return 0;
 	clearerr(out);
 	fputc('\n', out);
 	return fflush(out) ? -errno : -EIO;
@@ -47,10 +50,10 @@ static int error_of(FILE *out)
 
 int close_output(const char *cmd, const char *path, FILE *out, int err)
 {
-	if (fflush(out) && !err)
-		err = -errno;
-	if (ferror(out) && !err)
-		err = error_of(out);
+	int bad = stream_error(out);
+
+	if (!err)
+		err = bad;
 	if (out != stdout && fclose(out) && !err)
 		err = -errno;
 	if (!err)

@@ -82,7 +82,7 @@ static void print_commands(FILE *out)
 	fputs("\nSee pmuctl(1), `pmuctl help COMMAND` and pmuctl-COMMAND(1).\n", out);
 }
 
-static int print_usage(const char *name)
+int print_help(const char *name)
 {
 	const struct command *c = find_command(name);
 
@@ -101,7 +101,7 @@ static int print_usage(const char *name)
 int cmd_help(int argc, char **argv)
 {
 	if (argc > 1)
-		return print_usage(argv[1]);
+		return print_help(argv[1]);
 	print_commands(stdout);
 	return EXIT_OK;
 }
@@ -127,7 +127,7 @@ static int run(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))
-		return print_usage(argv[1]);
+		return print_help(argv[1]);
 	return c->run(argc - 1, argv + 1);
 }
 
@@ -145,14 +145,15 @@ static void fill_streams(void)
 			_exit(EXIT_FAILED);
 }
 
-int main(int argc, char **argv)
+int end_output(int code)
 {
-	int code;
-
-	fill_streams();
-	code = run(argc, argv);
-
 	if (fflush(stdout) || ferror(stdout))
 		return complain(NULL, code ? code : EXIT_FAILED, "cannot write to standard output");
 	return code;
+}
+
+int main(int argc, char **argv)
+{
+	fill_streams();
+	return end_output(run(argc, argv));
 }

@@ -30,6 +30,10 @@ struct command {
 
 extern const struct command commands[];
 const struct command *find_command(const char *name);
+/* Of a subcommand, to standard output; the exit code. */
+int print_help(const char *name);
+/* At the end of the process: its exit code, another one if its output did not arrive. */
+int end_output(int code);
 
 int cmd_analyze(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clean.h"
+#include "output.h"
 #include "writer.h"
 
 #define DEPTH 6
@@ -38,20 +39,13 @@ struct writer *writer_open(FILE *out, enum format format, const char *separator)
 
 bool writer_close(struct writer *w)
 {
-	bool good;
-	int err;
+	int err = stream_error(w->out);
 
-	/* Of an error that came before, nothing else is known. */
-	errno = EIO;
-	good = !fflush(w->out) && !ferror(w->out);
-	err = errno;
-	if (good && w->failed) {
-		good = false;
-		err = ENOMEM;
-	}
+	if (!err && w->failed)
+		err = -ENOMEM;
 	free(w);
-	errno = err;
-	return good;
+	errno = -err;
+	return !err;
 }
 
 enum format writer_format(const struct writer *w)

@@ -133,6 +133,7 @@ static void test_refusals(void **state)
 	end_record(&file, begin_record(&file, 81, 0));
 	end_file(&file);
 	expect_refused(-EOPNOTSUPP, "compressed");
+	assert_int_equal(pmuctl_data_open(ctx, NULL, &data), -EINVAL);
 	assert_int_equal(pmuctl_data_open(ctx, "/tmp", &data), -EOPNOTSUPP);
 	assert_int_equal(pmuctl_data_open(ctx, "/no/such/file", &data), -ENOENT);
 	assert_int_equal(pmuctl_data_open(ctx, "/dev/zero", &data), -EOPNOTSUPP);

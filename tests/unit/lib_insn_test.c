@@ -274,6 +274,7 @@ static void test_no_such_operand(void **state)
 
 	(void)state;
 	assert_int_equal(pmuctl_insn_address(&insn, 0, IP, 0, NULL, false, &out), -EINVAL);
+	assert_int_equal(pmuctl_insn_address(NULL, 0, IP, 0, NULL, false, &out), -EINVAL);
 }
 
 int main(void)

@@ -114,6 +114,8 @@ static void of_portable_events(void **state)
 	assert_int_equal(info->events_count, 2);
 	assert_string_equal(info->events[0], "instructions:u");
 	assert_int_equal(pmuctl_metric_value(m, none, 1, &value), -EDOM);
+	assert_int_equal(pmuctl_metric_value(NULL, none, 1, &value), -EINVAL);
+	assert_int_equal(pmuctl_metric_value(m, NULL, 1, &value), -EINVAL);
 	assert_string_equal(pmuctl_error(ctx), "not measurable: no cycles counted (cycles:u is 0)");
 	pmuctl_metric_free(m);
 	/* An event that has its ring keeps it. */
@@ -394,6 +396,7 @@ static void worth_a_look(void **state)
 		pmuctl_metric_free(m);
 	}
 	assert_int_equal(pmuctl_metric_find(ctx, "Fix_Mods", &m), 0);
+	assert_int_equal(pmuctl_metric_flagged(NULL, values, over, &flagged), -EINVAL);
 	assert_int_equal(pmuctl_metric_flagged(m, values, over, &flagged), 0);
 	assert_true(flagged);
 	assert_int_equal(pmuctl_metric_flagged(m, values, under, &flagged), 0);

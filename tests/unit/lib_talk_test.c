@@ -168,6 +168,9 @@ static void refusal_without_words(void **state)
 	fake.fail_errno = -EPERM;
 	assert_int_equal(get_info(*state), -EPERM);
 	assert_non_null(strstr(pmuctl_error(*state), "CAP_PERFMON"));
+	fake.fail_errno = -ENOENT;
+	assert_int_equal(get_info(*state), -ENOENT);
+	assert_non_null(strstr(pmuctl_error(*state), "not loaded any more"));
 	fake.fail_errno = -ENOSPC;
 	assert_int_equal(get_info(*state), -ENOSPC);
 	assert_non_null(strstr(pmuctl_error(*state), strerror(ENOSPC)));

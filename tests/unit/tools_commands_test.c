@@ -52,6 +52,10 @@ static void help_and_version(void **state)
 	assert_non_null(strstr(out, "usage: pmuctl stat"));
 	assert_non_null(strstr(out, "\n  --append                       add to the file of -o"));
 	assert_null(strstr(out, "--strict"));
+	RUN_HAS("stat -a -e cycles --help", 0, "");
+	assert_non_null(strstr(out, "usage: pmuctl stat"));
+	RUN_HAS("report -n -h", 0, "");
+	assert_non_null(strstr(out, "usage: pmuctl report"));
 	RUN_HAS("unload --help", 0, "");
 	assert_non_null(strstr(out, "usage: pmuctl unload \n\nSee"));
 	RUN_HAS("stat --frequency 5 true", 129, "there is no option '--frequency'\n"
@@ -59,7 +63,8 @@ static void help_and_version(void **state)
 	assert_non_null(strstr(err, "\n`pmuctl stat --help` says what each option does\n"));
 	RUN_HAS("stat -z true", 129, "there is no option '-z'");
 	RUN_HAS("stat --app true", 129, "there is no -o");
-	RUN_HAS("stat --no true", 129, "option '--no' is the beginning of several");
+	RUN_HAS("stat --no true", 129, "option '--no' is the beginning of several: "
+		"--no-aggr, --no-inherit, --no-multiplex");
 	RUN_HAS("stat --append=x true", 129, "option '--append' takes no value");
 	RUN_HAS("record --count", 129, "option '--count' needs a value");
 	RUN_HAS("report -s", 129, "option '--sort' needs a value");

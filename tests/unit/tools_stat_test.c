@@ -339,7 +339,10 @@ static void output_file(void **state)
 	slurp(fd, text, sizeof(text));
 	unlink(name);
 	assert_memory_equal(text, "1000,,cycles,5000,", 18);
-	RUN_HAS("stat -o /dev/full -e cycles true", 255, "/dev/full");
+	RUN_HAS("stat -o /dev/full -e cycles true", 255,
+		"/dev/full: cannot write: No space left on device");
+	RUN_HAS("stat -o /dev/full -x ; -e cycles true", 255,
+		"/dev/full: cannot write: No space left on device");
 }
 
 /* A typing error costs nothing, and "-" is no file. */
