@@ -206,8 +206,7 @@ static int no_file(int err, const struct pmuctl_why *why)
 {
 	/* Of the module whose operations they are. */
 	if (err == -ENOENT)
-		return pmuctl_why(why, -ENODEV,
-				  "the module is being unloaded: load it again");
+		return pmuctl_why_unloading(why);
 	if (err == -ENFILE)
 		return pmuctl_why(why, err,
 				  "no file is left to read the counts by: close some, or raise the machine's limit (sysctl fs.file-max)");

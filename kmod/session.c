@@ -484,8 +484,7 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 
 	/* An unload that has begun waits for this request, not for sessions. */
 	if (!try_module_get(THIS_MODULE))
-		return pmuctl_why(why, -ENODEV,
-				  "the module is being unloaded: load it again");
+		return pmuctl_why_unloading(why);
 	err = check_open(why);
 	if (!err)
 		err = session_charge(session, why);

@@ -162,6 +162,12 @@ int pmuctl_why_attr(const struct pmuctl_why *why, const struct nlattr *attr,
 	return err;
 }
 
+int pmuctl_why_unloading(const struct pmuctl_why *why)
+{
+	return pmuctl_why(why, -ENODEV,
+			  "the module is being unloaded: load it again");
+}
+
 void pmuctl_why_forget_closed(u32 portid)
 {
 	struct text *text, *next;

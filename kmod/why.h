@@ -30,6 +30,9 @@ __printf(4, 5) int pmuctl_why_attr(const struct pmuctl_why *why,
 				   const struct nlattr *attr, int err,
 				   const char *fmt, ...);
 
+/* To who cannot have a reference to this module any more: -ENODEV. */
+int pmuctl_why_unloading(const struct pmuctl_why *why);
+
 /* A socket with that port ID was closed: so is gone whatever it was told. */
 void pmuctl_why_forget_closed(u32 portid);
 void pmuctl_why_exit(void);

@@ -159,8 +159,8 @@ struct pmuctl_info {
 };
 
 /*
- * -ENOENT: the module is not loaded, or comes or goes just now; -ENONET: it is, but out of reach of this
- * network namespace; -EPERM: no CAP_PERFMON; -EPROTO: it speaks another ABI
+ * -ENOENT: the module is not loaded, or comes or goes just now; -ENONET: it is, but out of
+ * reach of this network namespace; -EPERM: no CAP_PERFMON; -EPROTO: it speaks another ABI
  * (info->abi is filled in); -EBADMSG: its answer makes no sense.
  */
 int pmuctl_get_info(struct pmuctl *ctx, struct pmuctl_info *info);

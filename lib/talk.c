@@ -219,27 +219,31 @@ static enum module_state module_state(void)
 }
 
 /*
- * Another network namespace does not see the family at all; one that the module is only
- * about to register, or has just given up, is not there either.  0: it is there after all.
+ * While the module comes or goes its family is not there either.  Live before and behind a
+ * second look, it is there, and only not for us.
  */
+static int resolve_family(const struct pmuctl *ctx)
+{
+	int family = genl_ctrl_resolve(ctx->sock, PMUCTL_FAMILY_NAME);
+
+	if (family == -NLE_OBJ_NOTFOUND && module_state() == MODULE_LIVE)
+		family = genl_ctrl_resolve(ctx->sock, PMUCTL_FAMILY_NAME);
+	return family;
+}
+
 static int no_family(struct pmuctl *ctx)
 {
-	enum module_state state = module_state();
-
-	if (state == MODULE_LIVE) {
-		ctx->family = genl_ctrl_resolve(ctx->sock, PMUCTL_FAMILY_NAME);
-		if (ctx->family >= 0)
-			return 0;
-		state = module_state();
-	}
-	if (state == MODULE_GONE)
+	switch (module_state()) {
+	case MODULE_GONE:
 		return fail(ctx, -ENOENT, "the kernel module pmuctl is not loaded");
-	if (state == MODULE_COMES_OR_GOES)
+	case MODULE_COMES_OR_GOES:
 		return fail(ctx, -ENOENT,
 			    "the kernel module pmuctl is just being loaded or unloaded: try again");
-	return fail(ctx, -ENONET,
-		    "the kernel module pmuctl is loaded, but it answers in the initial network "
-		    "namespace only; run this outside of the container");
+	default:
+		return fail(ctx, -ENONET,
+			    "the kernel module pmuctl is loaded, but it answers in the initial "
+			    "network namespace only; run this outside of the container");
+	}
 }
 
 static int connect_family(struct pmuctl *ctx)
@@ -251,7 +255,7 @@ static int connect_family(struct pmuctl *ctx)
 	if (err)
 		return fail(ctx, -EIO, "cannot open a generic netlink socket: %s",
 			    nl_geterror(err));
-	ctx->family = genl_ctrl_resolve(ctx->sock, PMUCTL_FAMILY_NAME);
+	ctx->family = resolve_family(ctx);
 	if (ctx->family == -NLE_OBJ_NOTFOUND)
 		return no_family(ctx);
 	if (ctx->family < 0)

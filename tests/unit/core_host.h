@@ -271,41 +271,30 @@ static void add_event(u32 set, u64 allowed, bool metric, unsigned int counter)
 	of.session.nr_events++;
 }
 
-/* Slots and the first fields of level 1, in each of so many sets. */
-static void with_metrics(unsigned int sets)
-{
-	unsigned int set, i;
-
-	for (set = 0; set < sets; set++) {
-		of.set[set].first = of.session.nr_events;
-		of.set[set].nr = 1 + FIELDS;
-		add_event(set, UINT64_C(1) << SLOTS, false, SLOTS);
-		for (i = 0; i < FIELDS; i++)
-			add_event(set, UINT64_C(1) << (48 + i), true, 48 + i);
-		of.set[set].counters = UINT64_C(0xf000800000000);
-	}
-	of.session.nr_sets = sets;
-	of.session.rotates = sets > 1;
-	of.on.counts.left = 1;
-	assert_int_equal(pmuctl_metrics_build(&of.session, NULL), 0);
-	pmuctl_metrics_assigned(&of.session);
-	assert_true(of.set[0].counters == UINT64_C(0x1000800000000));
-}
-
-static void run_on(void)
-{
-	pmuctl_run_on(&pmuctl_cpu, &of.run, &of.session, NULL, 0);
-}
-
 static u64 *values(void)
 {
 	return pmuctl_values(&of.session, &of.on.counts);
 }
 
-static void hold(u64 slots, u64 fields)
+/* Counts and samples on this slot, as if its set had come on. */
+static inline void sampled(unsigned int slot, u64 period, u32 precise)
 {
-	hw.counter[SLOTS_SLOT] = slots;
-	hw.fields = fields;
+	struct pmuctl_slot *s = &pmuctl_cpu.slot[slot];
+
+	of.session.ring_size = 1;
+	of.session.nr_phases = 1;
+	add_event(0, 1ull << slot, false, slot);
+	of.event[0].sampled = true;
+	of.event[0].period = period;
+	of.event[0].precise = precise;
+	of.event[0].flags = PMUCTL_EVENT_USER | PMUCTL_EVENT_KERNEL;
+	s->event = &of.event[0];
+	s->value = values();
+	s->phase = (struct pmuctl_phase){ .left = period, .period = period };
+	s->last = arm(slot, period);
+	pmuctl_cpu.regs.enabled = 1ull << slot;
 }
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
 
 #endif

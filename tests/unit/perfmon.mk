@@ -53,7 +53,7 @@ $(KMOD_UNIT)/p4%test: tests/unit/p4%test.c $(KMOD_P4) tests/unit/p4_host.h \
 		$(KMOD_P4) $(MODEL_OBJS) -lcmocka
 
 # What happens on a CPU, with a backend that is played; how many samples it takes.
-UNIT_TESTS += $(KMOD_UNIT)/core_test $(KMOD_UNIT)/throttle_test
+UNIT_TESTS += $(addprefix $(KMOD_UNIT)/,core_sets_test core_pmi_test core_pebs_test throttle_test)
 
 KMOD_CORE := kmod/run.c kmod/metrics.c kmod/overflow.c kmod/period.c kmod/pebs.c kmod/pmi.c \
 	kmod/pebs_records.c kmod/pebs_fixup.c
@@ -71,7 +71,7 @@ $(CORE_EMPTY):
 	@mkdir -p $(@D)
 	@: >$@
 
-$(KMOD_UNIT)/core_test: tests/unit/core_test.c $(wildcard tests/unit/core_*.h) \
+$(KMOD_UNIT)/core_%_test: tests/unit/core_%_test.c $(wildcard tests/unit/core_*.h) \
 		$(KMOD_CORE) $(KMOD_UNIT_HEADERS) $(CORE_EMPTY)
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
