@@ -28,8 +28,8 @@ int pmuctl_open(const struct pmuctl_options *options, struct pmuctl **ctx)
 	int err = options ? take_sized(NULL, &own, options, sizeof(own)) : 0;
 	struct pmuctl *c;
 
-	if (err)
-		return err;
+	if (err || !ctx)
+		return err ? err : -EINVAL;
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return -ENOMEM;

@@ -193,10 +193,16 @@ static int read_by_message(struct pmuctl_session *s, bool each, size_t *count)
 
 static int read_counts(struct pmuctl_session *s, bool each, pmuctl_value_fn *fn, void *data)
 {
-	ssize_t got = read_fd(s, each);
-	size_t count = (size_t)got;
-	int err = got < 0 ? read_by_message(s, each, &count) : 0;
+	size_t count;
+	ssize_t got;
+	int err = 0;
 
+	if (!fn)
+		return is_null(s->ctx, "the function for values");
+	got = read_fd(s, each);
+	count = (size_t)got;
+	if (got < 0)
+		err = read_by_message(s, each, &count);
 	if (!err)
 		err = check_counts(s, count);
 	return err ? err : deliver(s, count, fn, data);
@@ -222,7 +228,7 @@ int pmuctl_session_value(struct pmuctl_session *s, unsigned int event, struct pm
 	int err;
 
 	if (!value)
-		return fail(s->ctx, -EINVAL, "the pointer to a value is NULL");
+		return is_null(s->ctx, "a value");
 	if (event >= s->nr_events)
 		return fail(s->ctx, -ENOENT, "the session has no event %u; they are numbered from 0",
 			    event);

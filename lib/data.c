@@ -137,7 +137,7 @@ int pmuctl_data_open(struct pmuctl *ctx, const char *path, struct pmuctl_data **
 	int err;
 
 	if (!path || !data)
-		return fail(ctx, -EINVAL, "no file, or no place for what is read, is given");
+		return is_null(ctx, path ? "the data to be made" : "the file's name");
 	d = new_data(ctx, path);
 	if (!d)
 		return fail(ctx, -ENOMEM, "%s: out of memory", path);
@@ -202,7 +202,8 @@ int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, voi
 {
 	struct giving giving = { data, fn, fn_data };
 
-	return data_each_record(data, give_sample, &giving);
+	return fn ? data_each_record(data, give_sample, &giving) :
+		    is_null(data->ctx, "the function for samples");
 }
 
 static struct pmuctl_place place_in(const struct pmuctl_data *data, const struct map *map,

@@ -284,6 +284,8 @@ int pmuctl_dump_open(struct pmuctl_session *s, const struct pmuctl_dump_options 
 
 	if (err)
 		return err;
+	if (!dump)
+		return is_null(s->ctx, "the dump to be made");
 	if (!s->id || !own.path)
 		return fail(s->ctx, -EINVAL, own.path ? "the session was not created" :
 			    "there is no name for the file");

@@ -59,14 +59,26 @@ static bool is_software_event(const char *name)
 	return false;
 }
 
+/* Of "msr/tsc/" the length of "msr"; 0: no such thing. */
+static size_t other_pmu(const char *name)
+{
+	size_t len = strcspn(name, "/");
+
+	return name[len] && strchr(name + len + 1, '/') ? len : 0;
+}
+
 /* A source may have had more to say than that it does not know the name. */
 int unknown_event(struct pmuctl *ctx, const char *name)
 {
 	char why[sizeof(ctx->error)], near[256];
+	size_t pmu = other_pmu(name);
 
 	snprintf(why, sizeof(why), "%s", ctx->error[0] ? ctx->error : "no such event");
 	if (is_software_event(name))
 		return fail(ctx, -ENOENT, "an event of Linux itself, not of the PMU: ask perf for it");
+	if (pmu)
+		return fail(ctx, -ENOENT, "an event of '%.*s': ask perf for it; pmuctl has the cores' "
+			    "PMU, as cpu/.../", (int)pmu, name);
 	nearest_events(ctx, name, near, sizeof(near));
 	if (near[0])
 		return fail(ctx, -ENOENT, "%s; nearest: %s", why, near);
@@ -358,8 +370,8 @@ int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event
 	char *name;
 	int err;
 
-	if (!text)
-		return fail(ctx, -EINVAL, "the pointer to the event's name is NULL");
+	if (!text || !event)
+		return is_null(ctx, text ? "the event to be made" : "the event's name");
 	while (is_space(*text))
 		text++;
 	for (len = strlen(text); len && is_space(text[len - 1]); len--)
@@ -437,6 +449,8 @@ int pmuctl_list_events(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn 
 	int err;
 
 	ctx->error[0] = '\0';
+	if (!fn)
+		return is_null(ctx, "the function for events");
 	err = list_all(ctx, pattern, take_listed, &walk);
 	if (walk.stop || err != -ENOENT)
 		return err;

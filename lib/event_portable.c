@@ -5,7 +5,9 @@
  * The first ones are the architectural events (Intel SDM vol. 3, chapter
  * "Performance Monitoring", pre-defined architectural performance events).  The
  * others are each generation's nearest, from Intel's event lists; those of Core
- * and Nehalem from the SDM's tables.  A generation that has none lacks the name.
+ * and Nehalem from the SDM's tables.  The last ones are what Linux takes for
+ * perf's names (arch/x86/events/intel/core.c of 6.1, its hw_cache_event_ids and
+ * hw_cache_extra_regs).  A generation that has none lacks the name.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,6 +24,7 @@ struct portable {
 	uint32_t code;		/* of architectural ones, else each generation's: */
 	uint32_t codes[GENERATIONS];
 	const char *text;
+	uint64_t extras[GENERATIONS];	/* of the register beside it; 0: none */
 };
 
 /*
@@ -30,9 +33,15 @@ struct portable {
  * is how Intel's own event lists write it; no general-purpose counter has it.
  */
 #define ARCH(name, alias, bit, code, p6, text)					\
-	{ name, alias, bit, code, { [GEN_P6] = (p6) }, text }
-#define MODEL(name, alias, text, ...) { name, alias, NO_ARCH, 0, __VA_ARGS__, text }
+	{ name, alias, bit, code, { [GEN_P6] = (p6) }, text, { 0 } }
+#define MODEL(name, alias, text, ...) { name, alias, NO_ARCH, 0, __VA_ARGS__, text, { 0 } }
+#define OFFCORE(name, text, codes, extras) { name, NULL, NO_ARCH, 0, codes, text, extras }
 #define CODES(...) { __VA_ARGS__ }
+/* OFFCORE_RESPONSE, and what its register says. */
+#define RESPONSES								\
+	NHM_WSM(0x01b7), SNB_IVB(0x01b7), HSW_BDW(0x01b7), SKL_TO_ICX(0x01b7)
+#define NHM_WSM(code) [GEN_NHM] = (code), [GEN_WSM] = (code)
+#define SNB_IVB(code) [GEN_SNB] = (code), [GEN_IVB] = (code)
 #define FROM_SNB(code)								\
 	[GEN_SNB] = (code), [GEN_IVB] = (code), FROM_HSW(code)
 #define FROM_HSW(code)								\
@@ -123,6 +132,66 @@ static const struct portable portables[] = {
 	      CODES([GEN_P6] = 0x0085, [GEN_CORE2] = 0x1282, [GEN_NHM] = 0x0185, [GEN_WSM] = 0x0185,
 		    [GEN_SNB] = 0x0185, [GEN_IVB] = 0x0185, HSW_BDW(0x0185),
 		    SKL_TO_ICX(0x0e85), [GEN_SPR] = 0x0e11)),
+	/* UOPS_ISSUED.ANY and UOPS_EXECUTED, UOPS_DISPATCHED.THREAD with cmask=1,inv. */
+	MODEL("stalled-cycles-frontend", NULL, "cycles in which no uop was issued",
+	      CODES(NHM_WSM(0x0180010e), SNB_IVB(0x0180010e))),
+	MODEL("stalled-cycles-backend", NULL, "cycles in which no uop was executed",
+	      CODES(NHM_WSM(0x01803fb1), [GEN_SNB] = 0x018001b1)),
+	/* IFU_IFETCH; INST_RETIRED; ITLB_MISSES.STLB_HIT. */
+	MODEL("itlb-loads", "iTLB-loads",
+	      "instruction fetches that the second-level TLB had (P6: all fetches; Core 2, "
+	      "Nehalem: instructions)",
+	      CODES([GEN_P6] = 0x0080, [GEN_CORE2] = 0x00c0, NHM_WSM(0x01c0), SNB_IVB(0x1085),
+		    HSW_BDW(0x6085), [GEN_SKL] = 0x2085, [GEN_SKX] = 0x2085)),
+	/* L1D_CACHE_ST.I_STATE; L1D.M_REPL; L1D.ALL_M_REPLACEMENT. */
+	MODEL("l1d-store-misses", "L1-dcache-store-misses",
+	      "stores that missed the first-level data cache (from Nehalem on: changed lines "
+	      "that left it)",
+	      CODES([GEN_CORE2] = 0x0141, NHM_WSM(0x0251), SNB_IVB(0x0851))),
+	/* L1D_PREFETCH.REQUESTS; L1D_PREFETCH.MISS, HW_PRE_REQ.DL1_MISS. */
+	MODEL("l1d-prefetches", "L1-dcache-prefetches", "prefetches into the first-level data cache",
+	      CODES([GEN_CORE2] = 0x104e, NHM_WSM(0x014e))),
+	MODEL("l1d-prefetch-misses", "L1-dcache-prefetch-misses",
+	      "prefetches that missed the first-level data cache",
+	      CODES(NHM_WSM(0x024e), SNB_IVB(0x024e))),
+	MODEL("l1i-loads", "L1-icache-loads", "instruction fetches from the first-level cache",
+	      CODES([GEN_P6] = 0x0080, [GEN_CORE2] = 0x0080, NHM_WSM(0x0380))),
+	OFFCORE("llc-stores", "lines that stores asked the last-level cache for",
+		CODES(RESPONSES, [GEN_CORE2] = 0x4f2a, [GEN_SPR] = 0x012a),
+		CODES(NHM_WSM(0xf70a), SNB_IVB(0x10102), HSW_BDW(0x10002),
+		      SKL_TO_ICX(0x3fc0010002), [GEN_SPR] = 0x3f3ffc0002)),
+	OFFCORE("llc-store-misses", "lines for stores that the last-level cache did not have",
+		CODES(RESPONSES, [GEN_P6] = 0x0025, [GEN_CORE2] = 0x412a, [GEN_SPR] = 0x012a),
+		CODES(NHM_WSM(0xf00a), SNB_IVB(0x3fffc00102), [GEN_HSW] = 0x3fb8400002,
+		      [GEN_BDW] = 0x1fbc000002, SKL_TO_ICX(0x3ffc020002),
+		      [GEN_SPR] = 0x3f3fc00002)),
+	OFFCORE("llc-prefetches", "prefetches that asked the last-level cache",
+		CODES(NHM_WSM(0x01b7), SNB_IVB(0x01b7)), CODES(NHM_WSM(0xf730), SNB_IVB(0x10030))),
+	OFFCORE("llc-prefetch-misses", "prefetches that missed the last-level cache",
+		CODES(NHM_WSM(0x01b7), SNB_IVB(0x01b7)),
+		CODES(NHM_WSM(0xf030), SNB_IVB(0x3fffc00030))),
+	OFFCORE("node-loads", "loads from the memory of this node",
+		CODES(RESPONSES, [GEN_SPR] = 0x012a),
+		CODES(NHM_WSM(0x7001), SNB_IVB(0x1fffc00081), [GEN_HSW] = 0x1f80400001,
+		      [GEN_BDW] = 0x1f84000001, SKL_TO_ICX(0x1fc4000001), [GEN_SPR] = 0x10c000001)),
+	OFFCORE("node-load-misses", "loads from the memory of other nodes",
+		CODES(RESPONSES, [GEN_SPR] = 0x012a),
+		CODES(NHM_WSM(0x2001), SNB_IVB(0x1fff800081), HSW_BDW(0x1fb8000001),
+		      SKL_TO_ICX(0x1ff8000001), [GEN_SPR] = 0x3fb3000001)),
+	OFFCORE("node-stores", "lines for stores from the memory of this node",
+		CODES(RESPONSES),
+		CODES(NHM_WSM(0x700a), SNB_IVB(0x1fffc00102), [GEN_HSW] = 0x1f80400002,
+		      [GEN_BDW] = 0x1f84000002, SKL_TO_ICX(0x1fc4000002))),
+	OFFCORE("node-store-misses", "lines for stores from the memory of other nodes",
+		CODES(RESPONSES),
+		CODES(NHM_WSM(0x200a), SNB_IVB(0x1fff800102), HSW_BDW(0x1fb8000002),
+		      SKL_TO_ICX(0x1ff8000002))),
+	OFFCORE("node-prefetches", "prefetches from the memory of this node",
+		CODES(NHM_WSM(0x01b7), SNB_IVB(0x01b7)),
+		CODES(NHM_WSM(0x7030), SNB_IVB(0x1fffc00030))),
+	OFFCORE("node-prefetch-misses", "prefetches from the memory of other nodes",
+		CODES(NHM_WSM(0x01b7), SNB_IVB(0x01b7)),
+		CODES(NHM_WSM(0x2030), SNB_IVB(0x1fff800030))),
 };
 
 int no_modifier(struct pmuctl *ctx, const char *text)
@@ -180,12 +249,39 @@ static const struct portable *find_portable(const char *name, size_t len)
 	return NULL;
 }
 
+/* Where the line was, of OFFCORE_RSP; the last eight name what only servers have. */
+#define SUPPLIERS UINT64_C(0x7fff0000)
+#define SUPPLIERS_SERVER UINT64_C(0x7f800000)
+
+/* Sandy and Ivy Bridge; Linux asks them for the server's, which they refuse. */
+static bool is_client(const struct pmu_facts *facts)
+{
+	uint32_t model = signature_model(facts->signature);
+
+	return model == 0x2a || model == 0x3a;
+}
+
+static uint64_t portable_extra(const struct portable *p, const struct pmu_facts *facts)
+{
+	uint64_t extra = p->extras[generation_of(facts)];
+
+	return is_client(facts) ? extra & ~SUPPLIERS_SERVER : extra;
+}
+
+static bool is_of_servers(const struct portable *p, const struct pmu_facts *facts)
+{
+	return is_client(facts) && p->extras[generation_of(facts)] &&
+	       !(portable_extra(p, facts) & SUPPLIERS);
+}
+
 /* 0 if this CPU has none. */
 static uint64_t portable_code(const struct portable *p, const struct pmu_facts *facts)
 {
 	if (p->arch != NO_ARCH && facts->backend != BACKEND_P6)
 		return facts->arch_events >> p->arch & 1 ? p->code : 0;
-	return facts->arch_only ? 0 : p->codes[generation_of(facts)];
+	if (facts->arch_only || is_of_servers(p, facts))
+		return 0;
+	return p->codes[generation_of(facts)];
 }
 
 static int not_here(struct pmuctl *ctx, const struct pmu_facts *facts,
@@ -208,6 +304,8 @@ static int encode_portable(struct pmuctl *ctx, const struct portable *p, struct 
 	enc->evtsel = portable_code(p, &facts);
 	if (!enc->evtsel)
 		return not_here(ctx, &facts, p);
+	enc->extra = portable_extra(p, &facts);
+	enc->extra_given = enc->extra;
 	snprintf(enc->full_name, sizeof(enc->full_name), "%s", p->name);
 	return 0;
 }

@@ -75,7 +75,7 @@ int pmuctl_list_metrics(struct pmuctl *ctx, const char *pattern, pmuctl_metric_f
 	struct listing l = { .ctx = ctx, .pattern = pattern, .fn = fn, .data = data };
 
 	ctx->error[0] = '\0';
-	return each_metric(ctx, list_one, &l);
+	return fn ? each_metric(ctx, list_one, &l) : is_null(ctx, "the function for metrics");
 }
 
 struct search {
@@ -148,7 +148,7 @@ static int search_for(struct pmuctl *ctx, const char *text, struct search *s)
 	int err;
 
 	if (!text)
-		return fail(ctx, -EINVAL, "the pointer to the metric's name is NULL");
+		return is_null(ctx, "the metric's name");
 	s->ring = "";
 	if (len > 2 && (!strcmp(text + len - 2, ":u") || !strcmp(text + len - 2, ":k"))) {
 		s->ring = text + len - 2;
@@ -318,7 +318,7 @@ int pmuctl_metric_find(struct pmuctl *ctx, const char *text, struct pmuctl_metri
 	int err;
 
 	ctx->error[0] = '\0';
-	err = search_for(ctx, text, &s);
+	err = metric ? search_for(ctx, text, &s) : is_null(ctx, "the metric to be made");
 	if (err || !s.found)
 		return err;
 	err = metric_make(ctx, s.found, s.ring, metric);

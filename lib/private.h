@@ -105,6 +105,8 @@ int check_sized(struct pmuctl *ctx, const void *structure);
 /* What both sides know of it: from the caller's into ours, from ours into the caller's. */
 int take_sized(struct pmuctl *ctx, void *own, const void *from, size_t size);
 int give_sized(struct pmuctl *ctx, void *to, const void *own, size_t size);
+/* For what is NULL of a caller's, be it a function to call: -EINVAL, and the error says what. */
+int is_null(struct pmuctl *ctx, const char *what);
 
 /* wire.c, which tests replace. */
 /* 0 or libnl's error; the socket does not block, and its extacks are on. */

@@ -78,6 +78,8 @@ int pmuctl_session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int
 		.data = &d,
 	};
 
+	if (!fn)
+		return is_null(ctx, "the function for records");
 	if (!s->id)
 		return fail(ctx, -EINVAL, "the session was not created");
 	return talk(ctx, &req);
@@ -141,5 +143,5 @@ int pmuctl_session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *
 		.data = &r,
 	};
 
-	return session_ask(s, &req);
+	return fn ? session_ask(s, &req) : is_null(s->ctx, "the function for the ledger");
 }

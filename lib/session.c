@@ -15,8 +15,11 @@
 
 int pmuctl_session_new(struct pmuctl *ctx, struct pmuctl_session **session)
 {
-	struct pmuctl_session *s = calloc(1, sizeof(*s));
+	struct pmuctl_session *s;
 
+	if (!session)
+		return is_null(ctx, "the session to be made");
+	s = calloc(1, sizeof(*s));
 	if (!s)
 		return fail(ctx, -ENOMEM, "out of memory");
 	s->ctx = ctx;
@@ -99,7 +102,7 @@ static int add_event(struct pmuctl_session *s, const struct pmuctl_event *event,
 
 static int no_event(struct pmuctl_session *s)
 {
-	return fail(s->ctx, -EINVAL, "the pointer to an event is NULL");
+	return is_null(s->ctx, "an event");
 }
 
 static int created_already(struct pmuctl_session *s)

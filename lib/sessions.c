@@ -92,7 +92,7 @@ int pmuctl_list_sessions(struct pmuctl *ctx, pmuctl_session_fn *fn, void *data)
 		.data = &finds,
 	};
 	size_t i;
-	int err = talk(ctx, &req);
+	int err = fn ? talk(ctx, &req) : is_null(ctx, "the function for sessions");
 
 	if (!err)
 		err = deliver(&finds, fn, data);

@@ -19,17 +19,23 @@ static size_t size_of(const void *structure)
 	return size;
 }
 
+int is_null(struct pmuctl *ctx, const char *what)
+{
+	return fail(ctx, -EINVAL, "the pointer to %s is NULL", what);
+}
+
 int check_sized(struct pmuctl *ctx, const void *structure)
 {
 	size_t size = structure ? size_of(structure) : 0;
 
-	if (size >= sizeof(size) && size <= SIZED_MAX)
+	/* Its first member aligns it, so that no sizeof is anything but a multiple. */
+	if (size >= sizeof(size) && size <= SIZED_MAX && !(size % sizeof(size)))
 		return 0;
 	if (!ctx)
 		return -EINVAL;
-	return structure ? fail(ctx, -EINVAL, "a structure's size cannot be %zu; set .size to its "
-				"sizeof", size) :
-			   fail(ctx, -EINVAL, "a pointer to a structure is NULL");
+	if (!structure)
+		return is_null(ctx, "a structure");
+	return fail(ctx, -EINVAL, "a structure's size cannot be %zu; set .size to its sizeof", size);
 }
 
 /* The part of it that both sides know; its size stays what its owner said. */

@@ -40,8 +40,11 @@ struct pmuctl_topdown_tally {
 
 int pmuctl_topdown_tally_new(struct pmuctl_topdown *td, struct pmuctl_topdown_tally **tally)
 {
-	struct pmuctl_topdown_tally *t = calloc(1, sizeof(*t));
+	struct pmuctl_topdown_tally *t;
 
+	if (!tally)
+		return is_null(td->ctx, "the tally to be made");
+	t = calloc(1, sizeof(*t));
 	if (!t)
 		return fail(td->ctx, -ENOMEM, "out of memory");
 	t->td = td;
@@ -263,6 +266,8 @@ int pmuctl_topdown_tally_add(struct pmuctl_topdown_tally *tally,
 	struct sum sum;
 	size_t i;
 
+	if (!counts)
+		return is_null(td->ctx, "the counts");
 	for (i = 0; i < td->nr_counts; i++) {
 		sum = (struct sum){ (double)counts[i].value, (double)counts[i].enabled,
 				    (double)counts[i].running };
@@ -330,6 +335,8 @@ int pmuctl_topdown_results(struct pmuctl_topdown_tally *tally,
 	size_t i;
 	int err = 0;
 
+	if (!results)
+		return is_null(tally->td->ctx, "the results");
 	forget_reasons(tally);
 	end_reading(tally);
 	for (i = 0; !err && i < tally->td->nr_nodes; i++)

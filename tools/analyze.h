@@ -6,6 +6,7 @@
 #ifndef PMUCTL_ANALYZE_H
 #define PMUCTL_ANALYZE_H
 
+#include "memory_file.h"
 #include "record.h"
 #include "topdown_run.h"
 #include "writer.h"
@@ -51,7 +52,7 @@ struct analyze {
 	uint64_t content;
 	struct record record;
 	int file;			/* of memory alone; -1: args.output */
-	char path[40];
+	char path[MEMORY_FILE_PATH];
 };
 
 /* Each returns 0 or the exit code, after saying why. */

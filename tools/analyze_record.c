@@ -3,29 +3,12 @@
  * The second step of pmuctl analyze: the command again, sampled to a file that only memory
  * holds, or to the one that it is to be kept in.
  */
-#include <errno.h>
-#include <string.h>
-#include <sys/mman.h>
-
 #include "analyze.h"
-
-static int open_file(struct analyze *a)
-{
-	if (a->args.output)
-		return 0;
-	a->file = memfd_create("pmuctl-analyze", MFD_CLOEXEC);
-	snprintf(a->path, sizeof(a->path), "/proc/self/fd/%d", a->file);
-	return a->file < 0 ? complain("analyze", EXIT_FAILED, "no memory for the samples: %s",
-				      strerror(errno)) : 0;
-}
 
 int analyze_record(struct analyze *a)
 {
 	struct record *r = &a->record;
-	int code = open_file(a);
 
-	if (code)
-		return code;
 	r->cmd = "analyze";
 	r->ctx = a->run.c.ctx;
 	r->args.targets = a->args.targets;

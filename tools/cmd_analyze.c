@@ -10,6 +10,15 @@
 #include "signals.h"
 #include "view_args.h"
 
+/* Before the command runs for the first time. */
+static int name_samples(struct analyze *a)
+{
+	if (a->args.output)
+		return 0;
+	a->file = memory_file("analyze", a->path);
+	return a->file < 0 ? EXIT_FAILED : 0;
+}
+
 /* What was interrupted is shown as far as it came. */
 static int analyze(struct analyze *a)
 {
@@ -49,6 +58,8 @@ int cmd_analyze(int argc, char **argv)
 		code = command_fork("analyze", a.args.command, &a.run.c.child);
 	if (!code)
 		code = open_context("analyze", a.args.events_dir, &a.run.c.ctx);
+	if (!code)
+		code = name_samples(&a);
 	if (!code)
 		code = analyze(&a);
 	release(&a);

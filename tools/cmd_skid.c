@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
 #include "skid.h"
@@ -211,6 +212,17 @@ static int sample(const struct options *o, struct skid_way *ways)
 	return !code && err ? EXIT_CANNOT : code;
 }
 
+static int sample_to_memory(struct options *o, struct skid_way *ways)
+{
+	int code, file = memory_file("skid", o->skid.path);
+
+	if (file < 0)
+		return EXIT_FAILED;
+	code = sample(o, ways);
+	close(file);
+	return code;
+}
+
 static int skid(struct options *o)
 {
 	struct skid_way ways[2] = {
@@ -222,7 +234,7 @@ static int skid(struct options *o)
 
 	if (code)
 		return code;
-	code = skid_length() > 0 ? sample(o, ways) :
+	code = skid_length() > 0 ? sample_to_memory(o, ways) :
 	       complain("skid", EXIT_FAILED, "instructions are decoded by Zydis, which cannot be "
 			"loaded; install it (Debian: libzydis4.0)");
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {

@@ -2,10 +2,12 @@
 /*
  * Errors, usage and the context: what every subcommand does the same way.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "clean.h"
 #include "tool.h"
@@ -61,8 +63,13 @@ int open_context(const char *cmd, const char *events_dir, struct pmuctl **ctx)
 		.log_data = (void *)(uintptr_t)cmd,
 		.events_dir = events_dir,
 	};
-	int err = pmuctl_open(&options, ctx);
+	int err;
 
+	/* The environment's may be of no use for what is asked for; this one is for that. */
+	if (events_dir && events_dir[0] && access(events_dir, R_OK))
+		return complain(cmd, EXIT_USAGE, "--events-dir %s: %s", events_dir,
+				strerror(errno));
+	err = pmuctl_open(&options, ctx);
 	if (!events_dir && getenv("PMUCTL_EVENTS_DIR") && !secure_getenv("PMUCTL_EVENTS_DIR"))
 		complain(cmd, 0, "warning: PMUCTL_EVENTS_DIR is not looked at by a pmuctl with "
 				 "capabilities of its own (setcap); --events-dir is");

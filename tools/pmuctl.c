@@ -147,7 +147,8 @@ static void fill_streams(void)
 
 int end_output(int code)
 {
-	if (fflush(stdout) || ferror(stdout))
+	/* Whose last words did not get there has said so. */
+	if ((fflush(stdout) || ferror(stdout)) && code != EXIT_FAILED)
 		return complain(NULL, code ? code : EXIT_FAILED, "cannot write to standard output");
 	return code;
 }

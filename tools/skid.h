@@ -5,6 +5,7 @@
 #ifndef PMUCTL_SKID_H
 #define PMUCTL_SKID_H
 
+#include "memory_file.h"
 #include "tool.h"
 
 /* skid_kernel.c: a loop in which one load misses the first-level cache each time. */
@@ -34,6 +35,7 @@ struct skid {
 	uint64_t period;
 	uint64_t samples;	/* wanted */
 	struct pmuctl *ctx;
+	char path[MEMORY_FILE_PATH];	/* of the samples */
 };
 
 /* skid_sample.c: runs the loop and samples it so.  0 or a negative errno. */

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Samples the loop of pmuctl skid in this very thread, by way of a file that only
- * memory holds.
+ * Samples the loop of pmuctl skid in this very thread, by way of a file.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "skid.h"
@@ -19,8 +17,6 @@ struct run {
 	struct pmuctl_event *event;
 	struct pmuctl_session *session;
 	struct pmuctl_dump *dump;
-	int file;
-	char path[40];
 	void *lines;
 };
 
@@ -42,7 +38,7 @@ static int add_event(struct run *r)
 
 static int open_session(struct run *r)
 {
-	struct pmuctl_dump_options options = { .size = sizeof(options), .path = r->path };
+	struct pmuctl_dump_options options = { .size = sizeof(options), .path = r->skid->path };
 	int err = add_event(r);
 
 	if (!err)
@@ -53,15 +49,13 @@ static int open_session(struct run *r)
 }
 
 /* Touched before: a first touch is another kind of miss. */
-static int open_memory(struct run *r)
+static int make_lines(struct run *r)
 {
 	r->lines = aligned_alloc(PAGE, skid_memory());
 	if (!r->lines)
 		return -ENOMEM;
 	memset(r->lines, 1, skid_memory());
-	r->file = memfd_create("pmuctl-skid", MFD_CLOEXEC);
-	snprintf(r->path, sizeof(r->path), "/proc/self/fd/%d", r->file);
-	return r->file < 0 ? -errno : 0;
+	return 0;
 }
 
 static int take_ledger(void *data, const struct pmuctl_ledger_entry *entry)
@@ -111,7 +105,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 static int read_samples(struct run *r)
 {
 	struct pmuctl_data *data;
-	int err = pmuctl_data_open(r->skid->ctx, r->path, &data);
+	int err = pmuctl_data_open(r->skid->ctx, r->skid->path, &data);
 
 	if (err)
 		return err;
@@ -136,17 +130,15 @@ static void close_run(struct run *r)
 	if (r->event)
 		pmuctl_event_free(r->event);
 	free(r->lines);
-	if (r->file >= 0)
-		close(r->file);
 }
 
 int skid_sample(const struct skid *s, struct skid_way *way)
 {
-	struct run r = { .skid = s, .way = way, .file = -1 };
+	struct run r = { .skid = s, .way = way };
 	int err;
 
 	way->distances = calloc((size_t)skid_length(), sizeof(*way->distances));
-	err = way->distances ? open_memory(&r) : -ENOMEM;
+	err = way->distances ? make_lines(&r) : -ENOMEM;
 	if (!err)
 		err = open_session(&r);
 	if (!err)

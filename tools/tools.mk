@@ -27,8 +27,8 @@ TOOLS_SRCS += tools/table.c tools/view_args.c tools/source_text.c tools/cmd_anno
 	      tools/annotate_hits.c tools/annotate_print.c tools/cmd_mem.c tools/mem_address.c \
 	      tools/mem_sums.c tools/mem_fold.c tools/mem_object.c tools/mem_source.c \
 	      tools/mem_cache.c tools/mem_sets.c tools/mem_verdict.c tools/mem_loads.c \
-	      tools/mem_print.c tools/cmd_skid.c tools/skid_sample.c tools/skid_kernel.c \
-	      tools/place_text.c
+	      tools/mem_print.c tools/memory_file.c tools/cmd_skid.c tools/skid_sample.c \
+	      tools/skid_kernel.c tools/place_text.c
 # What perf.data says, summed up and line by line.
 TOOLS_SRCS += tools/cmd_report.c tools/report_args.c tools/report_graph.c \
 	      tools/report_spots.c tools/report_filter.c tools/report_samples.c \

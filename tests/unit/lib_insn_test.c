@@ -99,14 +99,14 @@ static void test_not_decoded(void **state)
 /* A caller of an older header has room for less. */
 static void test_small_structure(void **state)
 {
-	struct pmuctl_insn insn = { .size = offsetof(struct pmuctl_insn, text) };
+	struct pmuctl_insn insn = { .size = offsetof(struct pmuctl_insn, writes), .writes = 77 };
 
 	(void)state;
-	insn.text[0] = 'x';
-	assert_int_equal(pmuctl_insn_decode("\x90", 1, IP, &insn), 0);
-	assert_int_equal(insn.length, 1);
-	assert_int_equal(insn.text[0], 'x');
-	assert_int_equal(insn.size, offsetof(struct pmuctl_insn, text));
+	assert_int_equal(pmuctl_insn_decode("\x31\xc0", 2, IP, &insn), 0);
+	assert_int_equal(insn.length, 2);
+	assert_string_equal(insn.text, "xor %eax, %eax");
+	assert_int_equal(insn.writes, 77);
+	assert_int_equal(insn.size, offsetof(struct pmuctl_insn, writes));
 }
 
 static void test_before(void **state)

@@ -296,6 +296,38 @@ static void events_that_are_null(void **state)
 	assert_int_equal(fake.nr_events, 2);
 }
 
+static void expect_null(int err, const char *what)
+{
+	assert_int_equal(err, -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), what));
+}
+
+/* Neither a function to call nor a place for what is made: the kernel is not asked. */
+static void nowhere_to_put_it(void **state)
+{
+	struct pmuctl_dump_options options = { .size = sizeof(options), .path = "/no/such/place" };
+	struct pmuctl_topdown_options tree = { .size = sizeof(tree) };
+	struct pmuctl *ctx = fixture.ctx;
+
+	(void)state;
+	assert_int_equal(create(0), 0);
+	fake.requests[PMUCTL_CMD_COUNT_GET] = 0;
+	expect_null(pmuctl_session_read(fixture.session, NULL, NULL), "function for values");
+	expect_null(pmuctl_session_read_each(fixture.session, NULL, NULL), "function for values");
+	expect_null(pmuctl_session_ledger(fixture.session, NULL, NULL), "for the ledger");
+	expect_null(pmuctl_session_drain(ctx, fixture.session, -1, false, NULL, NULL),
+		    "function for records");
+	expect_null(pmuctl_list_sessions(ctx, NULL, NULL), "function for sessions");
+	expect_null(pmuctl_list_events(ctx, "*", NULL, NULL), "function for events");
+	expect_null(pmuctl_list_metrics(ctx, "*", NULL, NULL), "function for metrics");
+	expect_null(pmuctl_session_new(ctx, NULL), "session to be made");
+	expect_null(pmuctl_event_parse(ctx, "cycles", NULL), "event to be made");
+	expect_null(pmuctl_metric_find(ctx, "IPC", NULL), "metric to be made");
+	expect_null(pmuctl_topdown_new(ctx, &tree, NULL), "tree to be made");
+	expect_null(pmuctl_dump_open(fixture.session, &options, NULL), "dump to be made");
+	assert_int_equal(fake.requests[PMUCTL_CMD_COUNT_GET], 0);
+}
+
 static void malformed_counts(void **state)
 {
 	struct pmuctl_value values[200];
@@ -331,6 +363,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(counts_come_back, setup, teardown),
 		cmocka_unit_test_setup_teardown(one_count_without_a_callback, setup, teardown),
 		cmocka_unit_test_setup_teardown(events_that_are_null, setup, teardown),
+		cmocka_unit_test_setup_teardown(nowhere_to_put_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(malformed_counts, setup, teardown),
 	};
 

@@ -112,7 +112,8 @@ static void heard(void *data, enum pmuctl_log_level level, const char *text)
 /* Nothing is asked of the kernel, and nothing of the caller's is written over. */
 static void sizes_that_cannot_be(void **state)
 {
-	const size_t sizes[] = { 0, sizeof(size_t) - 1, 4097, SIZE_MAX };
+	const size_t sizes[] = { 0, sizeof(size_t) - 1, sizeof(size_t) + 1,
+				 2 * sizeof(size_t) - 1, 4097, SIZE_MAX };
 	struct pmuctl_options options = { .log = heard };
 	struct pmuctl *ctx;
 	struct {
@@ -131,11 +132,12 @@ static void sizes_that_cannot_be(void **state)
 	}
 	assert_int_equal(fake.requests[PMUCTL_CMD_INFO_GET], 0);
 	assert_int_equal(pmuctl_get_info(*state, NULL), -EINVAL);
+	assert_int_equal(pmuctl_open(NULL, NULL), -EINVAL);
 	/* One of a newer header: what this library knows of it, and no byte more. */
-	room.info.size = sizeof(room) + 100;
+	room.info.size = sizeof(room) + 104;
 	assert_int_equal(pmuctl_get_info(*state, &room.info), 0);
 	assert_int_equal(room.info.abi, 1);
-	assert_int_equal(room.info.size, sizeof(room) + 100);
+	assert_int_equal(room.info.size, sizeof(room) + 104);
 	assert_int_equal(room.after[0], 0x5a);
 }
 

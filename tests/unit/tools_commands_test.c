@@ -153,6 +153,10 @@ static void events_dir(void **state)
 	rmdir(name);
 	RUN_HAS("stat --events-dir /no/such/dir -e NO.SUCH true", 129, "/no/such/dir");
 	RUN_HAS("list --events-dir /no/such/dir", 129, "/no/such/dir");
+	/* Even where they are not needed. */
+	RUN_HAS("stat --events-dir /no/such/dir -e cycles true", 129,
+		"--events-dir /no/such/dir: No such file");
+	RUN_HAS("record --events-dir /no/such/dir true", 129, "/no/such/dir");
 	RUN_HAS("info --events-dir /tmp", 129, "usage");
 }
 
