@@ -23,6 +23,7 @@
 #include "privilege.h"
 #include "session.h"
 #include "task.h"
+#include "vhost.h"
 
 struct link {
 	struct hlist_node node;		/* in the hash */
@@ -373,6 +374,23 @@ static struct task_struct *target_task(const struct pmuctl_target *target)
 							   PIDTYPE_PID);
 }
 
+static void attach_worker(struct task_struct *worker, void *session)
+{
+	if (attach_one(session, worker) >= IN_THE_WAY)
+		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
+}
+
+/* As pmuctl_task_helped(), of what there is already. */
+static void attach_workers(struct pmuctl_session *session,
+			   const struct task_struct *leader)
+{
+	if (!PMUCTL_VHOST_BY_NAME || !session->privileged)
+		return;
+	rcu_read_lock();
+	pmuctl_vhost_workers(leader, attach_worker, session);
+	rcu_read_unlock();
+}
+
 static int attach_error(enum add result, struct task_struct *task,
 			const struct pmuctl_target *target,
 			const struct pmuctl_why *why)
@@ -421,6 +439,8 @@ int pmuctl_task_attach(struct pmuctl_session *session,
 	bury_dead();
 	result = target->process ? attach_threads(session, task) :
 				   attach_one(session, task);
+	if (target->process && result == ADDED)
+		attach_workers(session, task);
 	err = attach_error(result, task, target, why);
 	put_task_struct(task);
 	return err;
@@ -537,6 +557,17 @@ void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child)
 	for_each_link(link, parent)
 		task_inherit(link, child);
 	drop_flag(child);
+}
+
+/* Sessions without privilege are in user mode, where a kernel thread is not. */
+void pmuctl_task_helped(struct task_struct *parent, struct task_struct *worker)
+{
+	struct link *link;
+
+	bury_dead();
+	for_each_link(link, parent)
+		if (!link->watched)
+			task_inherit(link, worker);
 }
 
 /*

@@ -66,6 +66,8 @@ struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
 
 /* What the tracepoints tell. */
 void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child);
+/* A kernel thread will work for the parent, and has not begun to. */
+void pmuctl_task_helped(struct task_struct *parent, struct task_struct *worker);
 void pmuctl_task_exec(struct task_struct *task,
 		      const struct linux_binprm *bprm);
 void pmuctl_task_dead(struct task_struct *task);

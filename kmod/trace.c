@@ -16,6 +16,7 @@
 #include "session.h"
 #include "task.h"
 #include "trace.h"
+#include "vhost.h"
 #include "why.h"
 
 static void switch_to_task(struct pmuctl_cpu *cpu, struct task_struct *next)
@@ -59,7 +60,7 @@ static notrace __aligned(64) void on_switch(void *data, bool preempt,
 /*
  * The child has not run and cannot before this returns.  Workers that the
  * kernel adds to a process (io_uring's, vhost's from 6.4 on) come by here,
- * and do not by sched_process_fork.
+ * and do not by sched_process_fork.  vhost's before that: vhost.c.
  */
 static void on_newtask(void *data, struct task_struct *child,
 		       unsigned long clone_flags)
@@ -67,6 +68,14 @@ static void on_newtask(void *data, struct task_struct *child,
 	if (pmuctl_task_maybe_any(current, child))
 		pmuctl_task_forked(current, child);
 }
+
+#if PMUCTL_VHOST_BY_NAME
+static void on_rename(void *data, struct task_struct *task, const char *comm)
+{
+	if (pmuctl_task_maybe(current) && pmuctl_vhost_is_worker(task, comm))
+		pmuctl_task_helped(current, task);
+}
+#endif
 
 /* Before the new program's first instruction. */
 static void on_exec(void *data, struct task_struct *task, pid_t old_pid,
@@ -84,6 +93,9 @@ static struct probe {
 	/* Deaths are seen before the first birth: the switch comes first. */
 	{ "sched_switch", on_switch },
 	{ "task_newtask", on_newtask },
+#if PMUCTL_VHOST_BY_NAME
+	{ "task_rename", on_rename },
+#endif
 	{ "sched_process_exec", on_exec },
 };
 
