@@ -63,7 +63,9 @@ int pmuctl_topdown_new(struct pmuctl *ctx, const struct pmuctl_topdown_options *
 	int err;
 
 	ctx->error[0] = '\0';
-	err = topdown ? take_options(ctx, &o, options) : is_null(ctx, "the tree to be made");
+	if (!topdown)
+		return is_null(ctx, "the tree to be made");
+	err = take_options(ctx, &o, options);
 	if (!err)
 		err = intel_open(ctx);
 	if (err)
