@@ -112,7 +112,12 @@ int is_null(struct pmuctl *ctx, const char *what);
 /* 0 or libnl's error; the socket does not block, and its extacks are on. */
 int wire_connect(struct nl_sock *sock);
 void wire_close(int fd);
-/* Of a session's descriptor; negative errno. */
+/*
+ * What the module that is loaded says of its state, "live" but while it comes or goes; of another
+ * one that is loaded later the same descriptor says nothing.  -ENOENT: none is loaded.
+ */
+int wire_open_module(void);
+/* Of a session's descriptor, or a module's; negative errno. */
 ssize_t wire_read(int fd, void *bytes, size_t size, long offset);
 bool wire_threads_share_cores(void);
 /* More than one of them is switched on, of some core: 1, 0; -1: the kernel does not tell. */

@@ -4,7 +4,6 @@
  * (extack) as the error.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/netlink.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
@@ -203,47 +202,53 @@ static int verdict(const struct talk *t)
 
 /* ---- the connection ---------------------------------------------------- */
 
-enum module_state { MODULE_GONE, MODULE_COMES_OR_GOES, MODULE_LIVE };
-
-static enum module_state module_state(void)
+static bool is_live(int module)
 {
 	char state[16] = "";
-	ssize_t size;
-	int fd = open("/sys/module/" PMUCTL_FAMILY_NAME "/initstate", O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return errno == ENOENT ? MODULE_GONE : MODULE_COMES_OR_GOES;
-	size = read(fd, state, sizeof(state));
-	close(fd);
-	return size > 0 && !strcmp(state, "live\n") ? MODULE_LIVE : MODULE_COMES_OR_GOES;
+	return wire_read(module, state, sizeof(state) - 1, 0) > 0 && !strcmp(state, "live\n");
+}
+
+static int find_family(struct pmuctl *ctx)
+{
+	ctx->family = genl_ctrl_resolve(ctx->sock, PMUCTL_FAMILY_NAME);
+	return ctx->family == -NLE_OBJ_NOTFOUND ? -ENOENT : 0;
+}
+
+static int comes_or_goes(struct pmuctl *ctx)
+{
+	return fail(ctx, -ENOENT,
+		    "the kernel module pmuctl is just being loaded or unloaded: try again");
 }
 
 /*
- * While the module comes or goes its family is not there either.  Live before and behind a
- * second look, it is there, and only not for us.
+ * While a module comes or goes its family is not there.  One that is live before and behind a
+ * look has been so meanwhile: its family is there, and only not for us.
  */
-static int resolve_family(const struct pmuctl *ctx)
+static int look_again(struct pmuctl *ctx, int module)
 {
-	int family = genl_ctrl_resolve(ctx->sock, PMUCTL_FAMILY_NAME);
-
-	if (family == -NLE_OBJ_NOTFOUND && module_state() == MODULE_LIVE)
-		family = genl_ctrl_resolve(ctx->sock, PMUCTL_FAMILY_NAME);
-	return family;
+	if (!is_live(module))
+		return comes_or_goes(ctx);
+	if (!find_family(ctx))
+		return 0;
+	if (!is_live(module))
+		return comes_or_goes(ctx);
+	return fail(ctx, -ENONET,
+		    "the kernel module pmuctl is loaded, but it answers in the initial "
+		    "network namespace only; run this outside of the container");
 }
 
 static int no_family(struct pmuctl *ctx)
 {
-	switch (module_state()) {
-	case MODULE_GONE:
+	int err, module = wire_open_module();
+
+	if (module == -ENOENT)
 		return fail(ctx, -ENOENT, "the kernel module pmuctl is not loaded");
-	case MODULE_COMES_OR_GOES:
-		return fail(ctx, -ENOENT,
-			    "the kernel module pmuctl is just being loaded or unloaded: try again");
-	default:
-		return fail(ctx, -ENONET,
-			    "the kernel module pmuctl is loaded, but it answers in the initial "
-			    "network namespace only; run this outside of the container");
-	}
+	if (module < 0)
+		return comes_or_goes(ctx);
+	err = look_again(ctx, module);
+	wire_close(module);
+	return err;
 }
 
 static int connect_family(struct pmuctl *ctx)
@@ -255,9 +260,9 @@ static int connect_family(struct pmuctl *ctx)
 	if (err)
 		return fail(ctx, -EIO, "cannot open a generic netlink socket: %s",
 			    nl_geterror(err));
-	ctx->family = resolve_family(ctx);
-	if (ctx->family == -NLE_OBJ_NOTFOUND)
-		return no_family(ctx);
+	err = find_family(ctx) ? no_family(ctx) : 0;
+	if (err)
+		return err;
 	if (ctx->family < 0)
 		return fail(ctx, -EIO, "generic netlink does not tell the module's number: %s",
 			    nl_geterror(ctx->family));

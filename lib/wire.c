@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../kmod/uapi/pmuctl.h"
 #include "private.h"
 
 /* Of one message: a part of a dump is below 32 KiB, the plan of 320 events about as much. */
@@ -44,6 +45,13 @@ int wire_connect(struct nl_sock *sock)
 void wire_close(int fd)
 {
 	close(fd);
+}
+
+int wire_open_module(void)
+{
+	int fd = open("/sys/module/" PMUCTL_FAMILY_NAME "/initstate", O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
 }
 
 ssize_t wire_read(int fd, void *bytes, size_t size, long offset)

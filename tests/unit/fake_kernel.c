@@ -367,8 +367,25 @@ int wire_connect(struct nl_sock *sock)
 	return 0;
 }
 
+#define MODULE_FD 1002
+
+int wire_open_module(void)
+{
+	return fake.states[0] ? MODULE_FD : -ENOENT;
+}
+
+static ssize_t read_state(char *text, size_t size)
+{
+	const char *state = fake.states[fake.looks++];
+
+	fake.missing &= !fake.comes_back;
+	return state ? snprintf(text, size, "%s\n", state) : -ENODEV;
+}
+
 void wire_close(int fd)
 {
+	if (fd == MODULE_FD)
+		return;
 	assert_int_equal(fd, 1001);
 	if (fake.sampling)
 		close(fd);
@@ -380,6 +397,8 @@ ssize_t wire_read(int fd, void *bytes, size_t size, long offset)
 	struct pmuctl_count counts[ARRAY_SIZE(fake.counts)];
 	size_t n;
 
+	if (fd == MODULE_FD)
+		return read_state(bytes, size);
 	assert_int_equal(fd, 1001);
 	fake.fd_reads++;
 	if (fake.fd_errno)

@@ -24,6 +24,10 @@
 struct fake_kernel {
 	/* The module. */
 	bool missing;			/* the family is not there */
+	/* What the module says of its state, look by look; NULL: it is another one by then. */
+	const char *states[3];
+	unsigned int looks;
+	bool comes_back;		/* the family, by the first of them */
 	const char *backend;		/* NULL: "perfmon" */
 	uint32_t abi, state, signature, version, arch_events;
 	uint64_t counters, counters_used;

@@ -151,6 +151,39 @@ static void module_missing(void **state)
 	assert_int_equal(get_info(*state), 0);
 }
 
+/* Each beginning with a family that is not there. */
+static void module_comes_and_goes(void **state)
+{
+	static const struct {
+		const char *states[3];
+		bool comes_back;
+		int err;
+		const char *text;
+	} rows[] = {
+		{ { "coming" }, false, -ENOENT, "just being loaded or unloaded" },
+		{ { "going" }, false, -ENOENT, "just being loaded or unloaded" },
+		{ { "live" }, true, 0, "" },
+		/* The one of before has gone, and another one has come. */
+		{ { "live", NULL }, false, -ENOENT, "just being loaded or unloaded" },
+		{ { "live", "going" }, false, -ENOENT, "just being loaded or unloaded" },
+		{ { "live", "live" }, false, -ENONET, "initial network namespace only" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fake.missing = true;
+		memcpy(fake.states, rows[i].states, sizeof(fake.states));
+		fake.looks = 0;
+		fake.comes_back = rows[i].comes_back;
+		assert_int_equal(get_info(*state), rows[i].err);
+		assert_non_null(strstr(pmuctl_error(*state), rows[i].text));
+		if (!rows[i].err) {
+			pmuctl_close(*state);
+			assert_int_equal(pmuctl_open(NULL, (struct pmuctl **)state), 0);
+		}
+	}
+}
+
 static void extack_word_for_word(void **state)
 {
 	fake.fail_cmd = PMUCTL_CMD_INFO_GET;
@@ -271,6 +304,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(info_keeps_to_the_callers_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(sizes_that_cannot_be, setup, teardown),
 		cmocka_unit_test_setup_teardown(module_missing, setup, teardown),
+		cmocka_unit_test_setup_teardown(module_comes_and_goes, setup, teardown),
 		cmocka_unit_test_setup_teardown(extack_word_for_word, setup, teardown),
 		cmocka_unit_test_setup_teardown(refusal_without_words, setup, teardown),
 		cmocka_unit_test_setup_teardown(other_abi_names_both, setup, teardown),
