@@ -17,7 +17,7 @@
 #include "metrics.h"
 #include "session.h"
 #include "sets.h"
-#include "task.h"
+#include "target.h"
 
 /* --- who is in the way --- */
 
@@ -62,7 +62,7 @@ u64 pmuctl_mark_in_the_way(const struct pmuctl_plan *plan)
 	for_each_session(session)
 		session->in_the_way = may_meet(plan->session, session);
 	for (i = 0; i < plan->nr_targets; i++)
-		pmuctl_task_sessions(&plan->target[i], arbitrate_mark, NULL);
+		pmuctl_target_sessions(&plan->target[i], arbitrate_mark, NULL);
 	for_each_session(session)
 		if (session->in_the_way)
 			counters |= session->counters;

@@ -21,6 +21,7 @@
 #include "ring.h"
 #include "rotate.h"
 #include "session.h"
+#include "target.h"
 #include "task.h"
 #include "trace.h"
 
@@ -356,7 +357,7 @@ static int attach_tasks(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 	look_for_lost_cpus(session);
 	pmuctl_cpu_look_for_guests(session);
 	for (i = 0; i < plan->nr_targets && !err; i++)
-		err = pmuctl_task_attach(session, &plan->target[i], why);
+		err = pmuctl_target_attach(session, &plan->target[i], why);
 	if (err)
 		session_withdraw(session);
 	return err;

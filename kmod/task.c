@@ -10,10 +10,8 @@
 #include <linux/hash.h>
 #include <linux/llist.h>
 #include <linux/overflow.h>
-#include <linux/pid.h>
 #include <linux/rculist.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -23,7 +21,6 @@
 #include "privilege.h"
 #include "session.h"
 #include "task.h"
-#include "vhost.h"
 
 struct link {
 	struct hlist_node node;		/* in the hash */
@@ -100,42 +97,31 @@ static void drop_flag(struct task_struct *task)
 
 /* --- making links --- */
 
-enum add {
-	ADDED,
-	PRESENT,
-	ENDING,
-	/* From here on the whole request is refused. */
-	IN_THE_WAY,
-	TOO_MANY,
-	NO_MEMORY,
-	NOT_OWN,
-};
-
 /* Others on the same task may run at the same time: not on our counters. */
-static enum add may_add(const struct link *new)
+static enum pmuctl_add may_add(const struct link *new)
 {
 	const struct pmuctl_session *session = new->session;
 	struct link *link;
 
 	if (session->dying)
-		return ENDING;
+		return PMUCTL_ENDING;
 	for_each_link(link, new->task) {
 		if (link->session == session)
-			return PRESENT;
+			return PMUCTL_PRESENT;
 		if (link->session->counters & session->counters)
-			return IN_THE_WAY;
+			return PMUCTL_IN_THE_WAY;
 	}
-	return ADDED;
+	return PMUCTL_ADDED;
 }
 
-static enum add link_add(struct link *link)
+static enum pmuctl_add link_add(struct link *link)
 {
+	enum pmuctl_add result;
 	unsigned long flags;
-	enum add result;
 
 	raw_spin_lock_irqsave(&links_lock, flags);
 	result = may_add(link);
-	if (result == ADDED) {
+	if (result == PMUCTL_ADDED) {
 		hlist_add_head_rcu(&link->node, task_bucket(link->task));
 		list_add(&link->of_session, &link->session->links);
 		link->session->nr_links++;
@@ -192,24 +178,24 @@ static void bury_dead(void)
 }
 
 /* Charged, until it is removed or freed. */
-static enum add link_new(struct pmuctl_session *session,
-			 struct task_struct *task, struct link **result)
+static enum pmuctl_add link_new(struct pmuctl_session *session,
+				struct task_struct *task, struct link **result)
 {
 	struct link *link;
 
 	if (!task_charge(session))
-		return TOO_MANY;
+		return PMUCTL_TOO_MANY;
 	link = kzalloc(link_size(session),
 		       GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
 	if (!link) {
 		task_uncharge(session);
-		return NO_MEMORY;
+		return PMUCTL_NO_MEMORY;
 	}
 	link->task = task;
 	link->session = session;
 	link->watched = !session->privileged;
 	*result = link;
-	return ADDED;
+	return PMUCTL_ADDED;
 }
 
 /* One that was not added. */
@@ -291,7 +277,7 @@ struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
 	return NULL;
 }
 
-/* --- attaching --- */
+/* --- putting a session on a task, taking it off --- */
 
 static void remove_from(const struct task_struct *task,
 			const struct pmuctl_session *session)
@@ -309,20 +295,22 @@ static void remove_from(const struct task_struct *task,
 }
 
 /* Its credentials are noted before they are looked at. */
-static enum add attach_one(struct pmuctl_session *session,
-			   struct task_struct *task)
+enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
+				struct task_struct *task)
 {
+	enum pmuctl_add result;
 	struct link *link;
-	enum add result = link_new(session, task, &link);
 
-	if (result != ADDED)
+	bury_dead();
+	result = link_new(session, task, &link);
+	if (result != PMUCTL_ADDED)
 		return result;
 	link->armed = session->flags & PMUCTL_SESSION_ON_EXEC ?
 		      WAITS_FOR_EXEC : task_goes(session);
 	pmuctl_creds_of(task, &link->creds);
-	result = link->watched && pmuctl_task_refusal(task) ? NOT_OWN :
-							      link_add(link);
-	if (result != ADDED) {
+	result = link->watched && pmuctl_task_refusal(task) ?
+		 PMUCTL_NOT_OWN : link_add(link);
+	if (result != PMUCTL_ADDED) {
 		link_free(link);
 		return result;
 	}
@@ -333,117 +321,9 @@ static enum add attach_one(struct pmuctl_session *session,
 	smp_mb();
 	if (READ_ONCE(task->flags) & PF_EXITING) {
 		remove_from(task, session);
-		return ENDING;
+		return PMUCTL_ENDING;
 	}
-	return ADDED;
-}
-
-/*
- * A thread that a thread without a link makes gets none; but it is on the
- * list by then, so go round until there is nobody new.  Without inheritance
- * those that are there now are meant: a process that goes on making threads
- * would have us go round for ever.
- */
-static enum add attach_threads(struct pmuctl_session *session,
-			       struct task_struct *leader)
-{
-	struct task_struct *task;
-	bool added, any = false;
-	enum add result;
-
-	do {
-		added = false;
-		rcu_read_lock();
-		for_each_thread(leader, task) {
-			result = attach_one(session, task);
-			added |= result == ADDED;
-			any |= result == ADDED || result == PRESENT;
-			if (result >= IN_THE_WAY) {
-				rcu_read_unlock();
-				return result;
-			}
-		}
-		rcu_read_unlock();
-	} while (added && session->flags & PMUCTL_SESSION_INHERIT);
-	return any ? ADDED : ENDING;
-}
-
-static struct task_struct *target_task(const struct pmuctl_target *target)
-{
-	return get_pid_task(target->pid, target->process ? PIDTYPE_TGID :
-							   PIDTYPE_PID);
-}
-
-static void attach_worker(struct task_struct *worker, void *session)
-{
-	if (attach_one(session, worker) >= IN_THE_WAY)
-		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
-}
-
-/* As pmuctl_task_helped(), of what there is already. */
-static void attach_workers(struct pmuctl_session *session,
-			   const struct task_struct *leader)
-{
-	if (!PMUCTL_VHOST_BY_NAME || !session->privileged)
-		return;
-	rcu_read_lock();
-	pmuctl_vhost_workers(leader, attach_worker, session);
-	rcu_read_unlock();
-}
-
-static int attach_error(enum add result, struct task_struct *task,
-			const struct pmuctl_target *target,
-			const struct pmuctl_why *why)
-{
-	const struct nlattr *attr = target->attr;
-	pid_t nr = pid_vnr(target->pid);
-
-	switch (result) {
-	case IN_THE_WAY:
-		return pmuctl_why_attr(why, attr, -EBUSY,
-				       "task %d: another session came to be on it, with the same counters; try again",
-				       nr);
-	case TOO_MANY:
-		return pmuctl_why_attr(why, attr, -EDQUOT,
-				       "task %d cannot be followed: a user's sessions follow %llu tasks at most, and take %llu bytes of memory; end some, or let root raise max_tasks or max_memory_kib in /sys/module/pmuctl/parameters",
-				       nr, pmuctl_limit(PMUCTL_LIMIT_TASKS),
-				       pmuctl_limit(PMUCTL_LIMIT_MEMORY));
-	case NO_MEMORY:
-		return pmuctl_why_attr(why, attr, -ENOMEM,
-				       "task %d cannot be followed: no memory",
-				       nr);
-	case NOT_OWN:
-		return pmuctl_why_attr(why, attr, -EACCES,
-				       "task %d or one of its threads is not the asker's own: %s; CAP_PERFMON is needed to count it",
-				       nr, pmuctl_task_refusal(task) ?:
-				       "its credentials change");
-	case ENDING:
-		return pmuctl_why_attr(why, attr, -ESRCH,
-				       "task %d is exiting: there is nothing left to count",
-				       nr);
-	default:
-		return 0;
-	}
-}
-
-int pmuctl_task_attach(struct pmuctl_session *session,
-		       const struct pmuctl_target *target,
-		       const struct pmuctl_why *why)
-{
-	struct task_struct *task = target_task(target);
-	enum add result;
-	int err;
-
-	if (!task)
-		return attach_error(ENDING, NULL, target, why);
-	bury_dead();
-	result = target->process ? attach_threads(session, task) :
-				   attach_one(session, task);
-	if (target->process && result == ADDED)
-		attach_workers(session, task);
-	err = attach_error(result, task, target, why);
-	put_task_struct(task);
-	return err;
+	return PMUCTL_ADDED;
 }
 
 /* So many links are removed while IRQs are off. */
@@ -474,32 +354,14 @@ void pmuctl_task_detach(struct pmuctl_session *session)
 	bury_dead();
 }
 
-static void each_session(const struct task_struct *task,
-			 void (*fn)(struct pmuctl_session *session, void *data),
-			 void *data)
+void pmuctl_task_sessions(const struct task_struct *task,
+			  void (*fn)(struct pmuctl_session *session,
+				     void *data), void *data)
 {
 	struct link *link;
 
 	for_each_link(link, task)
 		fn(link->session, data);
-}
-
-void pmuctl_task_sessions(const struct pmuctl_target *target,
-			  void (*fn)(struct pmuctl_session *session,
-				     void *data), void *data)
-{
-	struct task_struct *task = target_task(target), *thread;
-
-	if (!task)
-		return;
-	rcu_read_lock();
-	if (target->process)
-		for_each_thread(task, thread)
-			each_session(thread, fn, data);
-	else
-		each_session(task, fn, data);
-	rcu_read_unlock();
-	put_task_struct(task);
 }
 
 /* --- tracepoints: preemption is off --- */
@@ -528,7 +390,7 @@ static void task_inherit(const struct link *parent, struct task_struct *child)
 {
 	struct pmuctl_session *session = parent->session;
 	struct link *link;
-	enum add result;
+	enum pmuctl_add result;
 
 	if (!(session->flags & PMUCTL_SESSION_INHERIT))
 		return;
@@ -537,15 +399,15 @@ static void task_inherit(const struct link *parent, struct task_struct *child)
 		return;
 	}
 	result = link_new(session, child, &link);
-	if (result == ADDED) {
+	if (result == PMUCTL_ADDED) {
 		link->armed = READ_ONCE(parent->armed);
 		link->creds = parent->creds;
 		inherit_periods(link, parent);
 		result = link_add(link);
-		if (result != ADDED)
+		if (result != PMUCTL_ADDED)
 			link_free(link);
 	}
-	if (result >= IN_THE_WAY)
+	if (result >= PMUCTL_IN_THE_WAY)
 		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
 }
 

@@ -11,23 +11,29 @@
 struct linux_binprm;
 struct pmuctl_phase;
 struct pmuctl_session;
-struct pmuctl_target;
 struct pmuctl_want;
-struct pmuctl_why;
 struct task_struct;
 
-/* Calls fn for every session that is on a thread of the target. */
-void pmuctl_task_sessions(const struct pmuctl_target *target,
+/* Calls fn for every session that is on the task; RCU. */
+void pmuctl_task_sessions(const struct task_struct *task,
 			  void (*fn)(struct pmuctl_session *session,
 				     void *data), void *data);
 
-/*
- * Puts the session on the target's threads, and on those that it makes
- * meanwhile if the session inherits.
- */
-int pmuctl_task_attach(struct pmuctl_session *session,
-		       const struct pmuctl_target *target,
-		       const struct pmuctl_why *why);
+/* What comes of putting a session on a task. */
+enum pmuctl_add {
+	PMUCTL_ADDED,
+	PMUCTL_PRESENT,
+	PMUCTL_ENDING,
+	/* From here on the whole request is refused. */
+	PMUCTL_IN_THE_WAY,
+	PMUCTL_TOO_MANY,
+	PMUCTL_NO_MEMORY,
+	PMUCTL_NOT_OWN,
+};
+
+/* The caller has the task, or is in RCU's care. */
+enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
+				struct task_struct *task);
 /* Takes it off every task; may not run any more. */
 void pmuctl_task_detach(struct pmuctl_session *session);
 

@@ -14,6 +14,8 @@
 
 #include "vhost.h"
 
+#if PMUCTL_VHOST_BY_NAME
+
 static bool owner_of(const struct task_struct *task, const char *comm,
 		     pid_t *nr)
 {
@@ -43,3 +45,5 @@ void pmuctl_vhost_workers(const struct task_struct *leader,
 			fn(task, data);
 	}
 }
+
+#endif

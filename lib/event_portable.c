@@ -253,24 +253,17 @@ static const struct portable *find_portable(const char *name, size_t len)
 #define SUPPLIERS UINT64_C(0x7fff0000)
 #define SUPPLIERS_SERVER UINT64_C(0x7f800000)
 
-/* Sandy and Ivy Bridge; Linux asks them for the server's, which they refuse. */
-static bool is_client(const struct pmu_facts *facts)
-{
-	uint32_t model = signature_model(facts->signature);
-
-	return model == 0x2a || model == 0x3a;
-}
-
+/* Linux asks clients for the server's, which they refuse. */
 static uint64_t portable_extra(const struct portable *p, const struct pmu_facts *facts)
 {
 	uint64_t extra = p->extras[generation_of(facts)];
 
-	return is_client(facts) ? extra & ~SUPPLIERS_SERVER : extra;
+	return is_bridge_client(facts) ? extra & ~SUPPLIERS_SERVER : extra;
 }
 
 static bool is_of_servers(const struct portable *p, const struct pmu_facts *facts)
 {
-	return is_client(facts) && p->extras[generation_of(facts)] &&
+	return is_bridge_client(facts) && p->extras[generation_of(facts)] &&
 	       !(portable_extra(p, facts) & SUPPLIERS);
 }
 

@@ -45,6 +45,13 @@ enum generation generation_of(const struct pmu_facts *facts)
 	return GEN_UNKNOWN;
 }
 
+bool is_bridge_client(const struct pmu_facts *facts)
+{
+	uint32_t model = signature_model(facts->signature);
+
+	return signature_family(facts->signature) == 6 && (model == 0x2a || model == 0x3a);
+}
+
 /* On the Pentium 4 it is global_power_events:RUNNING. */
 size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2])
 {

@@ -207,6 +207,8 @@ enum generation {
 };
 
 enum generation generation_of(const struct pmu_facts *facts);
+/* A Sandy or Ivy Bridge that is no server: of one generation with those to Linux. */
+bool is_bridge_client(const struct pmu_facts *facts);
 /* The event that counts cycles, and how many registers it takes. */
 size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2]);
 /* Counters that may count it. */

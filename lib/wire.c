@@ -51,7 +51,9 @@ int wire_open_module(void)
 {
 	int fd = open("/sys/module/" PMUCTL_FAMILY_NAME "/initstate", O_RDONLY | O_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	return fd;
 }
 
 ssize_t wire_read(int fd, void *bytes, size_t size, long offset)
