@@ -89,8 +89,7 @@ static int check_arguments(const struct arguments *args)
 {
 	if (args->formats != 1) {
 		complain("export", 0, "in which one format? --folded, --speedscope or --pprof");
-		usage("export");
-		return EXIT_USAGE;
+		return usage("export");
 	}
 	if (args->samples && args->format->option != OPT_FOLDED)
 		return complain("export", EXIT_USAGE, "--samples goes with --folded; the other "
@@ -111,11 +110,8 @@ static int parse(struct arguments *args, int argc, char **argv)
 		if (code)
 			return code;
 	}
-	if (optind < argc) {
-		usage("export");
-		return EXIT_USAGE;
-	}
-	return check_arguments(args);
+	code = option_rest("export", argc, argv, 0, "a file by -i alone");
+	return code ? code : check_arguments(args);
 }
 
 /* Which events: the one that was asked for, or the first if there is room for one alone. */

@@ -88,6 +88,7 @@ int cmd_info(int argc, char **argv)
 		.name = "info",
 		.min_args = 0,
 		.max_args = 0,
+		.takes = "no argument",
 		.print = print_all,
 	};
 

@@ -139,6 +139,7 @@ int cmd_list(int argc, char **argv)
 		.name = "list",
 		.min_args = 0,
 		.max_args = 1,
+		.takes = "one pattern",
 		.names_events = true,
 		.print = list,
 		.print_metrics = list_metrics,

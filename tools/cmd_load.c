@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/klog.h>
+#include <unistd.h>
 
 #include "clean.h"
+#include "options.h"
 #include "tool.h"
 
 #define SYSLOG_ACTION_READ_ALL 3
@@ -91,17 +93,27 @@ static int load(struct pmuctl *ctx, const char *path)
 	return EXIT_CANNOT;
 }
 
+static int parse(int argc, char **argv)
+{
+	int code = option_none("load", argc, argv);
+
+	if (!code)
+		code = option_rest("load", argc, argv, 1, "one file");
+	if (!code && optind < argc && !*argv[optind])
+		code = complain("load", EXIT_USAGE, "the file name is empty");
+	return code;
+}
+
 int cmd_load(int argc, char **argv)
 {
 	struct pmuctl *ctx;
-	int code;
+	int code = parse(argc, argv);
 
-	if (argc > 2 || (argc == 2 && (argv[1][0] == '-' || !argv[1][0])))
-		return usage("load");
-	code = open_context("load", NULL, &ctx);
+	if (!code)
+		code = open_context("load", NULL, &ctx);
 	if (code)
 		return code;
-	code = load(ctx, argv[1]);
+	code = load(ctx, argv[optind]);
 	pmuctl_close(ctx);
 	return code;
 }

@@ -229,6 +229,7 @@ int cmd_selftest(int argc, char **argv)
 		.name = "selftest",
 		.min_args = 0,
 		.max_args = 0,
+		.takes = "no argument",
 		.print = selftest,
 	};
 

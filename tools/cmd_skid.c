@@ -288,7 +288,7 @@ int cmd_skid(int argc, char **argv)
 
 	while (!code && (opt = option_next("skid", argc, argv, "e:c:n:x:j", options)) != -1)
 		code = take_option(&o, opt);
-	if (!code && optind < argc)
-		code = usage("skid");
+	if (!code)
+		code = option_rest("skid", argc, argv, 0, "no argument");
 	return code ? code : skid(&o);
 }

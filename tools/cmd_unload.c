@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 
+#include "options.h"
 #include "tool.h"
 
 static int unload(struct pmuctl *ctx)
@@ -23,12 +24,12 @@ static int unload(struct pmuctl *ctx)
 int cmd_unload(int argc, char **argv)
 {
 	struct pmuctl *ctx;
-	int code;
+	int code = option_none("unload", argc, argv);
 
-	(void)argv;
-	if (argc > 1)
-		return usage("unload");
-	code = open_context("unload", NULL, &ctx);
+	if (!code)
+		code = option_rest("unload", argc, argv, 0, "no argument");
+	if (!code)
+		code = open_context("unload", NULL, &ctx);
 	if (code)
 		return code;
 	code = unload(ctx);

@@ -121,6 +121,23 @@ static int take_option(struct options *o, int opt)
 	}
 }
 
+static int check(const struct options *o, int argc, char **argv)
+{
+	const char *name = argv[optind];
+
+	if (o->list && (name || o->rounds))
+		return complain("workload", EXIT_USAGE, "--list runs none: no %s%s%s",
+				name ? "'" : "", name ? name : "--rounds", name ? "'" : "");
+	if (o->list)
+		return 0;
+	if (o->format != FORMAT_TEXT)
+		return complain("workload", EXIT_USAGE, "-x and -j go with --list");
+	if (name)
+		return option_rest("workload", argc, argv, 1, "one workload");
+	complain("workload", 0, "nothing to run; name a workload, or --list");
+	return usage("workload");
+}
+
 int cmd_workload(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -135,11 +152,9 @@ int cmd_workload(int argc, char **argv)
 
 	while (!code && (opt = option_next("workload", argc, argv, "x:j", options)) != -1)
 		code = take_option(&o, opt);
+	if (!code)
+		code = check(&o, argc, argv);
 	if (code)
 		return code;
-	if (o.list && optind == argc && !o.rounds)
-		return list(&o);
-	if (o.list || argc - optind != 1 || o.format != FORMAT_TEXT)
-		return usage("workload");
-	return run_workload(argv[optind], &o);
+	return o.list ? list(&o) : run_workload(argv[optind], &o);
 }

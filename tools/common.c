@@ -32,8 +32,10 @@ int complain(const char *cmd, int code, const char *fmt, ...)
 
 int usage(const char *cmd)
 {
-	fprintf(stderr, "usage: pmuctl %s %s\n`pmuctl %s --help` says what each option does\n", cmd,
-		find_command(cmd)->usage, cmd);
+	const char *what = find_command(cmd)->usage;
+
+	fprintf(stderr, "usage: pmuctl %s%s%s\n`pmuctl %s --help` says what each option does\n",
+		cmd, *what ? " " : "", what, cmd);
 	return EXIT_USAGE;
 }
 

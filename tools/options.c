@@ -84,6 +84,21 @@ int option_next(const char *cmd, int argc, char **argv, const char *letters,
 	return opt;
 }
 
+int option_none(const char *cmd, int argc, char **argv)
+{
+	static const struct option none[] = { { NULL, 0, NULL, 0 } };
+
+	return option_next(cmd, argc, argv, "", none) == -1 ? 0 : usage(cmd);
+}
+
+int option_rest(const char *cmd, int argc, char **argv, int most, const char *takes)
+{
+	if (argc - optind <= most)
+		return 0;
+	complain(cmd, 0, "'%s': it takes %s", argv[optind + most], takes);
+	return usage(cmd);
+}
+
 int option_number(const char *cmd, const char *option, const char *text, uint64_t least,
 		  uint64_t most, uint64_t *number)
 {

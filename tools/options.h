@@ -20,6 +20,10 @@ struct option;
  */
 int option_next(const char *cmd, int argc, char **argv, const char *letters,
 		const struct option *options);
+/* Of who has none but --help. */
+int option_none(const char *cmd, int argc, char **argv);
+/* Behind the last option: not more words than most.  takes: of which kind, "one file". */
+int option_rest(const char *cmd, int argc, char **argv, int most, const char *takes);
 int option_number(const char *cmd, const char *option, const char *text, uint64_t least,
 		  uint64_t most, uint64_t *number);
 int option_int(const char *cmd, const char *option, const char *text, unsigned int least,

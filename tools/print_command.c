@@ -36,6 +36,14 @@ static int wrong_option(const struct print_command *command, int opt)
 	return usage(command->name);
 }
 
+static int check_number(const struct print_command *command, int argc, char **argv)
+{
+	if (argc - optind >= command->min_args)
+		return option_rest(command->name, argc, argv, command->max_args, command->takes);
+	complain(command->name, 0, "nothing to %s; name an event", command->name);
+	return usage(command->name);
+}
+
 int print_command_main(const struct print_command *command, int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -60,9 +68,9 @@ int print_command_main(const struct print_command *command, int argc, char **arg
 		else
 			return wrong_option(command, opt);
 	}
-	if (argc - optind < command->min_args || argc - optind > command->max_args)
-		return usage(command->name);
-	code = open_context(command->name, events_dir, &ctx);
+	code = check_number(command, argc, argv);
+	if (!code)
+		code = open_context(command->name, events_dir, &ctx);
 	if (code)
 		return code;
 	code = print(command, ctx, metrics, format, argv + optind);

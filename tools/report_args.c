@@ -254,9 +254,8 @@ int report_args_parse(struct report_args *args, int argc, char **argv)
 	while (!code && (opt = option_next("report", argc, argv, "i:o:s:g::nx:jc:d:S:C:",
 					   options)) != -1)
 		code = take_option(args, opt, argc, argv);
-	if (!code && optind < argc)
-		code = complain("report", EXIT_USAGE, "'%s': it takes a file by -i alone",
-				argv[optind]);
+	if (!code)
+		code = option_rest("report", argc, argv, 0, "a file by -i alone");
 	return code ? code : check_svg(args);
 }
 

@@ -145,8 +145,7 @@ int script_args_parse(struct script_args *args, int argc, char **argv)
 	set_defaults(args);
 	while (!code && (opt = option_next("script", argc, argv, "i:o:F:x:j", options)) != -1)
 		code = take_option(args, opt);
-	if (!code && optind < argc)
-		code = complain("script", EXIT_USAGE, "'%s': it takes a file by -i alone",
-				argv[optind]);
+	if (!code)
+		code = option_rest("script", argc, argv, 0, "a file by -i alone");
 	return code ? code : check_fields(args);
 }

@@ -81,8 +81,10 @@ int view_args_parse(const char *cmd, const char *letters, struct view_args *args
 	if (code)
 		return code;
 	/* A symbol by its letter is the one operand. */
-	if (argc - optind > !args->operand)
-		return usage(cmd);
+	code = option_rest(cmd, argc, argv, !args->operand,
+			   strchr(letters, 's') ? "one symbol" : "one file");
+	if (code)
+		return code;
 	if (!args->operand)
 		args->operand = argv[optind];
 	return 0;

@@ -31,10 +31,10 @@ static void workloads_are_listed(void **state)
 static void workload_usage_is_129(void **state)
 {
 	(void)state;
-	RUN_HAS("workload", 129, "usage: pmuctl workload");
-	RUN_HAS("workload dense-alu divide-chain", 129, "usage: pmuctl workload");
-	RUN_HAS("workload --list dense-alu", 129, "usage: pmuctl workload");
-	RUN_HAS("workload -j dense-alu", 129, "usage: pmuctl workload");
+	RUN_HAS("workload", 129, "nothing to run; name a workload, or --list");
+	RUN_HAS("workload dense-alu divide-chain", 129, "'divide-chain': it takes one workload");
+	RUN_HAS("workload --list dense-alu", 129, "--list runs none: no 'dense-alu'");
+	RUN_HAS("workload -j dense-alu", 129, "-x and -j go with --list");
 	RUN_HAS("workload dense", 129, "there is no workload 'dense'; there are:\n  pointer-chase");
 	RUN_HAS("workload --rounds 0 dense-alu", 129, "--rounds");
 	RUN_HAS("workload --rounds -1 dense-alu", 129, "--rounds");
@@ -104,7 +104,7 @@ static void the_lines_in_conflict_share_a_set(void **state)
 static void analyze_usage_is_129(void **state)
 {
 	(void)state;
-	RUN_HAS("analyze", 129, "usage: pmuctl analyze");
+	RUN_HAS("analyze", 129, "nothing to analyze; name a command\nusage: pmuctl analyze");
 	RUN_HAS("analyze -l 9 true", 129, "-l");
 	RUN_HAS("analyze -c 5 -F 5 true", 129, "-c or -F, one of them");
 	RUN_HAS("analyze -p 1", 129, "-p: what runs already cannot be run a second time");
