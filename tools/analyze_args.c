@@ -124,10 +124,8 @@ static int check(struct analyze_args *args)
 		return complain("analyze", EXIT_USAGE, "--tma5 or --classical, not both");
 	if (!args->period && !args->frequency)
 		args->frequency = FREQUENCY;
-	if (!args->command) {
-		complain("analyze", 0, "nothing to analyze; name a command");
-		return usage("analyze");
-	}
+	if (!args->command)
+		return option_missing("analyze", "analyze", "a command");
 	if (!args->command[0][0])
 		return complain("analyze", EXIT_USAGE, "the command's name is empty");
 	return targets_check("analyze", &args->targets, args->command);

@@ -221,6 +221,7 @@ int cmd_explain(int argc, char **argv)
 		.name = "explain",
 		.min_args = 1,
 		.max_args = INT_MAX,
+		.takes = "an event",
 		.names_events = true,
 		.print = explain_all,
 	};

@@ -125,17 +125,17 @@ static int check(const struct options *o, int argc, char **argv)
 {
 	const char *name = argv[optind];
 
-	if (o->list && (name || o->rounds))
-		return complain("workload", EXIT_USAGE, "--list runs none: no %s%s%s",
-				name ? "'" : "", name ? name : "--rounds", name ? "'" : "");
+	if (o->list && name)
+		return complain("workload", EXIT_USAGE, "--list runs none: no '%s'", name);
+	if (o->list && o->rounds)
+		return complain("workload", EXIT_USAGE, "--list runs none: no --rounds");
 	if (o->list)
 		return 0;
 	if (o->format != FORMAT_TEXT)
 		return complain("workload", EXIT_USAGE, "-x and -j go with --list");
-	if (name)
-		return option_rest("workload", argc, argv, 1, "one workload");
-	complain("workload", 0, "nothing to run; name a workload, or --list");
-	return usage("workload");
+	if (!name)
+		return option_missing("workload", "run", "a workload, or --list");
+	return option_rest("workload", argc, argv, 1, "one workload");
 }
 
 int cmd_workload(int argc, char **argv)

@@ -99,6 +99,12 @@ int option_rest(const char *cmd, int argc, char **argv, int most, const char *ta
 	return usage(cmd);
 }
 
+int option_missing(const char *cmd, const char *verb, const char *what)
+{
+	complain(cmd, 0, "nothing to %s; name %s", verb, what);
+	return usage(cmd);
+}
+
 int option_number(const char *cmd, const char *option, const char *text, uint64_t least,
 		  uint64_t most, uint64_t *number)
 {

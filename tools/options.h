@@ -24,6 +24,8 @@ int option_next(const char *cmd, int argc, char **argv, const char *letters,
 int option_none(const char *cmd, int argc, char **argv);
 /* Behind the last option: not more words than most.  takes: of which kind, "one file". */
 int option_rest(const char *cmd, int argc, char **argv, int most, const char *takes);
+/* There is nothing behind it, and has to be: "nothing to (verb); name (what)". */
+int option_missing(const char *cmd, const char *verb, const char *what);
 int option_number(const char *cmd, const char *option, const char *text, uint64_t least,
 		  uint64_t most, uint64_t *number);
 int option_int(const char *cmd, const char *option, const char *text, unsigned int least,

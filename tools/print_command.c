@@ -38,10 +38,9 @@ static int wrong_option(const struct print_command *command, int opt)
 
 static int check_number(const struct print_command *command, int argc, char **argv)
 {
-	if (argc - optind >= command->min_args)
-		return option_rest(command->name, argc, argv, command->max_args, command->takes);
-	complain(command->name, 0, "nothing to %s; name an event", command->name);
-	return usage(command->name);
+	if (argc - optind < command->min_args)
+		return option_missing(command->name, command->name, command->takes);
+	return option_rest(command->name, argc, argv, command->max_args, command->takes);
 }
 
 int print_command_main(const struct print_command *command, int argc, char **argv)

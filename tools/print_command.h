@@ -12,7 +12,7 @@ struct pmuctl;
 struct print_command {
 	const char *name;
 	int min_args, max_args;
-	const char *takes;	/* max_args in words, "one pattern"; NULL where any number is right */
+	const char *takes;	/* what they are, for who gives too few or too many */
 	bool names_events;	/* --events-dir makes sense */
 	/* Arguments end with NULL; returns the exit code. */
 	int (*print)(struct pmuctl *ctx, struct writer *w, char **args);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "targets.h"
 #include "tool.h"
 
@@ -105,9 +106,8 @@ int targets_check(const char *cmd, struct targets *t, char **command)
 		return take_all_cpus(cmd, t);
 	if (t->kind != TARGET_COMMAND || command)
 		return 0;
-	complain(cmd, 0, "nothing to %s; name a command, or CPUs with -a or -C, or processes with "
-		 "-p", strcmp(cmd, "record") ? "count" : cmd);
-	return usage(cmd);
+	return option_missing(cmd, strcmp(cmd, "record") ? "count" : cmd,
+			      "a command, or CPUs with -a or -C, or processes with -p");
 }
 
 int targets_into_session(const struct targets *t, pid_t child, struct pmuctl_session *session)
