@@ -30,12 +30,17 @@ int complain(const char *cmd, int code, const char *fmt, ...)
 	return code;
 }
 
-int usage(const char *cmd)
+void print_usage(FILE *out, const char *cmd)
 {
 	const char *what = find_command(cmd)->usage;
 
-	fprintf(stderr, "usage: pmuctl %s%s%s\n`pmuctl %s --help` says what each option does\n",
-		cmd, *what ? " " : "", what, cmd);
+	fprintf(out, "usage: pmuctl %s%s%s\n", cmd, *what ? " " : "", what);
+}
+
+int usage(const char *cmd)
+{
+	print_usage(stderr, cmd);
+	fprintf(stderr, "`pmuctl %s --help` says what each option does\n", cmd);
 	return EXIT_USAGE;
 }
 

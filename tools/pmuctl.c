@@ -91,8 +91,8 @@ int print_help(const char *name)
 		print_commands(stderr);
 		return EXIT_USAGE;
 	}
-	printf("pmuctl %s: %s\n\nusage: pmuctl %s%s%s\n", c->name, c->text, c->name,
-	       *c->usage ? " " : "", c->usage);
+	printf("pmuctl %s: %s\n\n", c->name, c->text);
+	print_usage(stdout, c->name);
 	print_options(stdout, c->name);
 	printf("\nSee pmuctl%s%s(1).\n", c->run == cmd_help ? "" : "-",
 	       c->run == cmd_help ? "" : c->name);

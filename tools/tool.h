@@ -58,6 +58,8 @@ int cmd_workload(int argc, char **argv);
 __attribute__((format(printf, 3, 4))) int complain(const char *cmd, int code, const char *fmt, ...);
 /* help.c: what each of its options does; nothing if it has none. */
 void print_options(FILE *out, const char *cmd);
+/* A line of how it is used. */
+void print_usage(FILE *out, const char *cmd);
 /* How it is used, after what was complained of; the exit code. */
 int usage(const char *cmd);
 
