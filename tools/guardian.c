@@ -4,17 +4,24 @@
  * when its ward has ended, however that came about.
  *
  * Several may be at work at the same time.  They share a file: its content is
- * the value from before the first of them, a lock on one of its bytes is held
- * by each as long as its ward counts, another by who looks or changes
- * something.  The last one restores.  Locks die with their owner, so a file
- * with a value that nobody holds is left from a guardian that was killed, and
- * what it should have restored is restored by the next.
+ * the value from before the first of them and how often one of them wrote the
+ * sysctl, a lock on one of its bytes is held by each as long as its ward counts,
+ * another by who looks or changes something.  The last one restores.  Locks die
+ * with their owner, so a file with a value that nobody holds is left from a
+ * guardian that was killed, and what it should have restored is restored by the
+ * next.
+ *
+ * What somebody else writes meanwhile is to stay, be it the value that is there
+ * already: inotify tells of each write, and one that no guardian made changes the
+ * value to be restored.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,8 +36,16 @@ enum byte {
 	BYTE_IN_USE,
 };
 
+/* What the file says. */
+struct state {
+	char before;		/* to be restored; '\0': nothing */
+	unsigned int writes;	/* of the sysctl, by guardians */
+};
+
 struct guardian {
 	int sysctl, state;
+	int inotify;		/* -1: there is none, so others' writes are not noticed */
+	unsigned int writes;	/* those that we know of */
 	struct pmuctl *ctx;
 };
 
@@ -58,11 +73,63 @@ static char read_digit(int fd)
 	return pread(fd, &digit, 1, 0) == 1 ? digit : '\0';
 }
 
-static int write_digit(int fd, char digit)
+static struct state read_state(const struct guardian *g)
 {
-	char text[] = { digit, '\n' };
+	struct state s = { '\0', 0 };
+	char text[32] = "";
 
-	return pwrite(fd, text, sizeof(text), 0) == sizeof(text) ? 0 : errno;
+	if (pread(g->state, text, sizeof(text) - 1, 0) <= 0 ||
+	    sscanf(text, "%c %u", &s.before, &s.writes) < 1)
+		s.before = '\0';
+	return s;
+}
+
+static int write_state(const struct guardian *g, const struct state *s)
+{
+	char text[32];
+	int size = snprintf(text, sizeof(text), "%c %u\n", s->before, s->writes);
+
+	return pwrite(g->state, text, (size_t)size, 0) == size ? 0 : errno;
+}
+
+static bool was_written(const struct guardian *g)
+{
+	char events[4096];
+	bool written = false;
+
+	while (read(g->inotify, events, sizeof(events)) > 0)
+		written = true;
+	return written;
+}
+
+/* With the mutex. */
+static int notice_others(struct guardian *g)
+{
+	struct state s = read_state(g);
+
+	if (!was_written(g))
+		return 0;
+	if (s.writes != g->writes) {
+		g->writes = s.writes;
+		return 0;
+	}
+	s.before = read_digit(g->sysctl);
+	return write_state(g, &s);
+}
+
+/* With the mutex. */
+static int write_sysctl(struct guardian *g, char digit)
+{
+	const char text[] = { digit, '\n' };
+	struct state s = read_state(g);
+	int err;
+
+	g->writes = ++s.writes;
+	err = write_state(g, &s);
+	if (!err && pwrite(g->sysctl, text, sizeof(text), 0) != sizeof(text))
+		err = errno;
+	was_written(g);
+	return err;
 }
 
 static int failed(struct guardian_report *report, const char *path, int err)
@@ -80,6 +147,8 @@ static int open_files(struct guardian *g, struct guardian_report *report)
 	g->state = open(state_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (g->state < 0)
 		return failed(report, state_path, errno);
+	g->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	inotify_add_watch(g->inotify, sysctl_path, IN_MODIFY);
 	return 0;
 }
 
@@ -87,16 +156,20 @@ static int open_files(struct guardian *g, struct guardian_report *report)
 static int turn_off(struct guardian *g, struct guardian_report *report)
 {
 	char now = read_digit(g->sysctl);
+	struct state s = read_state(g);
 	int err = 0;
 
-	if (!others_use_it(g) && (now != '0' || !read_digit(g->state)))
-		err = write_digit(g->state, now);
+	if (!others_use_it(g) && (now != '0' || !s.before)) {
+		s.before = now;
+		err = write_state(g, &s);
+	}
+	g->writes = s.writes;
 	if (!err)
 		err = lock(g, F_OFD_SETLKW, F_RDLCK, BYTE_IN_USE);
 	if (err)
 		return failed(report, state_path, err);
 	if (now != '0')
-		err = write_digit(g->sysctl, '0');
+		err = write_sysctl(g, '0');
 	return err ? failed(report, sysctl_path, err) : 0;
 }
 
@@ -125,11 +198,11 @@ static bool module_has_pmu(const struct guardian *g)
 /* With the mutex.  Who turned it on meanwhile knows better. */
 static int put_back(struct guardian *g)
 {
-	char before = read_digit(g->state);
+	struct state s = read_state(g);
 	int err = 0;
 
-	if (before && before != '0' && read_digit(g->sysctl) == '0')
-		err = write_digit(g->sysctl, before);
+	if (s.before && s.before != '0' && read_digit(g->sysctl) == '0')
+		err = write_sysctl(g, s.before);
 	if (!err && ftruncate(g->state, 0))
 		err = errno;
 	return err;
@@ -143,6 +216,7 @@ static bool try_to_restore(struct guardian *g, int *err)
 	*err = lock(g, F_OFD_SETLKW, F_WRLCK, BYTE_MUTEX);
 	if (*err)
 		return true;
+	notice_others(g);
 	lock(g, F_OFD_SETLK, F_UNLCK, BYTE_IN_USE);
 	done = others_use_it(g);
 	if (!done && !module_has_pmu(g)) {
@@ -168,18 +242,30 @@ static int restore(struct guardian *g)
 	return err;
 }
 
+/* Nobody writes there: when it can be read, this is the end of our ward. */
+static void wait_for_end(struct guardian *g, int life)
+{
+	struct pollfd fds[] = {
+		{ .fd = life, .events = POLLIN }, { .fd = g->inotify, .events = POLLIN },
+	};
+
+	while (poll(fds, 2, -1) < 0 || !fds[0].revents) {
+		if (!fds[1].revents || lock(g, F_OFD_SETLKW, F_WRLCK, BYTE_MUTEX))
+			continue;
+		notice_others(g);
+		lock(g, F_OFD_SETLK, F_UNLCK, BYTE_MUTEX);
+	}
+}
+
 int guardian_main(int life, int report)
 {
 	struct guardian_report said = { .err = 0 };
-	struct guardian g = { .sysctl = -1, .state = -1 };
-	char byte;
+	struct guardian g = { .sysctl = -1, .state = -1, .inotify = -1 };
 
 	begin(&g, &said);
 	/* Nobody reads it if our ward was killed already; then we restore at once. */
 	if (write(report, &said, sizeof(said)) < 0 || said.err)
 		return said.err || restore(&g) ? 1 : 0;
-	/* Nobody writes there: this is the end of our ward. */
-	while (read(life, &byte, 1) < 0 && errno == EINTR)
-		;
+	wait_for_end(&g, life);
 	return restore(&g) ? 1 : 0;
 }

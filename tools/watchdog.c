@@ -18,11 +18,32 @@
 /* Longer only if other sessions go on holding the PMU. */
 #define PATIENCE_MS 2000
 
+/* What ends us if nobody catches it; SIGINT and SIGTERM are caught while there is counting. */
+static const int deadly[] = {
+	SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGUSR1, SIGSEGV,
+	SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGSYS,
+};
+
+/* A handler can reach nothing else; the command's process, before its exec, is another. */
+static volatile pid_t ward;
+static volatile int reports;
+
 struct watchdog {
 	pid_t guardian;
 	int life;	/* our end of the pipe that it watches */
 	int report;	/* closed by the guardian's end */
 };
+
+static int wait_for_guardian(int report)
+{
+	struct pollfd fd = { .fd = report, .events = POLLIN };
+	int got;
+
+	do
+		got = poll(&fd, 1, PATIENCE_MS);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
 
 static void close_all_but(int a, int b)
 {
@@ -51,6 +72,32 @@ static void become_guardian(int life, int report)
 	dup2(null, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
 	close_all_but(life, report);
+}
+
+/*
+ * Whoever waits for our end finds the watchdog as it was: what is closed here tells the
+ * guardian, and ends the sessions for it.
+ */
+static void die(int signo)
+{
+	if (getpid() == ward) {
+		close_all_but(reports, reports);
+		wait_for_guardian(reports);
+	}
+	signal(signo, SIG_DFL);
+	raise(signo);
+}
+
+/* What is ignored (nohup) ends nobody. */
+static void catch_deadly(void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler }, before;
+	size_t i;
+
+	sigfillset(&action.sa_mask);
+	for (i = 0; i < ARRAY_SIZE(deadly); i++)
+		if (!sigaction(deadly[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaction(deadly[i], &action, NULL);
 }
 
 static int start_guardian(struct watchdog *w)
@@ -103,22 +150,15 @@ int watchdog_turn_off(const char *cmd, struct watchdog **off)
 
 	code = err ? complain(cmd, EXIT_FAILED, "--nmi-watchdog=off: cannot start the guardian "
 			      "process: %s", strerror(-err)) : wait_until_off(cmd, w);
-	if (code)
+	if (code) {
 		free(w);
-	else
-		*off = w;
-	return code;
-}
-
-static bool ends_soon(const struct watchdog *w)
-{
-	struct pollfd fd = { .fd = w->report, .events = POLLIN };
-	int got;
-
-	do
-		got = poll(&fd, 1, PATIENCE_MS);
-	while (got < 0 && errno == EINTR);
-	return got > 0;
+		return code;
+	}
+	ward = getpid();
+	reports = w->report;
+	catch_deadly(die);
+	*off = w;
+	return 0;
 }
 
 void watchdog_restore(const char *cmd, struct watchdog *w)
@@ -128,12 +168,13 @@ void watchdog_restore(const char *cmd, struct watchdog *w)
 	if (!w)
 		return;
 	close(w->life);
-	if (!ends_soon(w))
+	if (wait_for_guardian(w->report) <= 0)
 		complain(cmd, 0, "warning: other sessions hold the PMU; process %d turns the NMI "
 				 "watchdog on again when they end", (int)w->guardian);
 	else if (waitpid(w->guardian, &status, 0) == w->guardian && status)
 		complain(cmd, 0, "warning: the NMI watchdog could not be turned on again: "
 				 "`sysctl kernel.nmi_watchdog=1` as root does it");
+	ward = 0;
 	close(w->report);
 	free(w);
 }
