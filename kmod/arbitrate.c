@@ -106,12 +106,12 @@ static int no_counter_at_all(const struct pmuctl_session *session,
 	struct pmuctl_text allowed, all;
 
 	return pmuctl_why(why, -ENOSPC,
-			  "event %u of %u (0x%04llx) finds no counter: it may use %s of %s, and the other events of set %u%s need those; ask for fewer events at a time, or spread them over more sets",
+			  "event %u of %u (0x%04llx) finds no counter: it may use %s of %s, and the events that are to count at the same time (set %u%s) need those; ask for fewer at the same time",
 			  event->place + 1, session->nr_events, event->evtsel,
 			  pmuctl_counters_text(event->allowed, &allowed),
 			  pmuctl_counters_text(pmuctl_caps.counters, &all),
 			  event->set,
-			  session->pinned ? ", and the pinned ones," : "");
+			  session->pinned ? ", and the pinned ones" : "");
 }
 
 static int no_counter(const struct pmuctl_plan *plan,
@@ -208,7 +208,7 @@ static int check_own_pair(const struct pmuctl_event *a,
 				  " for both threads of a core",
 				  one_a_core(reg) ?
 				  "count them in one run after the other" :
-				  "put them into different sets");
+				  "they cannot count at the same time");
 	}
 	return 0;
 }

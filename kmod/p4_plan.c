@@ -276,10 +276,10 @@ static int no_seat(const struct pmuctl_session *session,
 					&text);
 	if (!taken->counters)
 		return pmuctl_why(why, -ENOSPC,
-				  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with one of counters %s, and the other events of set %u%s have those; ask for fewer events at a time, or spread them over more sets",
+				  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with one of counters %s, and the events that are to count at the same time (set %u%s) have those; ask for fewer at the same time",
 				  event->place + 1, session->nr_events,
 				  event->evtsel, escrs, counters, event->set,
-				  session->pinned ? ", and the pinned ones," :
+				  session->pinned ? ", and the pinned ones" :
 				  "");
 	pmuctl_name_holders(holders);
 	return pmuctl_why(why, -EBUSY,

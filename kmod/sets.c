@@ -80,9 +80,9 @@ static int check_size(const struct pmuctl_session *session,
 	if (set->nr <= most)
 		return 0;
 	return pmuctl_why(why, -E2BIG,
-			  "%s %u has %u events, but the PMU has %u counters, and all events of a set count at the same time: spread them over more sets",
-			  is_pinned(event) ? "pinned set" : "set", event->set,
-			  set->nr, most);
+			  "%u events are to count at the same time (%s %u), but the PMU has %u counters: ask for fewer at the same time",
+			  set->nr, is_pinned(event) ? "pinned set" : "set",
+			  event->set, most);
 }
 
 /* --- finding them --- */

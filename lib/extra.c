@@ -111,7 +111,7 @@ static int too_many(struct pmuctl_session *s, const struct session_event *e,
 		    "%s for %u at a time%s; count it in a run of its own", e->name,
 		    o->count == 1 ? "is a register (OFFCORE_RSP_0)" :
 				    "are registers (OFFCORE_RSP_0 and _1)", o->count,
-		    shared ? ", shared by the threads of a core, so that sets cannot take turns "
+		    shared ? ", shared by the threads of a core, so that events cannot take turns "
 			     "with them" : "");
 }
 

@@ -287,8 +287,8 @@ static int set_count(struct sets *sets, uint32_t nr, size_t bad)
 	if (nr == UINT32_MAX)
 		return fail(s->ctx, -ENOMEM, "out of memory");
 	if (nr + s->first_rotating > PMUCTL_SETS_MAX)
-		return fail(s->ctx, -ENOSPC, "these events take %u sets, and a session has %u at "
-					     "most; count fewer at once", nr, PMUCTL_SETS_MAX);
+		return fail(s->ctx, -ENOSPC, "these events need %u turns, and a session has %u at "
+					     "most; count fewer in a run", nr, PMUCTL_SETS_MAX);
 	return 0;
 }
 

@@ -74,7 +74,7 @@ static struct topdown_set *new_set(struct pmuctl_topdown *td)
 	struct topdown_set *grown;
 
 	if (td->nr_sets == TOPDOWN_SETS) {
-		fail(td->ctx, -ENOSPC, "these nodes take more than %d sets of events; ask for fewer",
+		fail(td->ctx, -ENOSPC, "these nodes need more than %d turns of events; ask for fewer",
 		     TOPDOWN_SETS);
 		return NULL;
 	}

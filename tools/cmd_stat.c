@@ -98,7 +98,7 @@ static int read_run(struct run *r)
 	take_times(r);
 	stat_take_counts(r, NULL);
 	if (r->args.verbose)
-		stat_print_values(r);
+		stat_print_values(r, stderr);
 	return 0;
 }
 
@@ -150,9 +150,10 @@ static int print(struct run *r)
 		return code;
 	if (!r->args.interval)
 		stat_print(r->to.out, r->to.w, &r->result);
-	fflush(r->to.out);
+	code = printing_finish(&r->to);
 	stat_warn(&r->result);
-	return 0;
+	counting_warn_missed("stat", r->c.missed);
+	return code;
 }
 
 /* Each by itself, as under perf. */
@@ -189,11 +190,14 @@ static int count(struct run *r)
 		code = check_events(r);
 	if (!code)
 		code = printing_open(&r->to);
+	if (!code && r->args.verbose && r->args.interval && r->args.output)
+		code = printing_open(&r->words);
+	r->c.outlet = r->to.outlet;
 	if (!code)
 		code = init_counts(r);
 	if (!code)
 		code = count_and_print(r);
-	code = printing_end(&r->to, code);
+	code = printing_end(&r->words, printing_end(&r->to, code));
 	return code ? code : command_exit_code(r->args.command, &r->c.child);
 }
 
@@ -218,7 +222,7 @@ static void set_up(struct run *r)
 {
 	const struct stat_args *args = &r->args;
 
-	r->c.cmd = r->to.cmd = "stat";
+	r->c.cmd = r->to.cmd = r->words.cmd = "stat";
 	r->c.targets = &args->targets;
 	r->c.command = args->command;
 	r->c.no_inherit = args->no_inherit;

@@ -19,6 +19,8 @@ struct topdown {
 	struct topdown_svg *svg;
 	uint32_t flags;		/* of all counts */
 	size_t idle;		/* tasks of which nothing ran */
+	bool bars;		/* there were errors in what was shown */
+	uint64_t missed_said;	/* intervals left out before the last one that was shown */
 };
 
 /* ---- what came ------------------------------------------------------------------------ */
@@ -80,7 +82,7 @@ static int show(struct topdown *t, struct topdown_watch *watch)
 {
 	struct topdown_tree tree = {
 		.args = &t->args, .plan = t->run.plan, .watch = watch,
-		.time = seconds_of(t),
+		.time = seconds_of(t), .missed = t->run.missed - t->missed_said,
 	};
 
 	tree.results = topdown_results(&t->run, watch);
@@ -91,6 +93,7 @@ static int show(struct topdown *t, struct topdown_watch *watch)
 		t->idle++;
 		return 0;
 	}
+	t->bars |= topdown_has_bars(&tree);
 	if (t->args.format == FORMAT_TEXT)
 		topdown_print_tree(t->to.w, &tree);
 	else
@@ -100,6 +103,19 @@ static int show(struct topdown *t, struct topdown_watch *watch)
 	if (t->svg && topdown_svg_add(t->svg, &tree))
 		return complain("topdown", EXIT_FAILED, "out of memory");
 	return 0;
+}
+
+/* As far as it is taken now; whether anything is left. */
+static bool push_all(struct topdown *t)
+{
+	bool counts = printing_push(&t->counts);
+
+	return printing_push(&t->to) || counts;
+}
+
+static bool is_held_up(void *data)
+{
+	return push_all(data);
 }
 
 static int show_all(void *data)
@@ -118,8 +134,9 @@ static int show_all(void *data)
 			topdown_task_name(&t->run, task->tid);
 		code = show(t, task);
 	}
+	t->missed_said = t->run.missed;
 	/* Who watches a pipe or a file wants it now. */
-	fflush(t->to.out);
+	push_all(t);
 	return code;
 }
 
@@ -183,15 +200,24 @@ static void print_plan(const struct topdown *t)
 
 static void print_foot(const struct topdown *t)
 {
+	if (t->idle)
+		writer_text(t->to.w, " Of %zu tasks nothing ran.\n", t->idle);
+	if (t->bars)
+		topdown_print_legend(t->to.w, &t->args);
+	topdown_print_foot(t->to.w, &t->args, t->run.plan, seconds_of(t), t->run.runs);
+}
+
+/* Behind all that was printed. */
+static void warn(const struct topdown *t)
+{
 	const char *why;
 	size_t missed = topdown_tasks_missed(&t->run, &why);
 
-	if (t->idle)
-		writer_text(t->to.w, " Of %zu tasks nothing ran.\n", t->idle);
 	if (missed)
 		complain("topdown", 0, "warning: %zu tasks were left out, the first because: %s",
 			 missed, why);
-	topdown_print_foot(t->to.w, &t->args, t->run.plan, seconds_of(t), t->run.runs);
+	counting_warn_missed("topdown", t->run.missed);
+	flags_warn("topdown", t->flags);
 }
 
 static int open_files(struct topdown *t)
@@ -218,6 +244,7 @@ static int count(struct topdown *t)
 		code = open_files(t);
 	if (!code && t->args.verbose)
 		print_plan(t);
+	t->run.c.outlet = t->to.outlet;
 	if (!code)
 		code = topdown_count(&t->run);
 	if (!code && !t->args.interval)
@@ -226,7 +253,9 @@ static int count(struct topdown *t)
 		print_foot(t);
 	if (!code && t->svg)
 		code = topdown_svg_write(t->svg);
-	flags_warn("topdown", t->flags);
+	if (!code)
+		code = printing_finish(&t->to);
+	warn(t);
 	code = printing_end(&t->counts, printing_end(&t->to, code));
 	return code ? code : command_exit_code(t->args.command, &t->run.c.child);
 }
@@ -246,6 +275,7 @@ static void set_up(struct topdown *t)
 	t->run.repeat = a->repeat;
 	t->run.interval = a->interval;
 	t->run.interval_over = show_all;
+	t->run.held_up = is_held_up;
 	t->run.data = t;
 	t->run.per_task = a->per_task;
 	t->run.first_alone = a->no_inherit;

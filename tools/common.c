@@ -34,7 +34,9 @@ void print_usage(FILE *out, const char *cmd)
 {
 	const char *what = find_command(cmd)->usage;
 
-	fprintf(out, "usage: pmuctl %s%s%s\n", cmd, *what ? " " : "", what);
+	fprintf(out, "usage: pmuctl %s%s", cmd, *what ? " " : "");
+	put_wrapped(out, what, strlen("usage: pmuctl ") + strlen(cmd) + 1, strlen("usage: "));
+	fputc('\n', out);
 }
 
 int usage(const char *cmd)

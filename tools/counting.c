@@ -3,6 +3,7 @@
  * The session of a counting: made for its events and targets, started and stopped.
  */
 #include <errno.h>
+#include <inttypes.h>
 
 #include "counting.h"
 #include "tool.h"
@@ -25,6 +26,14 @@ static uint64_t session_options(const struct counting *c)
 	return (targets_are_tasks(c->targets) && !c->no_inherit ? PMUCTL_INHERIT : 0) |
 	       (starts_at_exec(c) ? PMUCTL_ON_EXEC : 0) |
 	       (c->no_multiplex ? 0 : PMUCTL_MULTIPLEX);
+}
+
+void counting_warn_missed(const char *cmd, uint64_t missed)
+{
+	if (missed)
+		complain(cmd, 0, "warning: %" PRIu64 " intervals were left out, since "
+			 "the rows before them had not been written by then; what came in them is in "
+			 "the next rows. A longer -I, fewer events or -o with a file helps", missed);
 }
 
 static int cannot_count(struct counting *c, int err)

@@ -11,6 +11,7 @@
 #include "child.h"
 #include "targets.h"
 
+struct outlet;
 struct pmuctl;
 struct pmuctl_session;
 
@@ -31,6 +32,9 @@ struct counting {
 	int fd;
 	int (*ready)(void *data);
 	void *data;
+	/* What tick() and ready() wrote leaves while we wait; NULL: they write elsewhere. */
+	struct outlet *outlet;
+	uint64_t missed;		/* intervals that were over before tick() could be called */
 
 	/* Of this run: */
 	struct pmuctl_session *session;
@@ -47,6 +51,8 @@ struct counting {
 int counting_make(struct counting *c);
 int counting_start(struct counting *c);
 int counting_stop(struct counting *c);
+/* At the end: how many intervals were left out, and why; nothing if none was. */
+void counting_warn_missed(const char *cmd, uint64_t missed);
 /* The reason of the library's last error, who is in the way and what to do. */
 int counting_failed(struct counting *c, int err, const char *what);
 

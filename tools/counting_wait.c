@@ -44,10 +44,10 @@ static int start_counting(struct counting *c, struct due *due)
 /* When we are late there is one longer interval, not several at once. */
 static int end_interval(struct counting *c, struct due *due)
 {
-	uint64_t now = now_ns();
+	uint64_t length = c->interval * MS, missed = (now_ns() - due->interval) / length;
 
-	while (due->interval <= now)
-		due->interval += c->interval * MS;
+	due->interval += (missed + 1) * length;
+	c->missed += missed;
 	return c->tick(c->data);
 }
 
@@ -87,9 +87,12 @@ static int wait_all(struct counting *c, struct waiter *w, struct due *due)
 		what = waiter_wait(w, earliest(due), signals);
 		if (what < 0)
 			return complain(c->cmd, EXIT_FAILED, "cannot wait: %s", strerror(-what));
-		if (what != WAIT_DEADLINE && what != WAIT_READY)
+		if (what == WAIT_ENDED || what == WAIT_SIGNAL)
 			return 0;
-		code = what == WAIT_READY ? c->ready(c->data) : do_due(c, due);
+		if (what == WAIT_READY)
+			code = c->ready(c->data);
+		if (!code)
+			code = do_due(c, due);
 	}
 	return code;
 }
@@ -103,6 +106,7 @@ static int wait_from_start(struct counting *c, struct waiter *w)
 	c->began_ns = c->printed_ns = c->stop_ns = 0;
 	if (c->fd)
 		waiter_watch(w, c->fd);
+	waiter_output(w, c->outlet);
 	c->start_ns = now_ns();
 	code = command_exec(c->cmd, c->command, &c->child);
 	if (!code && c->delay)

@@ -108,16 +108,28 @@ static void write_type(struct pprof *p, enum profile_field field, uint64_t strin
 	write_message(p, field);
 }
 
-/* What is not of the chosen event is left out of the columns. */
+/* What is not of the chosen event is left out of the columns, and what no sample is of. */
 static bool is_chosen(const struct pprof *p, uint32_t event)
 {
-	return p->s->only == INDEX_NONE || p->s->only == event;
+	if (p->s->only != INDEX_NONE)
+		return p->s->only == event;
+	return !only_tracks(&pmuctl_data_get_info(p->s->data)->events[event]);
+}
+
+/* The roots if there is none. */
+static uint32_t first_chosen(const struct pprof *p)
+{
+	uint32_t event;
+
+	for (event = 0; event < p->s->roots && !is_chosen(p, event); event++)
+		;
+	return event;
 }
 
 static void write_types(struct pprof *p)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->s->data);
-	uint32_t event, first = p->s->only == INDEX_NONE ? 0 : p->s->only;
+	uint32_t event, first = first_chosen(p);
 
 	write_type(p, PROFILE_SAMPLE_TYPE, STRING_SAMPLES);
 	for (event = 0; event < p->s->roots; event++)

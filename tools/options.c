@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "near.h"
 #include "options.h"
 #include "tool.h"
 
@@ -33,17 +34,23 @@ static bool takes_value(const char *letters, int letter)
 static void complain_of_unknown(const char *cmd, const char *word, const struct option *options)
 {
 	size_t len = strcspn(word, "="), at = 0;
-	char several[256] = "";
+	char several[256] = "", name[64];
+	struct near near = { .word = name };
 
-	for (; options->name && at < sizeof(several); options++)
+	snprintf(name, sizeof(name), "%.*s", (int)len - 2, word + 2);
+	for (; options->name && at < sizeof(several); options++) {
+		near_consider(&near, options->name);
 		if (!strncmp(word + 2, options->name, len - 2))
 			at += (size_t)snprintf(several + at, sizeof(several) - at, "%s--%s",
 					       at ? ", " : "", options->name);
+	}
 	if (at)
 		complain(cmd, 0, "option '%.*s' is the beginning of several: %s", (int)len, word,
 			 several);
 	else
-		complain(cmd, 0, "there is no option '%.*s'", (int)len, word);
+		complain(cmd, 0, "there is no option '%.*s'%s%s%s", (int)len, word,
+			 near.best ? "; did you mean --" : "", near.best ? near.best : "",
+			 near.best ? "?" : "");
 }
 
 /* getopt_long() would print what was written as it is, and a terminal obeys that. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "near.h"
 #include "tool.h"
 
 #ifndef PMUCTL_VERSION
@@ -77,21 +78,37 @@ static void print_commands(FILE *out)
 	const struct command *c;
 
 	fputs("usage: pmuctl COMMAND [ARGUMENT ...]\n\n", out);
-	for (c = commands; c->name; c++)
-		fprintf(out, "  %-9s %s\n", c->name, c->text);
+	for (c = commands; c->name; c++) {
+		fprintf(out, "  %-9s ", c->name);
+		put_wrapped(out, c->text, 12, 12);
+		fputc('\n', out);
+	}
 	fputs("\nSee pmuctl(1), `pmuctl help COMMAND` and pmuctl-COMMAND(1).\n", out);
+}
+
+static int no_command(const char *cmd, const char *name)
+{
+	struct near near = { .word = name };
+	const struct command *c;
+
+	for (c = commands; c->name; c++)
+		near_consider(&near, c->name);
+	complain(cmd, 0, "there is no command '%s'%s%s%s", name, near.best ? "; did you mean " : "",
+		 near.best ? near.best : "", near.best ? "?" : "");
+	if (!near.best)
+		print_commands(stderr);
+	return EXIT_USAGE;
 }
 
 int print_help(const char *name)
 {
 	const struct command *c = find_command(name);
 
-	if (!c) {
-		complain("help", 0, "there is no command '%s'", name);
-		print_commands(stderr);
-		return EXIT_USAGE;
-	}
-	printf("pmuctl %s: %s\n\n", c->name, c->text);
+	if (!c)
+		return no_command("help", name);
+	printf("pmuctl %s: ", c->name);
+	put_wrapped(stdout, c->text, strlen("pmuctl : ") + strlen(name), 0);
+	fputs("\n\n", stdout);
 	print_usage(stdout, c->name);
 	print_options(stdout, c->name);
 	printf("\nSee pmuctl%s%s(1).\n", c->run == cmd_help ? "" : "-",
@@ -101,6 +118,10 @@ int print_help(const char *name)
 
 int cmd_help(int argc, char **argv)
 {
+	if (argc > 2) {
+		complain("help", 0, "'%s': it takes one command", argv[2]);
+		return usage("help");
+	}
 	if (argc > 1)
 		return print_help(argv[1]);
 	print_commands(stdout);
@@ -118,15 +139,15 @@ static int run(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return cmd_help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v")) {
+		if (argc > 2)
+			return complain(NULL, EXIT_USAGE, "'%s': %s takes nothing", argv[2],
+					argv[1]);
 		printf("pmuctl version %s, ABI %u\n", PMUCTL_VERSION, pmuctl_abi());
 		return EXIT_OK;
 	}
 	c = find_command(argv[1]);
-	if (!c) {
-		complain(NULL, 0, "there is no command '%s'", argv[1]);
-		print_commands(stderr);
-		return EXIT_USAGE;
-	}
+	if (!c)
+		return no_command(NULL, argv[1]);
 	if (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))
 		return print_help(argv[1]);
 	return c->run(argc - 1, argv + 1);
@@ -156,6 +177,10 @@ int end_output(int code)
 
 int main(int argc, char **argv)
 {
+	static char line[BUFSIZ];
+
 	fill_streams();
+	/* A write a line, which is whole beside what the command writes there. */
+	setvbuf(stderr, line, _IOLBF, sizeof(line));
 	return end_output(run(argc, argv));
 }

@@ -5,6 +5,7 @@
 #ifndef PMUCTL_PRINTING_H
 #define PMUCTL_PRINTING_H
 
+#include "outlet.h"
 #include "writer.h"
 
 struct printing {
@@ -14,6 +15,8 @@ struct printing {
 	bool thousands;			/* text has them as the user's language wants them */
 	enum format format;
 	const char *separator;
+	int fd;
+	struct outlet *outlet;		/* from printing_open() on, with out, which is its stream */
 	FILE *out;
 	struct writer *w;		/* from printing_begin() on */
 };
@@ -23,7 +26,11 @@ struct printing {
 int printing_open(struct printing *p);
 /* There is something to print now; what was in the file goes, not by a mistyped event. */
 int printing_begin(struct printing *p);
-/* code: what is returned if all was written. */
+/* What was printed, as far as it is taken now; whether anything is left. */
+bool printing_push(struct printing *p);
+/* All of it: what is said on standard error from now on comes behind. */
+int printing_finish(struct printing *p);
+/* code: what is returned if all was written; if it is not 0, only what is taken now is. */
 int printing_end(struct printing *p, int code);
 
 #endif

@@ -61,6 +61,7 @@ struct record {
 	struct child child;
 	bool running;			/* the session was started */
 	bool terminal;			/* there is progress to be shown */
+	struct outlet *progress;	/* on it; NULL: none */
 	struct record_ledger *ledger;	/* one an event of the session */
 	size_t nr_ledger;
 	struct pmuctl_dump_info info;	/* of the whole file, once it is closed */

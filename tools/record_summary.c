@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clean.h"
+#include "outlet.h"
 #include "record.h"
 #include "tool.h"
 
@@ -26,11 +27,13 @@ void record_progress(const struct record *r)
 	struct pmuctl_dump_info info = { .size = sizeof(info) };
 	char size[32];
 
-	if (!r->terminal || pmuctl_dump_get_info(r->dump, &info))
+	/* A terminal that stands still (^S) has no use for the latest either. */
+	if (!r->progress || outlet_push(r->progress) || pmuctl_dump_get_info(r->dump, &info))
 		return;
 	size_text(info.bytes, size, sizeof(size));
-	fprintf(stderr, "\r[ pmuctl %s: %" PRIu64 " samples, %" PRIu64 " lost, %s ]  ", r->cmd,
+	fprintf(outlet_stream(r->progress), "\r[ pmuctl %s: %" PRIu64 " samples, %" PRIu64 " lost, %s ]  ", r->cmd,
 		info.samples, info.lost, size);
+	outlet_push(r->progress);
 }
 
 /* ---- the ledger -------------------------------------------------------------------- */

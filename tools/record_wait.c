@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "outlet.h"
 #include "record.h"
 #include "signals.h"
 #include "tool.h"
@@ -85,7 +86,10 @@ static int wait_all(struct record *r, struct waiter *w, struct due *due)
 			return complain(r->cmd, EXIT_FAILED, "cannot wait: %s", strerror(-what));
 		if (what == WAIT_ENDED || what == WAIT_SIGNAL)
 			return 0;
-		code = what == WAIT_READY ? record_take(r, false) : do_due(r, due, &late);
+		if (what == WAIT_READY)
+			code = record_take(r, false);
+		if (!code)
+			code = do_due(r, due, &late);
 	}
 	return code;
 }
@@ -109,6 +113,7 @@ static int wait_from_start(struct record *r, struct waiter *w)
 	int code = r->args.delay ? 0 : record_start(r);
 
 	waiter_watch(w, pmuctl_dump_fd(r->dump));
+	waiter_output(w, r->progress);
 	if (!code)
 		code = command_exec(r->cmd, r->args.command, &r->child);
 	if (!code)
@@ -129,8 +134,11 @@ int record_wait(struct record *r)
 	struct waiter *w;
 	int code, err = waiter_open(&w, pids, count);
 
+	r->progress = r->terminal ? outlet_open(STDERR_FILENO) : NULL;
 	code = err ? complain(r->cmd, EXIT_FAILED, "cannot wait: %s", strerror(-err)) :
 		     wait_from_start(r, w);
 	waiter_close(w);
+	outlet_close(r->progress);
+	r->progress = NULL;
 	return code;
 }

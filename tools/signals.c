@@ -4,6 +4,7 @@
  */
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "signals.h"
@@ -44,6 +45,7 @@ int signals_seen(void)
 
 void signals_die(void)
 {
+	fflush(NULL);
 	signal(last, SIG_DFL);
 	raise(last);
 }

@@ -19,12 +19,14 @@ int signals_seen(void);
 void signals_die(void);
 
 struct waiter;
+struct outlet;
 
 enum wait_end {
 	WAIT_ENDED,	/* all the processes did */
 	WAIT_DEADLINE,
 	WAIT_SIGNAL,
 	WAIT_READY,	/* the descriptor of waiter_watch() */
+	WAIT_WRITTEN,	/* all that was left of waiter_output() */
 };
 
 /*
@@ -34,12 +36,20 @@ enum wait_end {
 int waiter_open(struct waiter **w, const pid_t *pids, size_t count);
 /* From now on a wait ends as well when this descriptor can be read. */
 void waiter_watch(struct waiter *w, int fd);
+/* What it has is written while we wait; NULL: nothing. */
+void waiter_output(struct waiter *w, struct outlet *outlet);
 /*
- * deadline: of CLOCK_MONOTONIC, ns, 0 for none; signals: how many end the
- * wait.  enum wait_end or -errno.
+ * deadline: of CLOCK_MONOTONIC, ns, 0 for none; signals: how many end the wait.  Of several
+ * that are so the first of: ended, signal, ready, deadline, written.  Whoever waits in a loop
+ * serves what is due behind `ready` as well, or it never comes to it.  enum wait_end or -errno.
  */
 int waiter_wait(struct waiter *w, uint64_t deadline, int signals);
 void waiter_close(struct waiter *w);
+/*
+ * Until all of it is written.  Once SIGINT or SIGTERM has come, before or meanwhile, only half
+ * a second, and not behind the next one.  0 or a negative errno.
+ */
+int wait_for_output(struct outlet *o);
 
 /* CLOCK_MONOTONIC in ns. */
 uint64_t now_ns(void);

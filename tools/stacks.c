@@ -3,6 +3,7 @@
  * Trees of frames out of the samples of a perf.data file.
  */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -291,6 +292,12 @@ uint32_t stacks_next(const struct stacks *s, uint32_t root, uint32_t node)
 	while (node != root && s->nodes[node].next == INDEX_NONE)
 		node = s->nodes[node].parent;
 	return node == root ? INDEX_NONE : s->nodes[node].next;
+}
+
+bool only_tracks(const struct pmuctl_data_event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE && event->config == PERF_COUNT_SW_DUMMY &&
+	       !event->samples;
 }
 
 uint32_t first_sampled(const struct pmuctl_data *data, size_t *count)

@@ -103,6 +103,7 @@ struct stat_result {
 	bool has_usage;		/* a command ran: */
 	double user, system;
 	double time;		/* with -I: seconds since the counting began */
+	uint64_t missed;	/* and intervals before this one that had no rows */
 	unsigned int runs;	/* with -r: that came to their end */
 };
 

@@ -2,6 +2,8 @@
 /*
  * What there is to be said of a count, or of all of them.
  */
+#include <inttypes.h>
+
 #include "flags.h"
 #include "stat.h"
 
@@ -34,6 +36,9 @@ void stat_note(const struct stat_result *r, const struct stat_count *c, char *te
 	if (is_in_some_runs(r, c) && at < size)
 		at += (size_t)snprintf(text + at, size - at, "%sin %u of %u runs", at ? "; " : "",
 				       c->spread.runs, r->runs);
+	if (r->missed && at < size)
+		at += (size_t)snprintf(text + at, size - at, "%sof %" PRIu64 " intervals",
+				       at ? "; " : "", r->missed + 1);
 	flags_note(c->flags, text, at, size);
 }
 

@@ -16,12 +16,13 @@ struct run {
 	struct events events;
 	struct stat_metrics metrics;
 	struct printing to;
-
+	struct printing words;		/* of -v with -I, where the rows go to a file */
 	/* A line is an event, or with -A an event on one of the CPUs. */
 	size_t lines;
 	struct stat_count *counts;
 	struct pmuctl_value *values;	/* read last, by line */
 	struct pmuctl_value *before;	/* with -I: the time before */
+	uint64_t missed_said;		/* intervals left out before the last row */
 	struct stat_result result;
 };
 
@@ -37,9 +38,9 @@ int stat_interval(void *run);
 /* cmd_stat.c: the writer, once something is to be printed. */
 int stat_open_writer(struct run *r);
 
-/* stat_verbose.c: to stderr. */
+/* stat_verbose.c: the first to stderr. */
 void stat_print_plan(const struct run *r);
-void stat_print_values(const struct run *r);
+void stat_print_values(const struct run *r, FILE *out);
 
 /* stat_repeat.c: means and their errors over the runs of -r. */
 struct repeat;

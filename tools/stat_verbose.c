@@ -76,7 +76,7 @@ void stat_print_plan(const struct run *r)
 }
 
 /* As perf has it: value, then ns enabled and running. */
-void stat_print_values(const struct run *r)
+void stat_print_values(const struct run *r, FILE *out)
 {
 	size_t i;
 
@@ -86,11 +86,11 @@ void stat_print_values(const struct run *r)
 
 		if (!c->supported)
 			continue;
-		put_clean(stderr, c->event->name);
-		fputs(": ", stderr);
+		put_clean(out, c->event->name);
+		fputs(": ", out);
 		if (c->cpu >= 0)
-			fprintf(stderr, "CPU%d: ", c->cpu);
-		fprintf(stderr, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", v->value, v->enabled,
+			fprintf(out, "CPU%d: ", c->cpu);
+		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", v->value, v->enabled,
 			v->running);
 	}
 }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Builds the command; the top-level Makefile includes it after lib/lib.mk.
 
-TOOLS_SRCS := tools/pmuctl.c tools/help.c tools/common.c tools/names.c tools/writer.c \
+TOOLS_SRCS := tools/pmuctl.c tools/help.c tools/common.c tools/names.c tools/near.c tools/writer.c \
 	      tools/event_text.c \
 	      tools/events.c tools/cpulist.c tools/holders.c tools/diagnose.c tools/child.c \
 	      tools/command.c \
-	      tools/signals.c tools/waiter.c tools/watchdog.c tools/guardian.c \
+	      tools/signals.c tools/waiter.c tools/outlet.c tools/watchdog.c tools/guardian.c \
 	      tools/print_command.c \
 	      tools/stat_args.c tools/stat_check.c tools/targets.c tools/privilege.c \
 	      tools/stat_events.c \

@@ -51,7 +51,11 @@ struct topdown_tree {
 	const struct topdown_watch *watch;
 	const struct pmuctl_topdown_result *results;	/* one a node */
 	double time;		/* with -I: seconds since the counting began */
+	uint64_t missed;	/* and intervals before this one that were not shown */
 };
+
+/* Whether any node of it has an error that is shown. */
+bool topdown_has_bars(const struct topdown_tree *tree);
 
 /*
  * topdown_rough.c: the error as it is shown; below 0: there is none, or it is anything.
@@ -80,6 +84,8 @@ const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
 void topdown_print_head(struct writer *w, const struct topdown_args *args,
 			const struct pmuctl_topdown *plan);
 void topdown_print_tree(struct writer *w, const struct topdown_tree *tree);
+/* What +- means; where there is one. */
+void topdown_print_legend(struct writer *w, const struct topdown_args *args);
 void topdown_print_foot(struct writer *w, const struct topdown_args *args,
 			const struct pmuctl_topdown *plan, double seconds, unsigned int runs);
 /* topdown_advice.c: behind a tree, what the flagged nodes mean and what to do next. */

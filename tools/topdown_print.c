@@ -2,6 +2,7 @@
 /*
  * The tree of Top-Down as text: a line a node, on one screen.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,7 +158,10 @@ static void print_title(struct writer *w, const struct topdown_tree *tree)
 {
 	const struct topdown_watch *task = tree->watch;
 
-	if (tree->args->interval)
+	if (tree->missed)
+		writer_text(w, " %.3f s, of %" PRIu64 " intervals:\n", tree->time,
+			    tree->missed + 1);
+	else if (tree->args->interval)
 		writer_text(w, " %.3f s:\n", tree->time);
 	if (tree->args->per_task && task->tid == task->pid)
 		writer_text(w, " %s, process %d:\n", task->comm, (int)task->pid);
@@ -203,11 +207,15 @@ void topdown_print_tree(struct writer *w, const struct topdown_tree *tree)
 	writer_text(w, "\n");
 }
 
-void topdown_print_foot(struct writer *w, const struct topdown_args *args,
-			const struct pmuctl_topdown *plan, double seconds, unsigned int runs)
+void topdown_print_legend(struct writer *w, const struct topdown_args *args)
 {
 	writer_text(w, " Behind +-: three standard errors, by how much %s differ; more, if those "
 		    "are few.\n", args->repeat > 1 ? "the runs" : "parts of the run");
+}
+
+void topdown_print_foot(struct writer *w, const struct topdown_args *args,
+			const struct pmuctl_topdown *plan, double seconds, unsigned int runs)
+{
 	print_missing(w, plan, NULL);
 	if (args->repeat > 1)
 		writer_text(w, "\n %u runs\n\n", runs);

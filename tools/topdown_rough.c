@@ -19,6 +19,16 @@ double topdown_bar(const struct pmuctl_topdown_result *result)
 	return result->error < 0 || bar >= 100 ? -1 : bar;
 }
 
+bool topdown_has_bars(const struct topdown_tree *tree)
+{
+	size_t i;
+
+	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++)
+		if (!tree->results[i].why_not && topdown_bar(&tree->results[i]) >= 0)
+			return true;
+	return false;
+}
+
 bool topdown_is_partial(const struct pmuctl_topdown_result *result)
 {
 	return !result->why_not && result->measured < ALWAYS;

@@ -2,6 +2,7 @@
 /*
  * The tree of Top-Down as CSV and JSON: a row a node, whether it has numbers or not.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "flags.h"
@@ -70,6 +71,20 @@ static void print_more(struct writer *w, const struct topdown_tree *tree,
 	flags_print(w, tree->watch->flags & ~(uint32_t)PMUCTL_VALUE_ESTIMATE);
 }
 
+static void print_note(struct writer *w, const struct topdown_tree *tree,
+		       const struct pmuctl_topdown_result *r)
+{
+	const char *note = r->why_not ? r->why_not :
+			   r->outside ? "raw value is outside of 0 to 100" :
+			   topdown_is_rough(r) ? "too short for turns: it may be far off" : "";
+	char text[512];
+
+	if (tree->missed)
+		snprintf(text, sizeof(text), "%s%sof %" PRIu64 " intervals", note, *note ? "; " : "",
+			 tree->missed + 1);
+	writer_string(w, "note", NULL, tree->missed ? text : note);
+}
+
 static void print_row(struct writer *w, const struct topdown_tree *tree, size_t i)
 {
 	const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
@@ -88,9 +103,7 @@ static void print_row(struct writer *w, const struct topdown_tree *tree, size_t 
 	print_number(w, "raw", !r->why_not, r->raw);
 	print_number(w, "error", !r->why_not && bar >= 0, bar);
 	writer_bool(w, "bottleneck", r->bottleneck);
-	writer_string(w, "note", NULL, r->why_not ? r->why_not :
-		      r->outside ? "raw value is outside of 0 to 100" :
-		      topdown_is_rough(r) ? "too short for turns: it may be far off" : "");
+	print_note(w, tree, r);
 	if (tree->args->formula)
 		print_formula(w, tree, i);
 	print_more(w, tree, n);

@@ -121,13 +121,28 @@ static int tally_all(struct topdown_run *r)
 	return code;
 }
 
-static int end_interval(struct topdown_run *r)
+/* Those that passed before somebody had time to end them, and this one if it cannot end. */
+static void count_missed(struct topdown_run *r, bool held_up)
+{
+	uint64_t now = now_ns(), length = r->interval * 1000000ull;
+
+	if (now > r->due_ns)
+		r->missed += (now - r->due_ns) / length;
+	r->missed += held_up;
+	r->due_ns = now + length;
+}
+
+static int end_interval(struct topdown_run *r, bool last)
 {
 	struct topdown_watch *watch;
-	int code = tally_all(r);
+	bool held_up = !last && r->held_up && r->held_up(r->data);
+	int code;
 	size_t i;
 
-	r->due_ns = now_ns() + r->interval * 1000000ull;
+	count_missed(r, held_up);
+	if (held_up)
+		return 0;
+	code = tally_all(r);
 	if (!code)
 		code = r->interval_over(r->data);
 	for (i = 0; (watch = watched(r, i)); i++)
@@ -142,7 +157,7 @@ static int tick(void *run)
 	int code = read_all(r, &thinned);
 
 	if (!code && r->interval && now_ns() + r->c.interval * 500000ull >= r->due_ns)
-		return end_interval(r);
+		return end_interval(r, false);
 	/* A long run is read less and less often. */
 	if (thinned && r->c.interval < 1000000)
 		r->c.interval *= 2;
@@ -189,7 +204,7 @@ static int finish(struct topdown_run *r)
 		return code;
 	if (runs_of_round(r) > 1)
 		return topdown_watch_keep(r, &r->whole);
-	return r->interval ? end_interval(r) : tally_all(r);
+	return r->interval ? end_interval(r, true) : tally_all(r);
 }
 
 static int run_once(struct topdown_run *r)

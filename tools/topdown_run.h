@@ -46,6 +46,8 @@ struct topdown_run {
 	unsigned int interval;	/* ms until interval_over() is called; 0: never */
 	/* Of topdown_results() is that interval; 0, or the exit code. */
 	int (*interval_over)(void *data);
+	/* Whether there is no room for its rows yet: then it becomes longer; NULL: there is. */
+	bool (*held_up)(void *data);
 	void *data;
 	bool per_task;
 	bool first_alone;	/* of a command per task: not what it starts */
@@ -57,6 +59,7 @@ struct topdown_run {
 	size_t first_event;		/* its first one */
 	unsigned int runs;		/* that came to their end */
 	uint64_t due_ns;		/* when the next interval is over */
+	uint64_t missed;		/* intervals that were not over by themselves */
 	struct pmuctl_topdown_result *results;
 };
 

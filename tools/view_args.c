@@ -10,6 +10,7 @@
 
 #include "clean.h"
 #include "options.h"
+#include "stacks.h"
 #include "tool.h"
 #include "view_args.h"
 
@@ -97,6 +98,8 @@ int no_such_event(const char *cmd, const char *input, const char *event,
 
 	complain(cmd, 0, "%s has no event '%s'; it has:", input, event);
 	for (i = 0; i < info->events_count; i++) {
+		if (only_tracks(&info->events[i]))
+			continue;
 		fputs("  ", stderr);
 		put_clean(stderr, info->events[i].name);
 		fputc('\n', stderr);

@@ -11,21 +11,35 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "outlet.h"
 #include "signals.h"
 
 #define NS 1000000000ull
 /* How often threads are looked at that no descriptor can stand for. */
 #define THREADS_NS (NS / 20)
+/* What a signal leaves to who reads our output slowly. */
+#define PATIENCE_NS (NS / 2)
 
 struct waiter {
 	sigset_t before, unblocked;
 	bool any;		/* there was a process to wait for */
 	size_t count;		/* that have not ended: of fds and tids together */
 	size_t nr_fds, nr_tids;
-	struct pollfd *fds;	/* and one more, of waiter_watch() */
+	struct pollfd *fds;	/* of processes, then of waiter_watch(), then the outlet's */
 	pid_t *tids;
-	bool watches;
+	struct outlet *outlet;
 };
+
+/* poll() passes over those that are -1. */
+static struct pollfd *watched(const struct waiter *w)
+{
+	return &w->fds[w->nr_fds];
+}
+
+static struct pollfd *to_write(const struct waiter *w)
+{
+	return &w->fds[w->nr_fds + 1];
+}
 
 uint64_t now_ns(void)
 {
@@ -78,25 +92,26 @@ int waiter_open(struct waiter **waiter, const pid_t *pids, size_t count)
 		return -ENOMEM;
 	block_signals(w);
 	w->any = count;
-	w->fds = calloc(count + 1, sizeof(*w->fds));
+	w->fds = calloc(count + 2, sizeof(*w->fds));
 	w->tids = calloc(count + 1, sizeof(*w->tids));
 	if (!w->fds || !w->tids)
 		return -ENOMEM;
 	for (i = 0; !err && i < count; i++)
 		err = add_process(w, pids[i]);
+	watched(w)->fd = to_write(w)->fd = -1;
 	return err;
 }
 
-/* Behind those of the processes, of which there will be no more. */
 void waiter_watch(struct waiter *w, int fd)
 {
-	w->watches = true;
-	w->fds[w->nr_fds] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	*watched(w) = (struct pollfd){ .fd = fd, .events = POLLIN };
 }
 
-static bool is_ready(const struct waiter *w)
+void waiter_output(struct waiter *w, struct outlet *outlet)
 {
-	return w->watches && w->fds[w->nr_fds].revents;
+	w->outlet = outlet;
+	if (outlet)
+		outlet_never_wait(outlet);
 }
 
 static void drop_ended_processes(struct waiter *w)
@@ -131,34 +146,52 @@ static int poll_until(struct waiter *w, uint64_t until)
 	uint64_t now = until ? now_ns() : 0, left = until > now ? until - now : 0;
 	struct timespec timeout = { (time_t)(left / NS), (long)(left % NS) };
 
-	if (ppoll(w->fds, w->nr_fds + w->watches, until ? &timeout : NULL, &w->unblocked) < 0)
+	*to_write(w) = (struct pollfd){
+		.fd = w->outlet ? outlet_waits_for(w->outlet) : -1, .events = POLLOUT,
+	};
+	if (ppoll(w->fds, w->nr_fds + 2, until ? &timeout : NULL, &w->unblocked) < 0)
 		return errno == EINTR ? 0 : -errno;
 	/* What is ready stays so until it is looked at again. */
 	drop_ended_processes(w);
 	return 0;
 }
 
+/* As far as it goes now; whether that was all of it. */
+static bool has_written(struct waiter *w)
+{
+	return to_write(w)->fd >= 0 && to_write(w)->revents && !outlet_push(w->outlet);
+}
+
+/*
+ * However late the deadline is, there is one look at everything: a caller who is always
+ * late would never hear of an end or a signal.
+ */
 int waiter_wait(struct waiter *w, uint64_t deadline, int signals)
 {
 	uint64_t until;
-	int err = 0;
+	bool looked = false, ready = false, written = false;
+	int err;
 
-	for (;;) {
+	for (;; looked = true) {
 		drop_ended_threads(w);
 		if (w->any && !w->count)
 			return WAIT_ENDED;
 		if (signals_seen() >= signals)
 			return WAIT_SIGNAL;
-		if (deadline && now_ns() >= deadline)
+		if (ready)
+			return WAIT_READY;
+		if (looked && deadline && now_ns() >= deadline)
 			return WAIT_DEADLINE;
+		if (written)
+			return WAIT_WRITTEN;
 		until = w->nr_tids ? now_ns() + THREADS_NS : deadline;
 		if (deadline && until > deadline)
 			until = deadline;
 		err = poll_until(w, until);
 		if (err)
 			return err;
-		if (is_ready(w) && !(w->any && !w->count) && signals_seen() < signals)
-			return WAIT_READY;
+		ready = watched(w)->revents;
+		written = has_written(w);
 	}
 }
 
@@ -175,4 +208,37 @@ void waiter_close(struct waiter *w)
 	free(w->tids);
 	sigprocmask(SIG_SETMASK, &w->before, NULL);
 	free(w);
+}
+
+static int wait_until_taken(struct waiter *w, struct outlet *o)
+{
+	uint64_t until = 0;
+	int seen, what;
+
+	waiter_output(w, o);
+	do {
+		seen = signals_seen();
+		if (seen && !until)
+			until = now_ns() + PATIENCE_NS;
+		what = waiter_wait(w, until, seen + 1);
+		if (what < 0)
+			return what;
+		if (what == WAIT_DEADLINE || (what == WAIT_SIGNAL && seen))
+			outlet_give_up(o);
+	} while (outlet_waits_for(o) >= 0);
+	return outlet_error(o);
+}
+
+int wait_for_output(struct outlet *o)
+{
+	struct waiter *w;
+	int err;
+
+	if (!outlet_push(o))
+		return outlet_error(o);
+	err = waiter_open(&w, NULL, 0);
+	if (!err)
+		err = wait_until_taken(w, o);
+	waiter_close(w);
+	return err;
 }

@@ -146,8 +146,11 @@ static int wait_until_off(const char *cmd, struct watchdog *w)
 int watchdog_turn_off(const char *cmd, struct watchdog **off)
 {
 	struct watchdog *w = calloc(1, sizeof(*w));
-	int err = w ? start_guardian(w) : -ENOMEM, code;
+	int err, code;
 
+	if (!w)
+		return complain(cmd, EXIT_FAILED, "out of memory");
+	err = start_guardian(w);
 	code = err ? complain(cmd, EXIT_FAILED, "--nmi-watchdog=off: cannot start the guardian "
 			      "process: %s", strerror(-err)) : wait_until_off(cmd, w);
 	if (code) {

@@ -25,7 +25,7 @@ LIB_UNIT_CFLAGS := $(CFLAGS_UNIT) -D_GNU_SOURCE $(shell pkg-config --cflags libn
 LIB_TESTS += $(LIB_UNIT)/lib_data_test $(LIB_UNIT)/lib_data_broken_test $(LIB_UNIT)/lib_symbols_test
 
 TOOLS_TESTS += $(LIB_UNIT)/tools_report_test $(LIB_UNIT)/tools_analyze_test
-TOOLS_TESTS += $(LIB_UNIT)/tools_topdown_test
+TOOLS_TESTS += $(LIB_UNIT)/tools_topdown_test $(LIB_UNIT)/tools_wait_test
 
 UNIT_TESTS += $(LIB_TESTS) $(TOOLS_TESTS)
 

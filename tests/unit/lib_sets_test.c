@@ -401,7 +401,7 @@ static void as_many_events_as_there_may_be(void **state)
 		add(name);
 	}
 	assert_int_equal(create(PMUCTL_MULTIPLEX), -ENOSPC);
-	assert_non_null(strstr(pmuctl_error(fixture.ctx), "86 sets"));
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "86 turns"));
 }
 
 /* --- registers beside the event select --- */

@@ -3,6 +3,8 @@
  * The command's other subcommands than stat, against the kernel of paper.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
 
 #include "tools_run.h"
 
@@ -11,7 +13,17 @@ static void usage_is_129(void **state)
 	(void)state;
 	RUN_HAS("", 129, "stat ");
 	RUN_HAS("nonsense", 129, "there is no command 'nonsense'");
-	RUN_HAS("sta true", 129, "there is no command 'sta'");
+	RUN_HAS("sta true", 129, "there is no command 'sta'; did you mean stat?\n");
+	RUN_HAS("statt true", 129, "there is no command 'statt'; did you mean stat?\n");
+	RUN_HAS("reocrd true", 129, "did you mean record?\n");
+	RUN_HAS("xyz true", 129, "there is no command 'xyz'\nusage: ");
+	RUN_HAS("stat --timeuot 5 true", 129, "'--timeuot'; did you mean --timeout?\nusage: ");
+	RUN_HAS("stat --repeta=5 true", 129, "'--repeta'; did you mean --repeat?\n");
+	RUN_HAS("help stat more", 129, "help: 'more': it takes one command\nusage: pmuctl help");
+	RUN_HAS("--help stat more", 129, "'more': it takes one command\n");
+	RUN_HAS("help statt", 129, "did you mean stat?\n");
+	RUN_HAS("--version more", 129, "'more': --version takes nothing\n");
+	RUN_HAS("-v more", 129, "'more': -v takes nothing\n");
 	RUN_HAS("explain", 129, "nothing to explain; name an event\nusage: pmuctl explain ");
 	RUN_HAS("info more", 129, "'more': it takes no argument\nusage: pmuctl info [-j]\n");
 	RUN_HAS("list a b c", 129, "'b': it takes one pattern\nusage: pmuctl list");
@@ -86,6 +98,37 @@ static void help_and_version(void **state)
 	RUN_HAS("topdown --svg k --counts k true", 129, "need files of their own");
 	RUN_HAS("workload --rounds 3 --list", 129, "--list runs none: no --rounds");
 	RUN_HAS("info --metrics", 129, "there is no option '--metrics'");
+}
+
+/* As wide as the terminal, and in one piece where there is none. */
+static void help_is_wrapped(void **state)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), slave;
+	struct winsize size = { .ws_row = 50, .ws_col = 70 };
+	struct words w;
+	char *line, *rest = out;
+	ssize_t got, at = 0;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(grantpt(master), 0);
+	assert_int_equal(unlockpt(master), 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	assert_int_equal(ioctl(slave, TIOCSWINSZ, &size), 0);
+	split(&w, "topdown --help");
+	pid = start_to(w.argc, w.argv, slave, slave);
+	close(slave);
+	while ((got = read(master, out + at, sizeof(out) - 1 - (size_t)at)) > 0)
+		at += got;
+	out[at] = '\0';
+	close(master);
+	assert_int_equal(exit_of(pid), 0);
+	assert_non_null(strstr(out, "\n                                 "));
+	assert_non_null(strstr(out, "\n       [-a | -C CPUS | -p PIDS | -t TIDS]"));
+	while ((line = strsep(&rest, "\n")))
+		assert_true(strcspn(line, "\r") <= 70);
+	RUN_HAS("topdown --help", 0, "");
+	assert_non_null(strstr(out, "run the command so many times; errors are by how the runs differ\n"));
 }
 
 static void info_and_explain(void **state)
@@ -252,6 +295,7 @@ int main(void)
 		cmocka_unit_test_setup(usage_is_129, setup),
 		cmocka_unit_test_setup(export_says_what_is_wrong, setup),
 		cmocka_unit_test_setup(help_and_version, setup),
+		cmocka_unit_test_setup(help_is_wrapped, setup),
 		cmocka_unit_test_setup(info_and_explain, setup),
 		cmocka_unit_test_setup(explain_plans, setup),
 		cmocka_unit_test_setup(events_dir, setup),

@@ -47,18 +47,20 @@ static const struct pmuctl_data_sample samples[] = {
 	{ .event = 0, .ip = 0x9123, .period = 30, .tid = 1 },
 	{ .event = 1, .ip = 0x5, .period = 1, .chain = nothing, .chain_count = 1 },
 	/* No event of the file. */
-	{ .event = 2, .ip = 0x1000, .period = 1 },
+	{ .event = 3, .ip = 0x1000, .period = 1 },
 };
 
 static const struct pmuctl_data_event events[] = {
 	{ .name = "instructions:u", .period = 100, .samples = 5, .events = 287 },
 	{ .name = "cyc<&\x01>", .samples = 1, .events = 1 },
+	/* What a recorder follows tasks by. */
+	{ .name = "dummy:HG", .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY },
 };
 
 static struct pmuctl_data fake_data(void)
 {
 	return (struct pmuctl_data){
-		.info = { .events = events, .events_count = 2, .samples = 6 },
+		.info = { .events = events, .events_count = 3, .samples = 6 },
 		.samples = samples, .samples_count = sizeof(samples) / sizeof(samples[0]),
 		.functions = functions,
 		.functions_count = sizeof(functions) / sizeof(functions[0]),
@@ -246,8 +248,8 @@ static void symbols_are_asked_for_once(void **state)
 	assert_int_equal(data.symbols_asked, 6);
 	assert_int_equal(s.nodes[0].all_samples, 1000);
 	assert_int_equal(s.nodes[0].all_events, 100000);
-	/* Two events, and prog, main, work, leaf. */
-	assert_int_equal(s.nodes_count, 6);
+	/* Three events, and prog, main, work, leaf. */
+	assert_int_equal(s.nodes_count, 7);
 	stacks_free(&s);
 	free(many);
 }

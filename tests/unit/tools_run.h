@@ -54,17 +54,14 @@ static void drop_capabilities(void)
 	assert_int_equal(syscall(SYS_capset, &head, none), 0);
 }
 
-/* The command in a process of its own, whose output goes into fds. */
-static pid_t start_argv(int argc, char **argv, int fds[2])
+/* The command in a process of its own, whose output goes there. */
+static pid_t start_to(int argc, char **argv, int output, int errors)
 {
-	pid_t pid;
+	pid_t pid = fork();
 
-	fds[0] = temporary();
-	fds[1] = temporary();
-	pid = fork();
 	if (!pid) {
-		dup2(fds[0], STDOUT_FILENO);
-		dup2(fds[1], STDERR_FILENO);
+		dup2(output, STDOUT_FILENO);
+		dup2(errors, STDERR_FILENO);
 		close_range(STDERR_FILENO + 1, ~0u, 0);
 		if (unprivileged)
 			drop_capabilities();
@@ -73,29 +70,57 @@ static pid_t start_argv(int argc, char **argv, int fds[2])
 	return pid;
 }
 
+/* Into fds, which finish() reads. */
+static pid_t start_argv(int argc, char **argv, int fds[2])
+{
+	fds[0] = temporary();
+	fds[1] = temporary();
+	return start_to(argc, argv, fds[0], fds[1]);
+}
+
+/* A command line without the command's name, of words between single blanks. */
+struct words {
+	char text[1024], *argv[ARGS_MAX + 1];
+	int argc;
+};
+
+static void split(struct words *w, const char *line)
+{
+	char *rest = w->text;
+
+	w->argc = 0;
+	snprintf(w->text, sizeof(w->text), "pmuctl %s", line);
+	while ((w->argv[w->argc] = strsep(&rest, " ")))
+		w->argc += w->argc < ARGS_MAX;
+}
+
 static pid_t start(const char *line, int fds[2])
 {
-	char copy[1024], *argv[ARGS_MAX + 1], *rest = copy;
-	int argc = 0;
+	struct words w;
 
-	snprintf(copy, sizeof(copy), "pmuctl %s", line);
-	while ((argv[argc] = strsep(&rest, " ")))
-		argc += argc < ARGS_MAX;
-	return start_argv(argc, argv, fds);
+	split(&w, line);
+	return start_argv(w.argc, w.argv, fds);
+}
+
+static int exit_of(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /* The exit code as a shell has it; out and err have what was printed. */
 static int finish(pid_t pid, int fds[2])
 {
-	int status;
+	int code = exit_of(pid);
 
-	assert_int_equal(waitpid(pid, &status, 0), pid);
 	slurp(fds[0], out, sizeof(out));
 	slurp(fds[1], err, sizeof(err));
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return code;
 }
 
-static int run(const char *line)
+static __attribute__((unused)) int run(const char *line)
 {
 	int fds[2];
 	pid_t pid = start(line, fds);

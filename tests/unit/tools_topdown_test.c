@@ -196,6 +196,8 @@ static void too_short_for_turns(void **state)
 	(void)state;
 	assert_int_equal(run("topdown -l 1 true"), 0);
 	assert_null(strstr(err, "too short"));
+	/* What +- means is said where there is one. */
+	assert_true(!strstr(err, "% +-") == !strstr(err, "Behind +-"));
 	for (i = 0; i < sizeof(fake.counts) / sizeof(fake.counts[0]); i++)
 		fake.counts[i].running = fake.counts[i].enabled / 4;
 	assert_int_equal(run("topdown -l 1 true"), 0);
@@ -207,6 +209,7 @@ static void too_short_for_turns(void **state)
 	assert_int_equal(run("topdown -l 1 -I 10000 true"), 0);
 	assert_non_null(strstr(err, "The interval is too short"));
 	assert_null(strstr(err, "% +-"));
+	assert_null(strstr(err, "Behind +-"));
 	assert_null(strstr(err, "--no-multiplex"));
 }
 
