@@ -310,6 +310,21 @@ static const struct {
 #define LEVEL_COMPARE 2
 #define LEVELS 5
 
+/* Some of Intel's formulas have a space within >=; behind > nothing begins with =. */
+static void take_equals(struct parser *p, enum node_kind *kind)
+{
+	const char *at = p->at;
+
+	if (*kind != NODE_BELOW && *kind != NODE_ABOVE)
+		return;
+	while (*at == ' ')
+		at++;
+	if (*at != '=')
+		return;
+	p->at = at + 1;
+	*kind = *kind == NODE_BELOW ? NODE_NOT_ABOVE : NODE_NOT_BELOW;
+}
+
 static bool take_operator(struct parser *p, unsigned int level, enum node_kind *kind)
 {
 	size_t i;
@@ -322,6 +337,7 @@ static bool take_operator(struct parser *p, unsigned int level, enum node_kind *
 			return false;
 		p->at += strlen(operators[i].text);
 		*kind = operators[i].kind;
+		take_equals(p, kind);
 		return true;
 	}
 	return false;

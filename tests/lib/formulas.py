@@ -8,6 +8,7 @@ import glob
 import json
 import math
 import random
+import re
 import sys
 
 NAMES = ["a", "b", "A.B_C:c1", "#Width", "zero"]
@@ -62,14 +63,18 @@ def random_lines(rnd, count):
 def intel_lines(rnd, directory):
     for path in sorted(glob.glob(directory + "/*/metrics/*.json")):
         with open(path, encoding="utf-8") as file:
-            metrics = json.load(file)["Metrics"]
+            # Beside metrics there are tables of latencies.
+            metrics = json.load(file).get("Metrics", [])
         for metric in metrics:
             aliases = [x["Alias"] for x in metric["Events"] + metric["Constants"]]
             values = {alias: float(rnd.randrange(1, 1000000)) for alias in aliases}
             values["DURATIONTIMEINSECONDS"] = 2.0
             given = " ".join("%s=%r" % item for item in values.items())
-            if "#" not in metric["Formula"]:
-                yield metric["Formula"], given, metric["Formula"], values
+            # Some have a space within >=.
+            python = re.sub(r"([<>]) +=", r"\1=", metric["Formula"])
+            # Nor is one of several sockets' counts a name that we have.
+            if not re.search(r"[#\[]", python):
+                yield metric["Formula"], given, python, values
 
 
 def evaluate(formula, values):
