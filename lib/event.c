@@ -41,44 +41,12 @@ int encode_umask_any(struct pmuctl *ctx, struct event_text *t, name_fn *encode_n
 	return encode_name(ctx, t->name, enc);
 }
 
-/* What perf's users may try; nothing of it is the PMU's. */
-static const char *const software_events[] = {
-	"task-clock", "cpu-clock", "page-faults", "faults", "minor-faults", "major-faults",
-	"context-switches", "cs", "cpu-migrations", "migrations", "alignment-faults",
-	"emulation-faults", "bpf-output", "cgroup-switches", "dummy", "duration_time",
-	"user_time", "system_time",
-};
-
-static bool is_software_event(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(software_events); i++)
-		if (!strcmp(software_events[i], name))
-			return true;
-	return false;
-}
-
-/* Of "msr/tsc/" the length of "msr"; 0: no such thing. */
-static size_t other_pmu(const char *name)
-{
-	size_t len = strcspn(name, "/");
-
-	return name[len] && strchr(name + len + 1, '/') ? len : 0;
-}
-
 /* A source may have had more to say than that it does not know the name. */
 int unknown_event(struct pmuctl *ctx, const char *name)
 {
 	char why[sizeof(ctx->error)], near[256];
-	size_t pmu = other_pmu(name);
 
 	snprintf(why, sizeof(why), "%s", ctx->error[0] ? ctx->error : "no such event");
-	if (is_software_event(name))
-		return fail(ctx, -ENOENT, "an event of Linux itself, not of the PMU: ask perf for it");
-	if (pmu)
-		return fail(ctx, -ENOENT, "an event of '%.*s': ask perf for it; pmuctl has the cores' "
-			    "PMU, as cpu/.../", (int)pmu, name);
 	nearest_events(ctx, name, near, sizeof(near));
 	if (near[0])
 		return fail(ctx, -ENOENT, "%s; nearest: %s", why, near);
@@ -355,8 +323,10 @@ static int parse_text(struct pmuctl *ctx, const char *text, struct pmuctl_event 
 {
 	struct pmu_facts facts;
 	struct event_text t;
-	int err;
+	int err = refuse_foreign(ctx, text);
 
+	if (err)
+		return err;
 	/* Without a PMU the text may still be wrong, and that comes first. */
 	if (!facts_get(ctx, &facts) && facts.backend == BACKEND_P4)
 		return p4_event_parse(ctx, text, event);

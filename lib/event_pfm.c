@@ -15,6 +15,8 @@
 #include "private.h"
 
 #define PFM_SONAME "libpfm.so.4"
+/* Of the architectural events, which every CPU has. */
+#define ARCH_PMU "ix86arch"
 
 struct pfm {
 	void *handle;
@@ -52,7 +54,7 @@ static bool find_pmu(struct pfm *pfm)
 		if (pfm->get_pmu_info(id, &info) != PFM_SUCCESS || !info.is_present ||
 		    info.type != PFM_PMU_TYPE_CORE)
 			continue;
-		if (pfm->pmu && !strcmp(info.name, "ix86arch"))
+		if (pfm->pmu && !strcmp(info.name, ARCH_PMU))
 			continue;
 		pfm->pmu = info.name;
 		pfm->first_event = info.first_event;
@@ -126,13 +128,30 @@ static void take_codes(const pfm_pmu_encode_arg_t *arg, struct encoding *enc)
 	take_name(*arg->fstr, enc);
 }
 
+/* Whether it is "PMU::", for the cores' own or for what all have. */
+static bool is_core(const struct pfm *pfm, const char *name, size_t len)
+{
+	return (strlen(pfm->pmu) == len && !strncasecmp(name, pfm->pmu, len)) ||
+	       (len == strlen(ARCH_PMU) && !strncasecmp(name, ARCH_PMU, len));
+}
+
+/* libpfm4 has uncore PMUs, RAPL and the kernel's own counts as well, under such names. */
+static int other_pmu(struct pmuctl *ctx, const char *name, size_t len)
+{
+	return fail(ctx, -ENOENT, "'%.*s' is libpfm4's name of another PMU than this CPU's cores "
+		    "have, and pmuctl counts theirs alone: %s::EVENT, or without a prefix", (int)len,
+		    name, ctx->pfm->pmu);
+}
+
 static int encode_as(struct pmuctl *ctx, const char *name, struct encoding *enc)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
-	bool prefixed = strstr(name, "::");
+	const char *prefixed = strstr(name, "::");
 	char text[320], *full = NULL;
 	int code, err = 0;
 
+	if (prefixed && !is_core(ctx->pfm, name, (size_t)(prefixed - name)))
+		return other_pmu(ctx, name, (size_t)(prefixed - name));
 	/* The prefix keeps uncore and software events of one name out. */
 	snprintf(text, sizeof(text), "%s%s%s", prefixed ? "" : ctx->pfm->pmu, prefixed ? "" : "::",
 		 name);

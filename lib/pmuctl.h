@@ -271,7 +271,8 @@ struct pmuctl_event_info {
  * p, and in words t0usr, t0os, t1usr, t1os, threshold=N, complement, edge,
  * thread=single|both|any, tag=UPSTREAM, nbogus, bogus.
  *
- * -ENOENT: no such event (the error names the nearest); -EINVAL: malformed, or
+ * -ENOENT: no such event (the error names the nearest, or says what else it is: of
+ * Linux's software, a tracepoint, of another PMU); -EINVAL: malformed, or
  * a file of events is; -EOPNOTSUPP: known, but not countable on this CPU.
  */
 int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);

@@ -288,6 +288,9 @@ int no_modifier(struct pmuctl *ctx, const char *text);
 encode_fn metric_encode;
 list_fn metric_list;
 
+/* event_foreign.c: -ENOENT for what Linux's perf counts and no PMU of the cores, else 0. */
+int refuse_foreign(struct pmuctl *ctx, const char *text);
+
 /* event_raw.c: rNNNN and cpu/.../ */
 encode_fn raw_encode;
 encode_fn terms_encode;

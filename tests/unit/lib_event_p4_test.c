@@ -111,6 +111,8 @@ static const struct p4_expected table[] = {
 	{ "cycles:any", -EINVAL, .text = ":t0usr" },
 	{ "cycles:threshold=16", -EINVAL, .text = "0 to 15" },
 	{ "cycles:edge:e", -EINVAL, .text = "twice" },
+	{ "sched:sched_switch", -ENOENT, .text = "a tracepoint of Linux" },
+	{ "context-switches", -ENOENT, .text = "Linux's software" },
 	{ "cycles:thread=none", -EINVAL, .text = "would be 0" },
 	{ "cycles:u:t0os", -EINVAL, .text = ":u and :k" },
 	{ "replay_event:NBOGUS", -EINVAL, .text = "L1_LD_MISS" },
