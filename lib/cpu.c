@@ -10,6 +10,8 @@
 #include "private.h"
 
 #define CPUID1_ECX_HYPERVISOR (1u << 31)
+#define CPUID7_EBX_HLE (1u << 4)
+#define CPUID7_EBX_RTM (1u << 11)
 
 uint32_t signature_family(uint32_t signature)
 {
@@ -25,6 +27,14 @@ uint32_t signature_model(uint32_t signature)
 
 	/* Both vendors extend the model of family 15, Intel that of 6 too. */
 	return family == 6 || family == 0xf ? model | (signature >> 12 & 0xf0) : model;
+}
+
+bool cpu_has_transactions(void)
+{
+	uint32_t eax, ebx, ecx, edx;
+
+	return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) &&
+	       ebx & (CPUID7_EBX_HLE | CPUID7_EBX_RTM);
 }
 
 static void read_name(char name[64])

@@ -11,34 +11,49 @@
 #include "private.h"
 
 struct event_source {
-	enum pmuctl_source source;
 	encode_fn *encode;
+	enum pmuctl_source source;
+	bool by_name;		/* of what cpu/.../ may have, too */
 };
 
 /* In this order; libpfm4 comes last because loading it costs most. */
 static const struct event_source sources[] = {
-	{ PMUCTL_SOURCE_PORTABLE, portable_encode },
-	{ PMUCTL_SOURCE_PORTABLE, metric_encode },
-	{ PMUCTL_SOURCE_RAW, raw_encode },
-	{ PMUCTL_SOURCE_RAW, terms_encode },
-	{ PMUCTL_SOURCE_INTEL, intel_encode },
-	{ PMUCTL_SOURCE_LIBPFM4, mended_encode },
-	{ PMUCTL_SOURCE_LIBPFM4, p6_encode },
-	{ PMUCTL_SOURCE_LIBPFM4, pfm_encode },
+	{ portable_encode, PMUCTL_SOURCE_PORTABLE, true },
+	{ metric_encode, PMUCTL_SOURCE_PORTABLE, false },
+	{ raw_encode, PMUCTL_SOURCE_RAW, false },
+	{ terms_encode, PMUCTL_SOURCE_RAW, false },
+	{ intel_encode, PMUCTL_SOURCE_INTEL, true },
+	{ mended_encode, PMUCTL_SOURCE_LIBPFM4, true },
+	{ p6_encode, PMUCTL_SOURCE_LIBPFM4, true },
+	{ pfm_encode, PMUCTL_SOURCE_LIBPFM4, true },
 };
 
-int encode_umask_any(struct pmuctl *ctx, struct event_text *t, name_fn *encode_name,
-		     struct encoding *enc)
+/*
+ * "any" fits names without umask ANY, too, and those whose umasks do not go with it; the other
+ * words are modifiers only where there is no such umask.
+ */
+int encode_with_umasks(struct pmuctl *ctx, struct event_text *t, name_fn *encode_name,
+		       struct encoding *enc)
 {
-	char name[sizeof(t->name) + 4];
+	char name[sizeof(t->name) + sizeof(t->words) + EVENT_FLAGS];
+	size_t len, i;
+	int err;
 
-	if (t->any_word) {
-		snprintf(name, sizeof(name), "%s:any", t->name);
-		t->any_word = encode_name(ctx, name, enc) != 0;
-		if (!t->any_word)
-			return 0;
+	snprintf(name, sizeof(name), "%s", t->name);
+	for (i = 0; i < EVENT_FLAGS; i++) {
+		if (!t->words[i][0])
+			continue;
+		len = strlen(name);
+		snprintf(name + len, sizeof(name) - len, ":%s", t->words[i]);
+		err = encode_name(ctx, name, enc);
+		if (err && err != -ENOENT && i != FLAG_ANY)
+			return err;
+		if (err)
+			name[len] = '\0';
+		else
+			t->words[i][0] = '\0';
 	}
-	return encode_name(ctx, t->name, enc);
+	return encode_name(ctx, name, enc);
 }
 
 /* A source may have had more to say than that it does not know the name. */
@@ -51,6 +66,22 @@ int unknown_event(struct pmuctl *ctx, const char *name)
 	if (near[0])
 		return fail(ctx, -ENOENT, "%s; nearest: %s", why, near);
 	return fail(ctx, -ENOENT, "%s; `pmuctl list` shows all", why);
+}
+
+int event_find(struct pmuctl *ctx, const char *name, struct encoding *enc)
+{
+	struct event_text t;
+	size_t i;
+	int err = -ENOENT;
+
+	event_text_init(&t);
+	snprintf(t.name, sizeof(t.name), "%s", name);
+	for (i = 0; err == -ENOENT && i < ARRAY_SIZE(sources); i++) {
+		ctx->error[0] = '\0';
+		if (sources[i].by_name)
+			err = sources[i].encode(ctx, &t, enc);
+	}
+	return err;
 }
 
 static int encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc,
@@ -69,26 +100,6 @@ static int encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc
 	return unknown_event(ctx, t->name);
 }
 
-/* ---- modifiers ----------------------------------------------------------- */
-
-static uint64_t set_bit(uint64_t evtsel, uint64_t bit, int flag)
-{
-	if (flag < 0)
-		return evtsel;
-	return flag ? evtsel | bit : evtsel & ~bit;
-}
-
-static void apply_modifiers(const struct event_text *t, struct encoding *enc)
-{
-	enc->evtsel = set_bit(enc->evtsel, EVTSEL_EDGE, t->edge);
-	enc->evtsel = set_bit(enc->evtsel, EVTSEL_INV, t->inv);
-	enc->evtsel = set_bit(enc->evtsel, EVTSEL_ANY, t->any < 0 && t->any_word ? 1 : t->any);
-	if (t->cmask >= 0)
-		enc->evtsel = (enc->evtsel & ~EVTSEL_CMASK) | (uint64_t)t->cmask << 24;
-	if (t->umask >= 0)
-		enc->evtsel = (enc->evtsel & ~EVTSEL_UMASK) | (uint64_t)t->umask << 8;
-}
-
 /*
  * INST_RETIRED.ANY and CPU_CLK_UNHALTED.THREAD: what general-purpose counters
  * have under other codes.
@@ -103,51 +114,26 @@ static void rename_fixed(struct encoding *enc)
 		enc->evtsel = others | EVTSEL_CYCLES;
 }
 
-/* ---- registers beside it -------------------------------------------------- */
-
-static const char *const extra_names[] = {
-	[PMUCTL_REGISTER_OFFCORE_RSP] = "offcore_rsp",
-	[PMUCTL_REGISTER_LD_LAT] = "ldlat",
-	[PMUCTL_REGISTER_FRONTEND] = "frontend",
-};
-
-static int no_extra(struct pmuctl *ctx, const struct event_text *t, const struct encoding *enc)
-{
-	if (!t->extra_given && !enc->extra_given)
-		return 0;
-	return fail(ctx, -EINVAL, "%s has no meaning for event 0x%04llx on this CPU",
-		    t->extra_given ? extra_names[t->extra_kind] : "the register beside it",
-		    enc->evtsel & EVTSEL_CODE);
-}
-
-/* 0 without a register, 1 with one, or an error. */
-static int take_extra(struct pmuctl *ctx, const struct pmu_facts *facts,
-		      const struct event_text *t, const struct encoding *enc,
-		      struct pmuctl_register *reg)
-{
-	const struct extra_event *x = extra_event(generation_of(facts), enc->evtsel);
-
-	if (!x)
-		return no_extra(ctx, t, enc);
-	if (t->extra_given && t->extra_kind != x->kind)
-		return fail(ctx, -EINVAL, "%s has no meaning for event 0x%04llx, %s has",
-			    extra_names[t->extra_kind], enc->evtsel & EVTSEL_CODE,
-			    extra_names[x->kind]);
-	reg->kind = x->kind;
-	reg->index = x->index;
-	reg->value = t->extra_given ? t->extra : enc->extra_given ? enc->extra : x->value;
-	if (!reg->value)
-		return fail(ctx, -EINVAL, "event 0x%04llx counts what a register says: add "
-					  ":%s=VALUE", enc->evtsel & EVTSEL_CODE,
-			    extra_names[x->kind]);
-	return 1;
-}
-
 /* ---- what this CPU can do --------------------------------------------------- */
 
-static int check_countable(struct pmuctl *ctx, const struct pmu_facts *facts,
-			   const struct encoding *enc)
+/* The first processors that have it are Haswell's; of later ones many have it switched off. */
+static int refuse_transactions(struct pmuctl *ctx, const struct pmu_facts *facts, const char *word)
 {
+	enum generation generation = generation_of(facts);
+
+	if ((generation != GEN_UNKNOWN && generation < GEN_HSW) || !cpu_has_transactions())
+		return fail(ctx, -EOPNOTSUPP, "':%s': this CPU has no transactional memory (CPUID "
+			    "says neither HLE nor RTM); leave it away", word);
+	return fail(ctx, -EOPNOTSUPP, "':%s' counts what is in transactional memory, by bits 32 "
+		    "and 33 of the event select, which pmuctl does not program yet; perf has it as "
+		    "cpu/event=..,in_tx=1/", word);
+}
+
+static int check_countable(struct pmuctl *ctx, const struct pmu_facts *facts,
+			   const struct event_text *t, const struct encoding *enc)
+{
+	if (t->tx)
+		return refuse_transactions(ctx, facts, t->tx);
 	if (enc->evtsel >> 32)
 		return fail(ctx, -EOPNOTSUPP, "it needs bits above 31 of the event selector, "
 					      "which the module does not program");
@@ -213,8 +199,8 @@ static int make_event(struct pmuctl *ctx, const char *name, const struct event_t
 	e->reg[0].index = enc->field;
 	e->reg[0].value = enc->evtsel;
 	e->info.registers_count = 1;
-	e->info.user = t->user || !t->kernel;
-	e->info.kernel = t->kernel || !t->user;
+	e->info.user = event_text_ring(t->user, t->kernel);
+	e->info.kernel = event_text_ring(t->kernel, t->user);
 	e->info.pinned = t->pinned;
 	return 0;
 }
@@ -293,10 +279,14 @@ static int parse(struct pmuctl *ctx, const char *name, struct event_text *t,
 		err = encode(ctx, t, &enc, &source);
 	if (err)
 		return err;
-	apply_modifiers(t, &enc);
+	if (!t->user && !t->kernel)
+		return fail(ctx, -EINVAL, "with u=0 and k=0 it counts nothing: leave one away");
+	err = fields_apply(ctx, t, &enc);
+	if (err)
+		return err;
 	rename_fixed(&enc);
-	err = check_countable(ctx, &facts, &enc);
-	extras = err ? err : take_extra(ctx, &facts, t, &enc, &extra);
+	err = check_countable(ctx, &facts, t, &enc);
+	extras = err ? err : extra_take(ctx, &facts, t, &enc, &extra);
 	err = extras < 0 ? extras : find_counters(ctx, &facts, &enc, &counters);
 	if (!err)
 		err = make_event(ctx, name, t, &enc, event);

@@ -52,7 +52,7 @@ int intel_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
 	if (!ctx->events_dir)
 		return -ENOENT;
 	err = intel_open(ctx);
-	return err ? err : encode_umask_any(ctx, t, encode_name, enc);
+	return err ? err : encode_with_umasks(ctx, t, encode_name, enc);
 }
 
 int intel_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)

@@ -154,7 +154,7 @@ static int encode_name(struct pmuctl *ctx, const char *name, struct encoding *en
 
 int mended_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
 {
-	return encode_umask_any(ctx, t, encode_name, enc);
+	return encode_with_umasks(ctx, t, encode_name, enc);
 }
 
 int mended_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)

@@ -33,8 +33,12 @@ static const struct field {
 
 static bool is_modified(const struct event_text *t)
 {
-	return t->edge >= 0 || t->inv >= 0 || t->any >= 0 || t->any_word || t->cmask >= 0 ||
-	       t->umask >= 0 || t->extra_given || t->precise;
+	size_t i;
+
+	for (i = 0; i < EVENT_FLAGS; i++)
+		if (t->flags[i] >= 0 || t->words[i][0])
+			return true;
+	return t->cmask >= 0 || t->umask >= 0 || t->extra_given || t->precise;
 }
 
 int metric_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)

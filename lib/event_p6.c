@@ -187,27 +187,9 @@ static bool is_p6(struct pmuctl *ctx)
 	return !facts_get(ctx, &facts) && facts.backend == BACKEND_P6;
 }
 
-/* Of M, E, S and I two look like modifiers. */
-static void take_states(struct event_text *t)
-{
-	const struct p6_event *e = find_event(t->name, strcspn(t->name, ":."));
-	size_t at = strlen(t->name);
-
-	if (!e || e->umasks != mesi || at + 4 >= sizeof(t->name))
-		return;
-	snprintf(t->name + at, sizeof(t->name) - at, "%s%s", t->big_e ? ":E" : "",
-		 t->big_i ? ":I" : "");
-	if (t->big_e)
-		t->edge = -1;
-	if (t->big_i)
-		t->inv = -1;
-}
-
 int p6_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
 {
-	if (is_p6(ctx))
-		take_states(t);
-	return is_p6(ctx) ? encode_umask_any(ctx, t, encode_name, enc) : -ENOENT;
+	return is_p6(ctx) ? encode_with_umasks(ctx, t, encode_name, enc) : -ENOENT;
 }
 
 static int list_event(const struct p6_event *e, const char *pattern, pmuctl_event_fn *fn,

@@ -190,7 +190,7 @@ int pfm_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
 {
 	int err = pfm_open(ctx);
 
-	return err ? err : encode_umask_any(ctx, t, encode_dotted, enc);
+	return err ? err : encode_with_umasks(ctx, t, encode_dotted, enc);
 }
 
 struct listing {

@@ -308,13 +308,6 @@ bool portable_known(const char *name)
 	return find_portable(name, strlen(name));
 }
 
-int portable_find(struct pmuctl *ctx, const char *name, struct encoding *enc)
-{
-	const struct portable *p = find_portable(name, strlen(name));
-
-	return p ? encode_portable(ctx, p, enc) : -ENOENT;
-}
-
 int portable_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
 {
 	size_t len = strcspn(t->name, ":");

@@ -48,21 +48,21 @@ int raw_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
 
 /* ---- cpu/.../ ----------------------------------------------------------- */
 
-struct field {
-	const char *name;
-	unsigned int shift, bits;
-};
+enum { FIELD_EVENT, FIELD_CONFIG, FIELDS };
 
-static const struct field fields[] = {
-	{ "event", 0, 8 },
-	{ "umask", 8, 8 },
-	{ "config", 0, 32 },
+static const struct field {
+	const char *name;
+	uint64_t max;
+} fields[] = {
+	[FIELD_EVENT] = { "event", 0xff },
+	[FIELD_CONFIG] = { "config", 0xffffffff },
 };
 
 struct terms {
 	struct event_text *t;
 	struct encoding *enc;
-	bool field_given[ARRAY_SIZE(fields)];
+	bool field_given[FIELDS];
+	uint64_t fields[FIELDS];
 	bool named;		/* by an event's name */
 	const char *term;
 };
@@ -74,18 +74,19 @@ static int bad_term(struct pmuctl *ctx, const struct terms *terms, const char *w
 
 static int set_field(struct pmuctl *ctx, struct terms *terms, size_t i, const char *value)
 {
-	const struct field *f = &fields[i];
+	const uint64_t max = fields[i].max;
 	uint64_t number;
 	char why[64];
 
-	if (terms->field_given[i])
-		return bad_term(ctx, terms, "is given twice");
-	snprintf(why, sizeof(why), "wants a number up to 0x%llx", (1ull << f->bits) - 1);
-	if (!value || !parse_number(value, (1ull << f->bits) - 1, &number))
+	snprintf(why, sizeof(why), "wants a number up to 0x%llx", (unsigned long long)max);
+	if (!value || !parse_number(value, max, &number))
 		return bad_term(ctx, terms, why);
+	if (terms->field_given[i] && number != terms->fields[i])
+		return bad_term(ctx, terms, "is given twice, with two values");
 	terms->field_given[i] = true;
-	terms->enc->evtsel |= number << f->shift;
-	return f->bits > 8 ? check_raw(ctx, number) : 0;
+	terms->fields[i] = number;
+	terms->enc->evtsel |= number;
+	return i == FIELD_CONFIG ? check_raw(ctx, number) : 0;
 }
 
 static int set_name(struct pmuctl *ctx, struct terms *terms, const char *value)
@@ -96,19 +97,27 @@ static int set_name(struct pmuctl *ctx, struct terms *terms, const char *value)
 	return 0;
 }
 
-/* A name alone: an event that means the same everywhere. */
+/* A name alone is an event's. */
 static int set_event(struct pmuctl *ctx, struct terms *terms)
 {
-	int err = terms->named ? -EEXIST : portable_find(ctx, terms->term, terms->enc);
+	int err = terms->named ? -EEXIST : event_find(ctx, terms->term, terms->enc);
 
 	if (err == -EEXIST)
 		return bad_term(ctx, terms, "is one event too many");
 	if (err == -ENOENT)
-		return bad_term(ctx, terms, "is neither a term nor a portable event; there are "
+		return bad_term(ctx, terms, "is neither a term nor an event; there are "
 					    "event=, umask=, cmask=, edge, inv, any, ldlat=, "
 					    "offcore_rsp=, frontend=, config=, name=");
 	terms->named = true;
 	return err;
+}
+
+/* "u", "kD", "u=1": they are behind the last slash. */
+static bool is_ring(const char *term)
+{
+	size_t len = strspn(term, "ukD");
+
+	return len && (!term[len] || term[len] == '=');
 }
 
 static int take_term(struct pmuctl *ctx, struct terms *terms)
@@ -126,8 +135,7 @@ static int take_term(struct pmuctl *ctx, struct terms *terms)
 		return set_name(ctx, terms, value);
 	if (len == 2 && !memcmp(terms->term, "pc", 2))
 		return bad_term(ctx, terms, "is the kernel's");
-	/* Rings are behind the last slash. */
-	err = strcspn(terms->term, "ukD") ? event_text_word(ctx, terms->term, terms->t) : 0;
+	err = is_ring(terms->term) ? 0 : event_text_word(ctx, terms->term, terms->t);
 	if (err)
 		return err < 0 ? err : 0;
 	return set_event(ctx, terms);
@@ -153,7 +161,7 @@ int terms_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
 		err = take_term(ctx, &terms);
 	if (err)
 		return err;
-	if (terms.named == (terms.field_given[0] || terms.field_given[2]))
+	if (terms.named == (terms.field_given[FIELD_EVENT] || terms.field_given[FIELD_CONFIG]))
 		return fail(ctx, -EINVAL, "cpu/.../: say which event, once: by event=, config= or "
 					  "a name");
 	return 0;

@@ -30,27 +30,53 @@ static int bad(struct pmuctl *ctx, const char *word, const char *why)
 	return fail(ctx, -EINVAL, "modifier '%s' %s", word, why);
 }
 
-static int set_flag(struct pmuctl *ctx, const char *word, const char *value, int *flag)
+int event_text_set(struct pmuctl *ctx, const char *word, int *field, int value)
 {
-	uint64_t number = 1;
-
-	if (*flag >= 0)
-		return bad(ctx, word, "is given twice");
-	if (value && !parse_number(value, 1, &number))
-		return bad(ctx, word, "is on or off: 1 or 0");
-	*flag = (int)number;
+	if (*field >= 0 && *field != value)
+		return fail(ctx, -EINVAL, "modifier '%s' contradicts one before it, which says %d: "
+			    "leave one of them away", word, *field);
+	*field = value;
 	return 1;
+}
+
+static int set_bit(struct pmuctl *ctx, const char *word, const char *value, int *bit)
+{
+	uint64_t number;
+
+	if (!parse_number(value, 1, &number))
+		return bad(ctx, word, "is on or off: 1 or 0");
+	return event_text_set(ctx, word, bit, (int)number);
 }
 
 static int set_byte(struct pmuctl *ctx, const char *word, const char *value, int *byte)
 {
 	uint64_t number;
 
-	if (*byte >= 0)
-		return bad(ctx, word, "is given twice");
 	if (!value || !parse_number(value, 255, &number))
 		return bad(ctx, word, "wants a number from 0 to 255, as cmask=2");
-	*byte = (int)number;
+	return event_text_set(ctx, word, byte, (int)number);
+}
+
+static const struct {
+	const char *word;
+	enum event_flag flag;
+} flag_words[] = {
+	{ "edge", FLAG_EDGE }, { "e", FLAG_EDGE }, { "inv", FLAG_INV }, { "i", FLAG_INV },
+	{ "any", FLAG_ANY }, { "t", FLAG_ANY },
+};
+
+/* Which of its words it was counts as long as one of them may be a umask. */
+static int set_flag(struct pmuctl *ctx, const char *word, const char *value,
+		    enum event_flag flag, struct event_text *t)
+{
+	char *first = t->words[flag];
+
+	if (value)
+		return set_bit(ctx, word, value, &t->flags[flag]);
+	if (!first[0])
+		snprintf(first, sizeof(t->words[flag]), "%s", word);
+	else if (strcasecmp(first, word) != 0)
+		return event_text_set(ctx, word, &t->flags[flag], 1);
 	return 1;
 }
 
@@ -73,31 +99,40 @@ static const struct extra_word extra_words[] = {
 static int set_extra(struct pmuctl *ctx, const char *word, const char *value,
 		     const struct extra_word *x, struct event_text *t)
 {
-	if (t->extra_given)
-		return bad(ctx, word, "is one register beside the event too many: there is one");
-	if (!value || !parse_number(value, x->most, &t->extra) || t->extra < x->least)
+	uint64_t number;
+
+	if (!value || !parse_number(value, x->most, &number) || number < x->least)
 		return bad(ctx, word, x->wants);
+	if (t->extra_given && t->extra_kind != x->kind)
+		return bad(ctx, word, "is one register beside the event too many: there is one");
+	if (t->extra_given && t->extra != number)
+		return fail(ctx, -EINVAL, "modifier '%s' contradicts one before it, which says "
+			    "0x%llx: leave one of them away", word, (unsigned long long)t->extra);
 	t->extra_given = true;
 	t->extra_kind = x->kind;
+	t->extra = number;
+	return 1;
+}
+
+/* libpfm4's words, and perf's.  Bits 32 and 33 of the event select. */
+static const char *const tx_words[] = { "intx", "intxcp", "in_tx", "in_tx_cp" };
+
+/* Outside of transactions and within is what is counted without it. */
+static int set_tx(struct pmuctl *ctx, const char *word, const char *value, const char *name,
+		  struct event_text *t)
+{
+	uint64_t number = 1;
+
+	if (value && !parse_number(value, 1, &number))
+		return bad(ctx, word, "is on or off: 1 or 0");
+	if (number)
+		t->tx = name;
 	return 1;
 }
 
 static bool is_word(const char *word, size_t len, const char *what)
 {
 	return strlen(what) == len && !strncasecmp(word, what, len);
-}
-
-/* Of libpfm4's spelling, "u=1". */
-static int set_ring(struct pmuctl *ctx, const char *word, const char *value, bool *ring)
-{
-	uint64_t number;
-
-	if (*ring)
-		return bad(ctx, word, "is given twice");
-	if (!parse_number(value, 1, &number))
-		return bad(ctx, word, "is on or off: 1 or 0");
-	*ring = number;
-	return 1;
 }
 
 /* "p", "pp", "ppp": each makes it more precise. */
@@ -108,28 +143,23 @@ static int take_precise(struct pmuctl *ctx, const char *word, struct event_text 
 	return 0;
 }
 
-/* "u", "uk", "kD": each letter once, but p, which comes up to three times. */
+/* "u", "uk", "kD": p alone is more if it comes again. */
 static int take_letters(struct pmuctl *ctx, const char *word, struct event_text *t)
 {
 	const char *c;
-	bool *flag;
-	int err;
+	int err = 1;
 
 	if (!word[0] || word[strspn(word, "ukDp")])
 		return 0;
-	for (c = word; *c; c++) {
-		if (*c == 'p') {
+	for (c = word; *c && err >= 0; c++) {
+		if (*c == 'p')
 			err = take_precise(ctx, word, t);
-			if (err)
-				return err;
-			continue;
-		}
-		flag = *c == 'u' ? &t->user : *c == 'k' ? &t->kernel : &t->pinned;
-		if (*flag)
-			return fail(ctx, -EINVAL, "':%s': modifier '%c' is given twice", word, *c);
-		*flag = true;
+		else if (*c == 'D')
+			t->pinned = true;
+		else
+			err = event_text_set(ctx, word, *c == 'u' ? &t->user : &t->kernel, 1);
 	}
-	return 1;
+	return err < 0 ? err : 1;
 }
 
 int event_text_word(struct pmuctl *ctx, const char *word, struct event_text *t)
@@ -144,20 +174,16 @@ int event_text_word(struct pmuctl *ctx, const char *word, struct event_text *t)
 		return set_byte(ctx, word, value, &t->cmask);
 	if (is_word(word, len, "umask"))
 		return set_byte(ctx, word, value, &t->umask);
-	t->big_e |= !strcmp(word, "E");
-	t->big_i |= !strcmp(word, "I");
-	if (is_word(word, len, "edge") || is_word(word, len, "e"))
-		return set_flag(ctx, word, value, &t->edge);
-	if (is_word(word, len, "inv") || is_word(word, len, "i"))
-		return set_flag(ctx, word, value, &t->inv);
-	if (!value && is_word(word, len, "any") && !t->any_word)
-		return t->any_word = true;
-	if (is_word(word, len, "any") || is_word(word, len, "t"))
-		return set_flag(ctx, word, value, &t->any);
+	for (i = 0; i < ARRAY_SIZE(flag_words); i++)
+		if (is_word(word, len, flag_words[i].word))
+			return set_flag(ctx, word, value, flag_words[i].flag, t);
+	for (i = 0; i < ARRAY_SIZE(tx_words); i++)
+		if (is_word(word, len, tx_words[i]))
+			return set_tx(ctx, word, value, tx_words[i], t);
 	if (value && is_word(word, len, "u"))
-		return set_ring(ctx, word, value, &t->user);
+		return set_bit(ctx, word, value, &t->user);
 	if (value && is_word(word, len, "k"))
-		return set_ring(ctx, word, value, &t->kernel);
+		return set_bit(ctx, word, value, &t->kernel);
 	return value ? 0 : take_letters(ctx, word, t);
 }
 
@@ -204,13 +230,20 @@ static int too_long(struct pmuctl *ctx)
 	return fail(ctx, -EINVAL, "the name is too long for one of an event");
 }
 
+void event_text_init(struct event_text *t)
+{
+	*t = (struct event_text){
+		.user = -1, .kernel = -1, .flags = { -1, -1, -1 }, .cmask = -1, .umask = -1,
+	};
+}
+
 int event_text_split(struct pmuctl *ctx, const char *text, struct event_text *t)
 {
 	char copy[sizeof(t->name)];
 	size_t head;
 	char *rest;
 
-	*t = (struct event_text){ .edge = -1, .inv = -1, .any = -1, .cmask = -1, .umask = -1 };
+	event_text_init(t);
 	for (head = 0; text[head]; head++)
 		if (!isgraph((unsigned char)text[head]))
 			return fail(ctx, -EINVAL, "there is a space, a control character or "

@@ -5,7 +5,7 @@ LIB_SRCS := lib/context.c lib/sized.c lib/wire.c lib/talk.c lib/cpu.c lib/info.c
 	    lib/module.c \
 	    lib/session.c lib/create.c lib/plan.c lib/pack.c lib/match.c lib/extra.c lib/counts.c \
 	    lib/models.c lib/constraints.c lib/event.c lib/event_text.c lib/event_near.c \
-	    lib/event_foreign.c \
+	    lib/event_fields.c lib/event_foreign.c \
 	    lib/event_portable.c lib/event_raw.c lib/event_mended.c lib/event_pfm.c \
 	    lib/event_intel.c lib/intel_files.c lib/intel_json.c lib/intel_events.c \
 	    lib/intel_metrics.c lib/intel_line.c \

@@ -26,10 +26,10 @@
 
 /* Fields of a CCCR that make up an event; the kernel owns the others. */
 #define P4_CCCR_SELECT_SHIFT	13
-#define P4_CCCR_THREAD_SHIFT	16
+#define P4_CCCR_THREAD		(3u << 16)
 #define P4_CCCR_COMPARE		(1u << 18)
 #define P4_CCCR_COMPLEMENT	(1u << 19)
-#define P4_CCCR_THRESHOLD_SHIFT	20
+#define P4_CCCR_THRESHOLD	(15u << 20)
 #define P4_CCCR_EDGE		(1u << 24)
 #define P4_CCCR_FORCE_OVF	(1u << 25)
 #define P4_CCCR_EVENT		0x03ffe000u
@@ -110,7 +110,6 @@ struct p4_code {
 	uint32_t escr, cccr;
 	uint32_t replay, matrix;
 	bool replayed;			/* the last two count */
-	bool threshold_given;
 	bool tag_free;			/* the tag's number does not matter */
 	bool nbogus, bogus;
 	uint64_t counters;

@@ -15,10 +15,11 @@ struct parsing {
 	struct pmuctl *ctx;
 	struct pmu_facts facts;
 	struct p4_code code;
-	bool user, kernel, pinned;
+	bool pinned;
+	int user, kernel;	/* -1: not given, as the next four */
+	int threshold, complement, edge, thread;
 	uint32_t precise;
 	uint32_t rings;		/* of either thread, as in the ESCR */
-	bool thread_given;
 	bool modifiers_only;	/* the name says all about the event */
 };
 
@@ -48,11 +49,6 @@ static int bad_word(struct parsing *p, const char *word)
 		    p->code.event->name, masks);
 }
 
-static int twice(struct parsing *p, const char *word)
-{
-	return fail(p->ctx, -EINVAL, "modifier '%s' is given twice", word);
-}
-
 static int no_mask(struct parsing *p)
 {
 	char masks[400];
@@ -65,41 +61,33 @@ static int no_mask(struct parsing *p)
 /* ---- modifiers ----------------------------------------------------------------- */
 
 /* "word", "word=1" or "word=0". */
-static int set_flag(struct parsing *p, const char *word, const char *value, uint32_t bit)
+static int set_flag(struct parsing *p, const char *word, const char *value, int *flag)
 {
 	uint64_t number = 1;
 
 	if (value && !parse_number(value, 1, &number))
 		return fail(p->ctx, -EINVAL, "modifier '%s' is on or off: 1 or 0", word);
-	if (p->code.cccr & bit)
-		return twice(p, word);
-	if (number)
-		p->code.cccr |= bit | P4_CCCR_COMPARE;
-	return 1;
+	return event_text_set(p->ctx, word, flag, (int)number);
 }
 
 static int set_complement(struct parsing *p, const char *word, const char *value)
 {
-	return set_flag(p, word, value, P4_CCCR_COMPLEMENT);
+	return set_flag(p, word, value, &p->complement);
 }
 
 static int set_edge(struct parsing *p, const char *word, const char *value)
 {
-	return set_flag(p, word, value, P4_CCCR_EDGE);
+	return set_flag(p, word, value, &p->edge);
 }
 
 static int set_threshold(struct parsing *p, const char *word, const char *value)
 {
 	uint64_t number;
 
-	if (p->code.threshold_given)
-		return twice(p, word);
 	if (!value || !parse_number(value, 15, &number))
 		return fail(p->ctx, -EINVAL, "modifier '%s' wants a number from 0 to 15, as "
 			    "threshold=2: cycles with more events than that count", word);
-	p->code.threshold_given = true;
-	p->code.cccr |= P4_CCCR_COMPARE | (uint32_t)number << P4_CCCR_THRESHOLD_SHIFT;
-	return 1;
+	return event_text_set(p->ctx, word, &p->threshold, (int)number);
 }
 
 static int set_thread(struct parsing *p, const char *word, const char *value)
@@ -107,8 +95,6 @@ static int set_thread(struct parsing *p, const char *word, const char *value)
 	static const char *const modes[] = { "none", "single", "both", "any" };
 	uint32_t i;
 
-	if (p->thread_given)
-		return twice(p, word);
 	for (i = 0; value && i < ARRAY_SIZE(modes) && strcasecmp(value, modes[i]) != 0; i++)
 		;
 	if (!value || i == ARRAY_SIZE(modes))
@@ -117,9 +103,7 @@ static int set_thread(struct parsing *p, const char *word, const char *value)
 	if (!i)
 		return fail(p->ctx, -EINVAL, "'%s' would count while no thread of the core is "
 			    "active, and what this counts for is active: it would be 0", word);
-	p->thread_given = true;
-	p->code.cccr |= i << P4_CCCR_THREAD_SHIFT;
-	return 1;
+	return event_text_set(p->ctx, word, &p->thread, (int)i);
 }
 
 static int not_here(struct parsing *p, const char *word, const char *value)
@@ -155,37 +139,20 @@ static const struct {
 static int take_letters(struct parsing *p, const char *word)
 {
 	const char *c;
-	bool *flag;
+	int err = 1;
 
 	if (!word[0] || word[strspn(word, "ukDp")])
 		return 0;
-	for (c = word; *c; c++) {
-		if (*c == 'p') {
-			if (++p->precise > 3)
-				return fail(p->ctx, -EINVAL, "':%s': there is p, pp and ppp, and "
-					    "no more", word);
-			continue;
-		}
-		flag = *c == 'u' ? &p->user : *c == 'k' ? &p->kernel : &p->pinned;
-		if (*flag)
-			return twice(p, word);
-		*flag = true;
+	for (c = word; *c && err >= 0; c++) {
+		if (*c == 'D')
+			p->pinned = true;
+		else if (*c != 'p')
+			err = event_text_set(p->ctx, word, *c == 'u' ? &p->user : &p->kernel, 1);
+		else if (++p->precise > 3)
+			err = fail(p->ctx, -EINVAL, "':%s': there is p, pp and ppp, and no more",
+				   word);
 	}
-	return 1;
-}
-
-/* libpfm4 writes u=1 and k=0. */
-static int take_ring(struct parsing *p, const char *word, const char *value)
-{
-	bool *ring = *word == 'u' ? &p->user : &p->kernel;
-	uint64_t number;
-
-	if (!parse_number(value, 1, &number))
-		return fail(p->ctx, -EINVAL, "modifier '%s' is on or off: 1 or 0", word);
-	if (*ring && number)
-		return twice(p, word);
-	*ring = number;
-	return 1;
+	return err < 0 ? err : 1;
 }
 
 /* 1 if it is a modifier, 0 if not, or an error. */
@@ -198,12 +165,10 @@ static int take_modifier(struct parsing *p, const char *word)
 		if (strlen(words[i].word) == len && !strncasecmp(words[i].word, word, len))
 			return words[i].take(p, word, value);
 	if (value && len == 1 && (*word == 'u' || *word == 'k'))
-		return take_ring(p, word, value);
+		return set_flag(p, word, value, *word == 'u' ? &p->user : &p->kernel);
 	for (i = 0; !value && i < ARRAY_SIZE(thread_rings); i++) {
 		if (strcasecmp(thread_rings[i].word, word) != 0)
 			continue;
-		if (p->rings & thread_rings[i].bit)
-			return twice(p, word);
 		p->rings |= thread_rings[i].bit;
 		return 1;
 	}
@@ -458,15 +423,47 @@ static int finish_mask(struct parsing *p)
 
 static int finish_rings(struct parsing *p)
 {
+	if (!p->user && !p->kernel)
+		return fail(p->ctx, -EINVAL, "with u=0 and k=0 it counts nothing: leave one away");
 	if (!p->rings)
 		return 0;
-	if (p->user || p->kernel)
+	if (p->user > 0 || p->kernel > 0)
 		return fail(p->ctx, -EINVAL, ":u and :k are the rings of the thread that counts; "
 			    "with :t0usr, :t0os, :t1usr, :t1os leave them out");
-	p->user = p->rings & (P4_ESCR_T0_USR | P4_ESCR_T1_USR);
-	p->kernel = p->rings & (P4_ESCR_T0_OS | P4_ESCR_T1_OS);
+	p->user = !!(p->rings & (P4_ESCR_T0_USR | P4_ESCR_T1_USR));
+	p->kernel = !!(p->rings & (P4_ESCR_T0_OS | P4_ESCR_T1_OS));
 	p->code.escr |= p->rings;
 	return 0;
+}
+
+/* What a modifier sets in the CCCR, unless that was given by its bits and has another value. */
+static int finish_field(struct parsing *p, const char *name, uint32_t bits, int given)
+{
+	uint32_t shift = (uint32_t)__builtin_ctz(bits), own = (p->code.cccr & bits) >> shift;
+
+	if (given < 0)
+		return 0;
+	if (own && own != (uint32_t)given)
+		return fail(p->ctx, -EINVAL, "%s has %s %u itself, and with %d it would be another "
+			    "event: leave %s away, or write cccr=0x%x", p->code.full_name, name, own,
+			    given, name, (p->code.cccr & ~bits) | (uint32_t)given << shift);
+	p->code.cccr |= (uint32_t)given << shift;
+	return 0;
+}
+
+static int finish_fields(struct parsing *p)
+{
+	int err = finish_field(p, "threshold", P4_CCCR_THRESHOLD, p->threshold);
+
+	if (!err)
+		err = finish_field(p, "complement", P4_CCCR_COMPLEMENT, p->complement);
+	if (!err)
+		err = finish_field(p, "edge", P4_CCCR_EDGE, p->edge);
+	if (!err)
+		err = finish_field(p, "thread", P4_CCCR_THREAD, p->thread);
+	if (p->threshold >= 0 || p->complement > 0 || p->edge > 0)
+		p->code.cccr |= P4_CCCR_COMPARE;
+	return err;
 }
 
 static int finish(struct parsing *p)
@@ -475,6 +472,8 @@ static int finish(struct parsing *p)
 	bool raw = code->source == PMUCTL_SOURCE_RAW;
 	int err = raw ? 0 : p4_finish_tags(p->ctx, code);
 
+	if (!err)
+		err = finish_fields(p);
 	if (!err && !raw)
 		err = finish_mask(p);
 	if (!err)
@@ -530,8 +529,8 @@ static int make(struct parsing *p, const char *text, struct pmuctl_event **event
 	put_registers(e, &p->code);
 	put_upstreams(e, p);
 	e->info.source = p->code.source;
-	e->info.user = p->user || !p->kernel;
-	e->info.kernel = p->kernel || !p->user;
+	e->info.user = event_text_ring(p->user, p->kernel);
+	e->info.kernel = event_text_ring(p->kernel, p->user);
 	e->info.pinned = p->pinned;
 	e->info.counters = p->code.counters;
 	e->info.precise = p->precise;
@@ -543,7 +542,10 @@ static int make(struct parsing *p, const char *text, struct pmuctl_event **event
 
 int p4_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
 {
-	struct parsing p = { .ctx = ctx };
+	struct parsing p = {
+		.ctx = ctx, .user = -1, .kernel = -1, .threshold = -1, .complement = -1, .edge = -1,
+		.thread = -1,
+	};
 	int err = facts_get(ctx, &p.facts);
 
 	if (!err)

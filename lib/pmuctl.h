@@ -263,7 +263,9 @@ struct pmuctl_event_info {
  * cpu/event=0xc4,umask=1,cmask=..,edge,inv,any,.../, a name of Intel's event
  * files if there are any, or a name of libpfm4.  Modifiers u, k, D (pinned),
  * and in words e or edge, i or inv, any, cmask=N (or c=N), umask=N, ldlat=N,
- * offcore_rsp=N, frontend=N; p, pp and ppp for samples by PEBS.  What exists is taken
+ * offcore_rsp=N, frontend=N; p, pp and ppp for samples by PEBS.  A word that is a
+ * umask of the event is that; a modifier may be given again, but with one value,
+ * and not with another than the name sets itself.  What exists is taken
  * from the module, or from CPUID while there is none.
  *
  * On a Pentium 4 names are portable ones, the SDM's metrics of tagged uops, and

@@ -157,6 +157,8 @@ void talk_close(struct pmuctl *ctx);
 int facts_get(struct pmuctl *ctx, struct pmu_facts *facts);
 uint32_t signature_family(uint32_t signature);
 uint32_t signature_model(uint32_t signature);
+/* HLE or RTM. */
+bool cpu_has_transactions(void);
 
 /* info.c: numbers of a reply, 0 if they are not in it. */
 uint32_t get_u32(struct nlattr **attrs, int id);
@@ -226,31 +228,42 @@ struct extra_event {
 /* NULL: the event is none of those. */
 const struct extra_event *extra_event(enum generation generation, uint64_t evtsel);
 
-/* The text of an event, taken apart; event_text.c. */
+/* What a word without a value sets in the event select. */
+enum event_flag { FLAG_EDGE, FLAG_INV, FLAG_ANY, EVENT_FLAGS };
+
+/* The text of an event, taken apart; event_text.c.  Of numbers -1: not given. */
 struct event_text {
 	char name[256];		/* without the modifiers */
-	bool user, kernel;	/* if neither was given, both are meant */
+	int user, kernel;	/* if neither was given, both are meant */
 	uint32_t precise;	/* how many p */
 	bool pinned;
 	/*
-	 * "X:any" is umask ANY of X, or else X for both threads: a source that
-	 * has the umask clears it.
+	 * "any", "E", "edge": the word that sets the flag, unless the event has a umask of
+	 * that name; then the source that knows the event clears the word.  "": none.
 	 */
-	bool any_word;
-	int edge, inv, any;	/* -1: not given */
-	/* Edge and inv were "E" and "I", which may be umasks, too. */
-	bool big_e, big_i;
+	char words[EVENT_FLAGS][5];
+	int flags[EVENT_FLAGS];	/* with a value, or by another word as well */
 	int cmask;
 	int umask;		/* instead of the name's */
+	const char *tx;		/* what is asked for of transactions; NULL: nothing */
 	bool extra_given;
 	uint32_t extra_kind;	/* enum pmuctl_register_kind */
 	uint64_t extra;
 };
 
-/* -EINVAL if a modifier is malformed or given twice. */
+/* Without a name or modifiers. */
+void event_text_init(struct event_text *t);
+/* -EINVAL if a modifier is malformed, or contradicts another one. */
 int event_text_split(struct pmuctl *ctx, const char *text, struct event_text *t);
 /* One "word" or "word=value": 1 if it is a modifier, 0 if not, or -EINVAL. */
 int event_text_word(struct pmuctl *ctx, const char *word, struct event_text *t);
+/* The same value again is as good as once: 1, or -EINVAL if it was another one; -1: none yet. */
+int event_text_set(struct pmuctl *ctx, const char *word, int *field, int value);
+/* Whether a ring is counted: by what was said of it, or else of the other one. */
+static inline bool event_text_ring(int ring, int other)
+{
+	return ring < 0 ? other <= 0 : ring;
+}
 /* All of text as a number that is at most max; false if it is none. */
 bool parse_number(const char *text, uint64_t max, uint64_t *value);
 
@@ -276,8 +289,6 @@ typedef int list_fn(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn
 /* event_portable.c */
 encode_fn portable_encode;
 list_fn portable_list;
-/* Of a name without modifiers; -ENOENT, -EOPNOTSUPP. */
-int portable_find(struct pmuctl *ctx, const char *name, struct encoding *enc);
 /* Whether some CPU has it. */
 bool portable_known(const char *name);
 
@@ -287,6 +298,12 @@ int no_modifier(struct pmuctl *ctx, const char *text);
 /* event_metric.c: fields of PERF_METRICS */
 encode_fn metric_encode;
 list_fn metric_list;
+
+/* event_fields.c: -EINVAL if the event has another value itself. */
+int fields_apply(struct pmuctl *ctx, const struct event_text *t, struct encoding *enc);
+/* The register beside the event: 0 without one, 1 with one, or an error. */
+int extra_take(struct pmuctl *ctx, const struct pmu_facts *facts, const struct event_text *t,
+	       const struct encoding *enc, struct pmuctl_register *reg);
 
 /* event_foreign.c: -ENOENT for what Linux's perf counts and no PMU of the cores, else 0. */
 int refuse_foreign(struct pmuctl *ctx, const char *text);
@@ -328,10 +345,12 @@ int unknown_event(struct pmuctl *ctx, const char *name);
 int new_event(struct pmuctl *ctx, const char *name, const char *full_name, const char *note,
 	      struct pmuctl_event **event);
 
-/* event.c: a name that may go on with umask ANY, rather than with both threads of a core. */
+/* event.c: a name that may go on with umasks whose words are modifiers elsewhere. */
 typedef int name_fn(struct pmuctl *ctx, const char *name, struct encoding *enc);
-int encode_umask_any(struct pmuctl *ctx, struct event_text *t, name_fn *encode_name,
-		     struct encoding *enc);
+int encode_with_umasks(struct pmuctl *ctx, struct event_text *t, name_fn *encode_name,
+		       struct encoding *enc);
+/* event.c: a name alone, of any source but codes and metrics; -ENOENT: nobody has it. */
+name_fn event_find;
 /* What all sources have; an error if one of them cannot be read. */
 list_fn list_all;
 

@@ -28,6 +28,9 @@ static const struct expected table[] = {
 	{ "l2_ifetch.s", 0, 0x0228, 0x3, true, true, L },
 	{ "L2_IFETCH:X", -ENOENT, .error = "nearest: L2_IFETCH:" },
 	{ "INST_RETIRD", -ENOENT, .error = "INST_RETIRED" },
+	{ "l2_rqsts:m:e:i:s", 0, 0x0f2e, 0x3, true, true, L },
+	{ "L2_RQSTS:E:E", 0, 0x042e, 0x3, true, true, L },
+	{ "L2_RQSTS:E:e=1:I:i=1:c=2", 0, 0x284052e, 0x3, true, true, L },
 	{ "L2_RQSTS:M:E:u", 0, 0x0c2e, 0x3, true, false, L },
 	/* With one counter each. */
 	{ "FLOPS", 0, 0xc1, 0x1, true, true, L },

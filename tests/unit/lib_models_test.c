@@ -300,6 +300,7 @@ static const struct {
 	{ "skylake", { "r00c4", 0, 0xc4, 0xff, true, true, R } },
 	{ "skylake", { "ra8001c0", 0, 0xa8001c0, 0xd, true, true, R } },
 	{ "icelake", { "cycles:any", -EOPNOTSUPP, .error = "AnyThread" } },
+	{ "ivybridge", { "cycles:intx", -EOPNOTSUPP, .error = "has no transactional memory" } },
 	{ "icelake", { "slots", 0, 0x400, FIXED(3), true, true, P } },
 	{ "icelake", { "r01a4", 0, 0x1a4, 0xff, true, true, R } },
 	{ "icelake", { "r0124", 0, 0x124, 0xf, true, true, R } },
