@@ -84,9 +84,11 @@ int event_find(struct pmuctl *ctx, const char *name, struct encoding *enc)
 	return err;
 }
 
+/* The first source that has more to say is the one that knows the event, but not its umask. */
 static int encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc,
 		  enum pmuctl_source *source)
 {
+	char why[sizeof(ctx->error)] = "";
 	size_t i;
 	int err;
 
@@ -96,7 +98,10 @@ static int encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc
 		*source = sources[i].source;
 		if (err != -ENOENT)
 			return err;
+		if (!why[0])
+			snprintf(why, sizeof(why), "%s", ctx->error);
 	}
+	snprintf(ctx->error, sizeof(ctx->error), "%s", why);
 	return unknown_event(ctx, t->name);
 }
 
