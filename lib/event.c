@@ -105,18 +105,62 @@ static int encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc
 	return unknown_event(ctx, t->name);
 }
 
+/* ---- fixed counters' own codes --------------------------------------------- */
+
+#define CODE_FIXED0	0x0100
+#define CODE_FIXED1	0x0200
+#define CODE_PREC_DIST	0x01c0	/* up to Skylake; Linux takes Ice Lake's for it, too */
+
+/*
+ * INST_RETIRED.PREC_DIST is fixed counter 0 itself from Ice Lake on, under the same code as
+ * INST_RETIRED.ANY, which other counters count as well.
+ */
+static bool is_prec_dist(enum generation generation, const struct encoding *enc)
+{
+	uint64_t code = enc->evtsel & EVTSEL_CODE;
+
+	return (enc->evtsel == CODE_PREC_DIST &&
+		(generation == GEN_ICL || generation == GEN_ICX)) ||
+	       (code == CODE_FIXED0 && generation >= GEN_ICL &&
+		strcasestr(enc->full_name, "PREC_DIST"));
+}
+
+/* Why the code is not the one that libpfm4 and Intel's files have. */
+static void note_renamed(struct encoding *enc, uint64_t code)
+{
+	size_t at = strlen(enc->note);
+	char *note = enc->note + at;
+	size_t room = sizeof(enc->note) - at;
+
+	if (enc->fixed0)
+		snprintf(note, room, "%s0x%04llx, %s, is no event select's from Ice Lake on: it is "
+			 "fixed counter 0 alone, which counts 0x%04x", at ? "; " : "",
+			 (unsigned long long)code, code == CODE_FIXED0 ?
+			 "libpfm4's code for it and Intel's" : "INST_RETIRED.PREC_DIST's old code",
+			 EVTSEL_INSTRUCTIONS);
+	else if (!at)
+		snprintf(note, room, "0x%04llx is fixed counter %llu's alone: 0x%04llx counts the "
+			 "same on others, too", (unsigned long long)code,
+			 (unsigned long long)(code >> 8) - 1,
+			 (unsigned long long)(enc->evtsel & EVTSEL_CODE));
+}
+
 /*
  * INST_RETIRED.ANY and CPU_CLK_UNHALTED.THREAD: what general-purpose counters
  * have under other codes.
  */
-static void rename_fixed(struct encoding *enc)
+static void rename_fixed(const struct pmu_facts *facts, struct encoding *enc)
 {
-	uint64_t others = enc->evtsel & ~EVTSEL_CODE;
+	uint64_t others = enc->evtsel & ~EVTSEL_CODE, code = enc->evtsel & EVTSEL_CODE;
 
-	if ((enc->evtsel & EVTSEL_CODE) == 0x0100)
+	enc->fixed0 = is_prec_dist(generation_of(facts), enc);
+	if (enc->fixed0 || code == CODE_FIXED0)
 		enc->evtsel = others | EVTSEL_INSTRUCTIONS;
-	else if ((enc->evtsel & EVTSEL_CODE) == 0x0200)
+	else if (code == CODE_FIXED1)
 		enc->evtsel = others | EVTSEL_CYCLES;
+	else
+		return;
+	note_renamed(enc, code);
 }
 
 /* ---- what this CPU can do --------------------------------------------------- */
@@ -161,6 +205,12 @@ static int find_counters(struct pmuctl *ctx, const struct pmu_facts *facts,
 	*counters = enc->metric ? enc->counters : allowed_counters(facts, enc->evtsel);
 	if (enc->counters)
 		*counters &= enc->counters | ~0ull << PMUCTL_COUNTER_FIXED;
+	if (enc->fixed0)
+		*counters &= 1ull << PMUCTL_COUNTER_FIXED;
+	if (!*counters && enc->fixed0)
+		return fail(ctx, -EOPNOTSUPP, "%s is fixed counter 0 alone, which has no edge, inv "
+			    "and cmask; leave them away, or take INST_RETIRED.ANY_P",
+			    enc->full_name);
 	if (!*counters)
 		return fail(ctx, -EOPNOTSUPP, "no counter of this CPU can count it");
 	return 0;
@@ -219,18 +269,25 @@ static void take_pebs(struct pmuctl_event *e, const struct pmu_facts *facts)
 	e->pebs_counters = pebs.counters;
 }
 
-/* The note is lost if there is no memory for it; the event is right all the same. */
-static void note_stand_in(struct pmuctl_event *e, uint64_t before)
+void event_remark(struct pmuctl_event *e, const char *text)
 {
 	char *note;
 
-	if (asprintf(&note, "%s%sfor PEBS 0x%llx stands in for 0x%04llx", e->note,
-		     e->note[0] ? "; " : "", (unsigned long long)e->reg[0].value,
-		     (unsigned long long)before) < 0)
+	if (strstr(e->note, text) ||
+	    asprintf(&note, "%s%s%s", e->note, e->note[0] ? "; " : "", text) < 0)
 		return;
 	free(e->note);
 	e->note = note;
 	e->info.note = note;
+}
+
+static void note_stand_in(struct pmuctl_event *e, uint64_t before)
+{
+	char text[80];
+
+	snprintf(text, sizeof(text), "for PEBS 0x%llx stands in for 0x%04llx",
+		 (unsigned long long)e->reg[0].value, (unsigned long long)before);
+	event_remark(e, text);
 }
 
 /* As kmod/privilege.c has it; of a Pentium 4's registers the module knows more. */
@@ -289,7 +346,7 @@ static int parse(struct pmuctl *ctx, const char *name, struct event_text *t,
 	err = fields_apply(ctx, t, &enc);
 	if (err)
 		return err;
-	rename_fixed(&enc);
+	rename_fixed(&facts, &enc);
 	err = check_countable(ctx, &facts, t, &enc);
 	extras = err ? err : extra_take(ctx, &facts, t, &enc, &extra);
 	err = extras < 0 ? extras : find_counters(ctx, &facts, &enc, &counters);

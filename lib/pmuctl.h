@@ -302,7 +302,10 @@ struct pmuctl_sampling {
 	uint64_t period;	/* a sample every so many events, or... */
 	uint32_t frequency;	/* ...about so many a second */
 	uint32_t random_bits;	/* periods differ by less than half of 2^n; 0: not */
-	/* 0: by interrupt; 1: by PEBS; 2, 3: by PEBS at the very instruction. */
+	/*
+	 * 0: by interrupt; 1: by PEBS; 2: by PEBS at the very instruction; 3: spread evenly
+	 * besides, where the CPU has that, or else the event's note says that it has not.
+	 */
 	uint32_t precise;
 	uint64_t content;	/* enum pmuctl_sample_content bits */
 	/* Of the Pentium 4: every event overflows the counter; wants a period of 1. */
@@ -313,7 +316,7 @@ struct pmuctl_sampling {
  * The event is sampled, and counted as before.  Modifiers p, pp and ppp of
  * pmuctl_event_parse() say precise already: the larger one holds.  -EINVAL:
  * neither period nor frequency, both, or out of range; -EOPNOTSUPP: no PEBS
- * here, or not for this event.
+ * here, or not for this event, or not so precise.
  */
 int pmuctl_event_sample(struct pmuctl_event *event, const struct pmuctl_sampling *sampling);
 /* Valid as long as the event; NULL for NULL. */

@@ -273,6 +273,7 @@ struct encoding {
 	bool extra_given;
 	uint64_t extra;		/* of the register beside it */
 	uint64_t counters;	/* 0: nothing is known */
+	bool fixed0;		/* fixed counter 0 and no other */
 	bool metric;		/* a field of PERF_METRICS: */
 	unsigned int field;
 	char full_name[256];
@@ -354,6 +355,8 @@ name_fn event_find;
 /* What all sources have; an error if one of them cannot be read. */
 list_fn list_all;
 
+/* Once, in its note; lost if there is no memory for it, and the event is right all the same. */
+void event_remark(struct pmuctl_event *event, const char *text);
 /* With what of its kind the hardware can record; before it is sampled. */
 void event_make_precise(struct pmuctl_event *event, const struct pmu_facts *facts,
 			uint32_t precise);
@@ -392,6 +395,15 @@ struct pebs_facts {
 
 /* Whether the hardware can record it at the instruction. */
 bool pebs_find(const struct pmu_facts *facts, uint64_t evtsel, struct pebs_facts *pebs);
+/* What the third p of :ppp asks for. */
+struct pebs_spread {
+	uint64_t counters;	/* that have it */
+	uint64_t period;	/* at least so long */
+	const char *remark;	/* NULL: it is had */
+};
+
+/* Whether this CPU has it at all. */
+bool pebs_spread_find(const struct pmu_facts *facts, uint64_t evtsel, struct pebs_spread *spread);
 /* Whether another event stands in for it, *evtsel then. */
 bool pebs_stand_in(const struct pmu_facts *facts, bool portable, uint64_t *evtsel);
 

@@ -90,6 +90,30 @@ static int check_precise(struct pmuctl_event *e, const struct pmuctl_info *info,
 	return 0;
 }
 
+static int check_spread(struct pmuctl_event *e, const struct pmu_facts *facts,
+			const struct pmuctl_sampling *s)
+{
+	struct pebs_spread spread;
+
+	if (s->precise < 3)
+		return 0;
+	if (!pebs_spread_find(facts, e->reg[0].value, &spread))
+		return fail(e->ctx, -EOPNOTSUPP, "event '%s': :ppp asks for samples that are spread "
+			    "evenly, and this CPU has none (Ivy Bridge was the first that had); it "
+			    "has :pp", e->info.name);
+	if (!(e->info.counters & spread.counters))
+		return fail(e->ctx, -EOPNOTSUPP, "event '%s': :ppp is recorded on counter 0 of this "
+			    "CPU alone (of instructions on fixed counter 0), where PEBS does not have "
+			    "this event; take :pp", e->info.name);
+	if (s->period && s->period < spread.period)
+		return fail(e->ctx, -EINVAL, "event '%s': with :ppp the shortest period of this CPU "
+			    "is %llu", e->info.name, (unsigned long long)spread.period);
+	e->info.counters &= spread.counters;
+	if (spread.remark)
+		event_remark(e, spread.remark);
+	return 0;
+}
+
 /* The portable name knew only now that it is to be precise: it takes what stands in. */
 static void make_precise(struct pmuctl_event *e, const struct pmu_facts *facts, uint32_t precise)
 {
@@ -146,6 +170,8 @@ int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sa
 	if (!err && own.precise && own.period == 1)
 		err = fail(e->ctx, -EINVAL, "event '%s': by PEBS the shortest period is 2",
 			   e->info.name);
+	if (!err)
+		err = check_spread(e, &facts, &own);
 	if (own.precise && !e->info.gives_address)
 		ask_for_registers(&own);
 	if (!err)

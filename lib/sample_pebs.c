@@ -10,6 +10,8 @@
 
 #define FIXED_ALL (~0ull << PMUCTL_COUNTER_FIXED)
 #define ANY_COUNTER (~0ull)
+/* INST_RETIRED.PREC_DIST up to Skylake. */
+#define PREC_DIST 0x01c0
 
 /* An event may be recorded if its umask is made of these bits. */
 struct capable {
@@ -109,6 +111,33 @@ bool pebs_find(const struct pmu_facts *facts, uint64_t evtsel, struct pebs_facts
 	pebs->counters = c->counters;
 	pebs->address = c->address;
 	return true;
+}
+
+/* ---- events spread evenly over the program --------------------------------- */
+
+/*
+ * Ivy Bridge to Skylake have one event for it, which is asked for by name.  From Ice Lake on fixed
+ * counter 0 has it for instructions, from Sapphire Rapids on counter 0 for all other
+ * events (PDist), from a period of 128 on: as Linux has them (arch/x86/events/intel/core.c,
+ * icl_get_event_constraints, glc_get_event_constraints, glc_limit_period).
+ */
+bool pebs_spread_find(const struct pmu_facts *facts, uint64_t evtsel, struct pebs_spread *spread)
+{
+	enum generation generation = generation_of(facts);
+
+	*spread = (struct pebs_spread){ .counters = ANY_COUNTER, .period = 2 };
+	if (generation >= GEN_SPR)
+		spread->period = 128;
+	if (generation >= GEN_ICL && evtsel == EVTSEL_INSTRUCTIONS)
+		spread->counters = 1ull << PMUCTL_COUNTER_FIXED;
+	else if (generation >= GEN_SPR)
+		spread->counters = 1;
+	else if (generation >= GEN_ICL)
+		spread->remark = ":ppp is more than :pp for instructions alone on this CPU";
+	else if (evtsel != PREC_DIST)
+		spread->remark = ":ppp is as :pp on this CPU: samples are spread evenly of "
+				 "INST_RETIRED.PREC_DIST alone";
+	return generation >= GEN_IVB;
 }
 
 /* ---- what stands in for an event that cannot be recorded ------------------- */

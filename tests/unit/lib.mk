@@ -11,7 +11,7 @@ LIB_TESTS := $(LIB_UNIT)/lib_talk_test $(LIB_UNIT)/lib_session_test $(LIB_UNIT)/
 	     $(LIB_UNIT)/lib_estimate_test $(LIB_UNIT)/lib_event_skylake_test \
 	     $(LIB_UNIT)/lib_event_core2_test $(LIB_UNIT)/lib_models_test \
 	     $(LIB_UNIT)/lib_event_p4_test $(LIB_UNIT)/lib_event_p6_test \
-	     $(LIB_UNIT)/lib_session_p4_test $(LIB_UNIT)/lib_pfm_p4_test \
+	     $(LIB_UNIT)/lib_session_p4_test $(LIB_UNIT)/lib_pfm_p4_test $(LIB_UNIT)/lib_pfm_test \
 	     $(LIB_UNIT)/lib_intel_test $(LIB_UNIT)/lib_facts_test \
 	     $(LIB_UNIT)/lib_sample_test $(LIB_UNIT)/lib_dump_test $(LIB_UNIT)/lib_insn_test \
 	     $(LIB_UNIT)/lib_formula_test $(LIB_UNIT)/lib_metric_test \
@@ -57,7 +57,7 @@ $(LIB_TESTS): $(LIB_UNIT)/%: $(LIB_UNIT)/obj/tests/unit/%.o $(LIB_UNIT_OBJS)
 	$(Q)$(CC) $(CFLAGS_UNIT) $(LDFLAGS) -o $@ $^ $(LIB_PARTS) $(LIB_LIBS) -lcmocka
 
 # Itself, beside ours.
-$(LIB_UNIT)/lib_pfm_p4_test: LIB_LIBS += -lpfm
+$(LIB_UNIT)/lib_pfm_p4_test $(LIB_UNIT)/lib_pfm_test: LIB_LIBS += -lpfm
 
 $(TOOLS_TESTS): $(LIB_UNIT)/%: $(LIB_UNIT)/obj/tests/unit/%.o $(TOOLS_UNIT_OBJS) $(LIB_UNIT_OBJS)
 	@echo "  LD      $@"

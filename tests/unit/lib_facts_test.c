@@ -122,6 +122,7 @@ static const struct {
 	{ "SKX", "INST_RETIRED.ANY", 0x100 },	/* mended */
 	{ "SKX", "FP_ARITH_INST_RETIRED.4_FLOPS", 0x18c7 },	/* mended */
 	{ "SKX", "DECODE.LCP", 0x187 },	/* mended */
+	{ "ICL", "INST_RETIRED.PREC_DIST", 0x100 },
 	{ "ICL", "IDQ.DSB_CYCLES_ANY", 0x1000879 },
 	{ "ICL", "CPU_CLK_UNHALTED.DISTRIBUTED", 0x2ec },
 	{ "ICL", "INST_DECODED.DECODERS", 0x155 },

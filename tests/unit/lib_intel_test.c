@@ -114,7 +114,7 @@ static const struct expected events[] = {
 	{ "FIX.MODS:t=0", -EINVAL, .error = "FIX.MODS has any 1 itself" },
 	{ "cpu/FIX.MODS,cmask=3/", -EINVAL, .error = "FIX.MODS has cmask 2 itself" },
 	{ "FIX.NUMBERS", 0, 0x30001c4, 0xf, true, true, I },
-	{ "FIX.THREAD", 0, 0x3c, 0x20000000full, true, true, I },
+	{ "FIX.THREAD", 0, 0x3c, 0x20000000full, true, true, I, .note = "fixed counter 1's" },
 	/* Rather of the file than of libpfm4. */
 	{ "INST_RETIRED.ANY_P", 0, 0xc0, 0x100000007ull, true, true, I },
 	{ "instructions", 0, 0xc0, 0x10000000full, true, true, PMUCTL_SOURCE_PORTABLE },

@@ -300,6 +300,13 @@ static const struct {
 	{ "skylake", { "r00c4", 0, 0xc4, 0xff, true, true, R } },
 	{ "skylake", { "ra8001c0", 0, 0xa8001c0, 0xd, true, true, R } },
 	{ "icelake", { "cycles:any", -EOPNOTSUPP, .error = "AnyThread" } },
+	/* INST_RETIRED.PREC_DIST by Intel's code, and by the one up to Skylake. */
+	{ "icelake", { "r01c0", 0, 0xc0, FIXED(0), true, true, R,
+		       .note = "0x01c0, INST_RETIRED.PREC_DIST's old code" } },
+	{ "icelake", { "r18001c0", 0, 0x18001c0, 0xff, true, true, R } },
+	{ "icelake", { "r0100", 0, 0xc0, 0xff | FIXED(0), true, true, R,
+		       .note = "0x0100 is fixed counter 0's alone: 0x00c0 counts the same" } },
+	{ "sapphirerapids", { "r01c0", 0, 0x1c0, 0xff, true, true, R } },
 	{ "ivybridge", { "cycles:intx", -EOPNOTSUPP, .error = "has no transactional memory" } },
 	{ "icelake", { "slots", 0, 0x400, FIXED(3), true, true, P } },
 	{ "icelake", { "r01a4", 0, 0x1a4, 0xff, true, true, R } },

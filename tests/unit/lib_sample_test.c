@@ -7,6 +7,9 @@
 
 #include "lib_session.h"
 
+/* Rows leave out the text where there is none. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 #define FIXED_ALL (~0ull << PMUCTL_COUNTER_FIXED)
 
 static int skylake(void **state)
@@ -24,6 +27,15 @@ static int core2(void **state)
 	(void)state;
 	fake_core2();
 	fake_sampling(0);
+	begin();
+	return 0;
+}
+
+static int sandybridge(void **state)
+{
+	(void)state;
+	fake_cpu(0x206a7, 3, 0x70000000full);
+	fake_sampling(1);
 	begin();
 	return 0;
 }
@@ -46,6 +58,15 @@ static int icelake(void **state)
 	return 0;
 }
 
+static int sapphirerapids(void **state)
+{
+	(void)state;
+	fake_cpu(0x806f8, 5, 0xf000000ffull);
+	fake_sampling(4);
+	begin();
+	return 0;
+}
+
 static int sample(struct pmuctl_event *event, struct pmuctl_sampling sampling)
 {
 	sampling.size = sizeof(sampling);
@@ -60,13 +81,15 @@ static const struct precise_row {
 	uint64_t value;
 	uint64_t counters;	/* once it is sampled; 0: refused */
 	bool address;
+	const char *text;	/* part of the note or the error; NULL: any */
 } skylake_rows[] = {
 	{ "instructions", 0, 0x00c0, 0x10000000full, false },
 	{ "instructions:p", 1, 0x00c0, 0xf, false },
 	{ "instructions:upp", 2, 0x00c0, 0xf, false },
-	{ "instructions:u:ppp", 3, 0x00c0, 0xf, false },
+	{ "instructions:u:ppp", 3, 0x00c0, 0xf, false, ":ppp is as :pp" },
+	{ "r1c0:ppp", 3, 0x01c0, 0x2, false },
 	{ "cycles:pp", 2, 0x108000c0, 0xf, false },
-	{ "cycles:ppp", 3, 0x108000c0, 0xf, false },
+	{ "cycles:ppp", 3, 0x108000c0, 0xf, false, ":ppp is as :pp" },
 	{ "branches:pp", 2, 0x04c4, 0xf, false },
 	{ "branch-misses:pp", 2, 0x04c5, 0xf, false },
 	{ "l1d-load-misses:pp", 2, 0x08d1, 0xf, true },
@@ -81,9 +104,14 @@ static const struct precise_row {
 	{ "l1d-load-misses:pp", 2, 0x01cb, 0x1, false },
 	{ "branch-misses:pp", 2, 0x00c5, 0x1, false },
 	{ "branches:pp", 2, 0x00c4, 0, false },
+	/* Linux refuses it, too. */
+	{ "instructions:ppp", 3, 0x00c0, 0, false, "it has :pp" },
+}, sandybridge_rows[] = {
+	{ "cycles:pp", 2, 0x108001c2, 0xf, false },
+	{ "cycles:ppp", 3, 0x108001c2, 0, false, "spread evenly, and this CPU has none" },
 }, ivybridge_rows[] = {
 	{ "cycles:pp", 2, 0x108001c2, 0xf, false },
-	{ "cycles:ppp", 3, 0x108001c2, 0xf, false },
+	{ "cycles:ppp", 3, 0x108001c2, 0xf, false, ":ppp is as :pp" },
 	{ "l1d-load-misses:pp", 2, 0x08d1, 0xf, false },
 	{ "r1cd:pp", 2, 0x01cd, 0x8, true },
 }, icelake_rows[] = {
@@ -92,6 +120,19 @@ static const struct precise_row {
 	{ "branches:pp", 2, 0x00c4, 0xff, false },
 	{ "l1d-load-misses:pp", 2, 0x08d1, 0xf, true },
 	{ "cache-misses:pp", 2, 0x412e, 0, false },
+	/* Instructions are fixed counter 0's; of other events it is no more than pp. */
+	{ "instructions:ppp", 3, 0x00c0, 0x100000000ull, false },
+	{ "r0100:ppp", 3, 0x00c0, 0x100000000ull, false, "fixed counter 0's" },
+	{ "r01c0:p", 1, 0x00c0, 0x100000000ull, false },
+	{ "cycles:ppp", 3, 0x003c, 0x2000000ffull, false, ":ppp is more than :pp for instructions" },
+	{ "l1d-load-misses:ppp", 3, 0x08d1, 0xf, true, ":ppp is more than :pp" },
+}, sapphirerapids_rows[] = {
+	{ "instructions:pp", 2, 0x00c0, 0x1000000feull, false },
+	{ "instructions:ppp", 3, 0x00c0, 0x100000000ull, false },
+	{ "cycles:ppp", 3, 0x003c, 0x1, false },
+	{ "l1d-load-misses:ppp", 3, 0x08d1, 0x1, true },
+	{ "r01cd:ppp", 3, 0x01cd, 0, true, "on counter 0 of this CPU alone" },
+	{ "r10c0:ppp", 3, 0x10c0, 0, false, "on counter 0 of this CPU alone" },
 };
 
 static void check_row(const struct precise_row *row)
@@ -107,7 +148,9 @@ static void check_row(const struct precise_row *row)
 			 pmuctl_error(fixture.ctx), info->precise,
 			 (unsigned long long)info->registers[0].value,
 			 (unsigned long long)info->counters);
-	assert_int_equal(info->gives_address, row->address && row->counters);
+	assert_int_equal(info->gives_address, row->address && info->pebs);
+	if (row->text && !strstr(err ? pmuctl_error(fixture.ctx) : info->note, row->text))
+		fail_msg("%s: '%s', '%s'", row->name, info->note, pmuctl_error(fixture.ctx));
 	pmuctl_event_free(event);
 }
 
@@ -122,8 +165,23 @@ static void check_row(const struct precise_row *row)
 
 ROWS_TEST(skylake)
 ROWS_TEST(core2)
+ROWS_TEST(sandybridge)
 ROWS_TEST(ivybridge)
 ROWS_TEST(icelake)
+ROWS_TEST(sapphirerapids)
+
+/* Linux makes shorter ones so long; to be told is better. */
+static void short_periods(void **state)
+{
+	struct pmuctl_event *event = parsed("cycles:ppp");
+
+	(void)state;
+	assert_int_equal(sample(event, (struct pmuctl_sampling){ .period = 127 }), -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "with :ppp the shortest period of this "
+							  "CPU is 128"));
+	assert_int_equal(sample(event, (struct pmuctl_sampling){ .period = 128 }), 0);
+	pmuctl_event_free(event);
+}
 
 static void too_precise(void **state)
 {
@@ -348,8 +406,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(rows_of_skylake, skylake),
 		TEST(rows_of_core2, core2),
+		TEST(rows_of_sandybridge, sandybridge),
 		TEST(rows_of_ivybridge, ivybridge),
 		TEST(rows_of_icelake, icelake),
+		TEST(rows_of_sapphirerapids, sapphirerapids),
+		TEST(short_periods, sapphirerapids),
 		TEST(too_precise, skylake),
 		TEST(bad_samplings, skylake),
 		TEST(no_pebs_here, skylake),
