@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 	}
 	pid = fork();
 	if (!pid) {
-		execv(argv[3], argv + 3);
+		execvp(argv[3], argv + 3);
 		_exit(127);
 	}
 	waitpid(pid, &status, 0);
