@@ -72,6 +72,7 @@ static void tasks_off(struct pmuctl_cpu *cpu, u64 now)
 	for (i = 0; i < cpu->nr_task; i++)
 		pmuctl_run_off(cpu, &cpu->task[i], now);
 	pmuctl_branches_done(&cpu->regs);
+	cpu->lasting = NULL;
 	/* Added up, so a reader need not come here any more. */
 	smp_store_release(&cpu->nr_task, 0);
 }
@@ -89,6 +90,7 @@ static void tasks_on(struct pmuctl_cpu *cpu, const struct pmuctl_want *want,
 		samples |= want[i].session->nr_phases;
 	}
 	cpu->samples = samples;
+	cpu->lasting = n == 1 && !samples ? want->session : NULL;
 	/* What branched until now is another task. */
 	if (unlikely(cpu->regs.lbr))
 		pmuctl_lbr_mark(&cpu->regs);
@@ -261,6 +263,7 @@ void pmuctl_cpu_reset(struct pmuctl_cpu *cpu)
 	unsigned int slot;
 
 	cpu->nr_task = 0;
+	cpu->lasting = NULL;
 	cpu->nr_cpu = 0;
 	memset(cpu->slot, 0, sizeof(cpu->slot));
 	pmuctl_throttle_reset(cpu);

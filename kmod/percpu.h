@@ -68,6 +68,11 @@ struct pmuctl_run {
 struct pmuctl_cpu {
 	unsigned int nr_task;	/* sessions on the current task */
 	unsigned int nr_cpu;	/* sessions on this CPU */
+	/*
+	 * The only session on the current task, unless it samples: from that
+	 * one to another of its tasks there is nothing to do.
+	 */
+	const struct pmuctl_session *lasting;
 	bool held;		/* this CPU's PMU is ours */
 	bool busy;
 	bool missed;		/* an NMI came while busy */

@@ -5,9 +5,10 @@
  * A link is made when a session is put on a task or when such a task forks,
  * and goes when the task has run for the last time or the session ends.  The
  * task is only ever compared, so no link keeps one alive; every last run is
- * seen (pmuctl_task_dead()), so no address is compared that has a new owner.
+ * seen (task_ran()), so no address is compared that has a new owner.
  */
 #include <linux/hash.h>
+#include <linux/instruction_pointer.h>
 #include <linux/llist.h>
 #include <linux/overflow.h>
 #include <linux/rculist.h>
@@ -28,6 +29,7 @@ struct link {
 	struct pmuctl_session *session;
 	u8 armed;			/* enum armed */
 	bool watched;			/* only as long as creds hold */
+	bool plain;			/* a switch need not look at it */
 	bool removed;			/* under links_lock */
 	struct pmuctl_creds creds;
 	struct list_head of_session;
@@ -69,29 +71,38 @@ static struct hlist_head *task_bucket(const struct task_struct *task)
  * A task that has a link has not run for the last time, so it is there to be
  * written to; and one that runs, or is being forked, is as well.
  */
-static void set_flag(struct task_struct *task)
+static void set_flag(struct task_struct *task, bool value)
 {
 	lockdep_assert_held(&links_lock);
-	set_tsk_thread_flag(task, PMUCTL_TASK_FLAG);
+	update_tsk_thread_flag(task, PMUCTL_TASK_FLAG, value);
 }
 
-static void clear_flag_if_alone(struct task_struct *task)
+/*
+ * The task's links, or what is to be known of them, are others now.  A plain
+ * one is its only one, goes, and has no credentials to be looked at.
+ */
+static void links_changed(struct task_struct *task)
 {
-	struct link *link;
+	struct link *link, *last = NULL;
+	unsigned int n = 0;
 
 	lockdep_assert_held(&links_lock);
-	for_each_link(link, task)
-		return;
-	clear_tsk_thread_flag(task, PMUCTL_TASK_FLAG);
+	for_each_link(link, task) {
+		WRITE_ONCE(link->plain, false);
+		last = link;
+		n++;
+	}
+	set_flag(task, n);
+	if (n == 1)
+		WRITE_ONCE(last->plain, last->armed == GO && !last->watched);
 }
 
-/* What it has from its parent, unless there is a reason to have it. */
-static void drop_flag(struct task_struct *task)
+static void look_at_links(struct task_struct *task)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&links_lock, flags);
-	clear_flag_if_alone(task);
+	links_changed(task);
 	raw_spin_unlock_irqrestore(&links_lock, flags);
 }
 
@@ -125,7 +136,7 @@ static enum pmuctl_add link_add(struct link *link)
 		hlist_add_head_rcu(&link->node, task_bucket(link->task));
 		list_add(&link->of_session, &link->session->links);
 		link->session->nr_links++;
-		set_flag(link->task);
+		links_changed(link->task);
 	}
 	raw_spin_unlock_irqrestore(&links_lock, flags);
 	return result;
@@ -164,7 +175,7 @@ static void link_remove(struct link *link)
 	list_del(&link->of_session);
 	link->session->nr_links--;
 	task_uncharge(link->session);
-	clear_flag_if_alone(link->task);
+	links_changed(link->task);
 	llist_add(&link->dead, &dead_links);
 }
 
@@ -241,7 +252,7 @@ static bool passes_gate(const struct link *link)
 	return true;
 }
 
-unsigned int pmuctl_task_running(struct task_struct *task,
+static unsigned int task_running(struct task_struct *task,
 				 struct pmuctl_want *want)
 {
 	unsigned int n = 0, found = 0;
@@ -262,7 +273,7 @@ unsigned int pmuctl_task_running(struct task_struct *task,
 		want[n++].phase = link->phase;
 	}
 	if (unlikely(!found && pmuctl_task_maybe(task)))
-		drop_flag(task);
+		look_at_links(task);
 	return n;
 }
 
@@ -275,6 +286,13 @@ struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
 		if (link->session == session)
 			return link->phase;
 	return NULL;
+}
+
+void pmuctl_task_count(struct pmuctl_cpu *cpu, struct task_struct *task)
+{
+	struct pmuctl_want want[PMUCTL_RUNS];
+
+	pmuctl_cpu_switch(cpu, task, want, task_running(task, want));
 }
 
 /* --- putting a session on a task, taking it off --- */
@@ -418,7 +436,8 @@ void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child)
 	bury_dead();
 	for_each_link(link, parent)
 		task_inherit(link, child);
-	drop_flag(child);
+	/* What it has from its parent, unless there is a reason to have it. */
+	look_at_links(child);
 }
 
 /* Sessions without privilege are in user mode, where a kernel thread is not. */
@@ -440,7 +459,6 @@ void pmuctl_task_exec(struct task_struct *task,
 		      const struct linux_binprm *bprm)
 {
 	bool change = false, gains = pmuctl_exec_gains(task, bprm);
-	struct pmuctl_want want[PMUCTL_RUNS];
 	struct link *link;
 	unsigned long flags;
 
@@ -455,16 +473,59 @@ void pmuctl_task_exec(struct task_struct *task,
 	}
 	if (!change)
 		return;
+	/* Those that waited go. */
+	look_at_links(task);
 	local_irq_save(flags);
-	pmuctl_cpu_switch(this_cpu_ptr(&pmuctl_cpu), task, want,
-			  pmuctl_task_running(task, want));
+	pmuctl_task_count(this_cpu_ptr(&pmuctl_cpu), task);
 	local_irq_restore(flags);
 }
 
-void pmuctl_task_dead(struct task_struct *task)
+/* Whoever was switched from; perhaps for the last time. */
+static void task_ran(struct task_struct *task, unsigned int state)
 {
-	if (pmuctl_task_maybe(task))
+	if (unlikely(state == TASK_DEAD) && pmuctl_task_maybe(task))
 		remove_from(task, NULL);
+}
+
+static noinline void switch_slow(struct task_struct *prev,
+				 struct task_struct *next,
+				 unsigned int prev_state)
+{
+	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+
+	cpu->switch_ip = _RET_IP_;
+	pmuctl_task_count(cpu, next);
+	task_ran(prev, prev_state);
+}
+
+/*
+ * What is on stays on: the next task is counted by that session and no other.
+ * No link is of NULL.  Whether it runs need not be asked: who stops a session
+ * takes it off all CPUs, and here nothing comes on.
+ */
+static __always_inline bool stays_on(const struct pmuctl_session *session,
+				     const struct task_struct *next)
+{
+	struct link *link;
+
+	for_each_link(link, next)
+		return link->session == session && READ_ONCE(link->plain);
+	return false;
+}
+
+/*
+ * Between two tasks of one session, threads of one program as a rule, this is
+ * all there is: one look into the hash, and no call.  It starts a cache line,
+ * so that its return is as far into one in every build, see on_switch().
+ */
+notrace __aligned(64)
+void pmuctl_task_switch(void *data, bool preempt, struct task_struct *prev,
+			struct task_struct *next, unsigned int prev_state)
+{
+	if (likely(stays_on(this_cpu_read(pmuctl_cpu.lasting), next)))
+		task_ran(prev, prev_state);
+	else
+		switch_slow(prev, next, prev_state);
 }
 
 void pmuctl_task_exit(void)

@@ -9,9 +9,9 @@
 #include <linux/types.h>
 
 struct linux_binprm;
+struct pmuctl_cpu;
 struct pmuctl_phase;
 struct pmuctl_session;
-struct pmuctl_want;
 struct task_struct;
 
 /* Calls fn for every session that is on the task; RCU. */
@@ -60,9 +60,8 @@ static __always_inline bool pmuctl_task_maybe_any(struct task_struct *a,
 		      task_thread_info(b)->flags) < 0;
 }
 
-/* Sessions that count task, which runs next or now; RCU. */
-unsigned int pmuctl_task_running(struct task_struct *task,
-				 struct pmuctl_want *want);
+/* task, which runs next or now, is counted by its sessions; IRQs are off. */
+void pmuctl_task_count(struct pmuctl_cpu *cpu, struct task_struct *task);
 /*
  * Where the task stands between two samples of the session, by the events'
  * phase; NULL: it is not followed (any more).  RCU.
@@ -76,7 +75,9 @@ void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child);
 void pmuctl_task_helped(struct task_struct *parent, struct task_struct *worker);
 void pmuctl_task_exec(struct task_struct *task,
 		      const struct linux_binprm *bprm);
-void pmuctl_task_dead(struct task_struct *task);
+/* IRQs are off; one of the two may have sessions. */
+void pmuctl_task_switch(void *data, bool preempt, struct task_struct *prev,
+			struct task_struct *next, unsigned int prev_state);
 
 /* Frees what dead tasks left behind; no tracepoint may run. */
 void pmuctl_task_exit(void);

@@ -5,7 +5,6 @@
  * They are not exported by name, so they are looked for in the kernel's list.
  */
 #include <linux/errno.h>
-#include <linux/instruction_pointer.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -19,32 +18,13 @@
 #include "vhost.h"
 #include "why.h"
 
-static void switch_to_task(struct pmuctl_cpu *cpu, struct task_struct *next)
-{
-	struct pmuctl_want want[PMUCTL_RUNS];
-
-	pmuctl_cpu_switch(cpu, next, want, pmuctl_task_running(next, want));
-}
-
-/* Arguments stay where they are: moving them would be all tasks' loss. */
-static __attribute__((noipa))
-void switch_slow(void *data, bool preempt, struct task_struct *prev,
-		 struct task_struct *next, unsigned int prev_state)
-{
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
-
-	cpu->switch_ip = _RET_IP_;
-	switch_to_task(cpu, next);
-	if (unlikely(prev_state == TASK_DEAD))
-		pmuctl_task_dead(prev);
-}
-
 /*
  * Under the runqueue's lock with IRQs off: no wake-up, no allocation, no
  * message.  Most switches are between tasks that nobody counts: four
  * instructions are all that they pay here.  Where a return in the first half
  * of a cache line is not safe (ITS), the kernel makes two instructions of it,
  * so what is seldom done stands in front of this one and fills that half.
+ * Arguments stay where they are: moving them would be all tasks' loss.
  */
 static notrace __aligned(64) void on_switch(void *data, bool preempt,
 					    struct task_struct *prev,
@@ -53,7 +33,7 @@ static notrace __aligned(64) void on_switch(void *data, bool preempt,
 {
 	if (likely(pmuctl_task_maybe_any(prev, next))) {
 		asm volatile(".nops 24");
-		switch_slow(data, preempt, prev, next, prev_state);
+		pmuctl_task_switch(data, preempt, prev, next, prev_state);
 	}
 }
 
@@ -217,7 +197,7 @@ static void sync_here(void *info)
 
 	local_irq_save(flags);
 	pmuctl_cpu_check(this_cpu_ptr(&pmuctl_cpu));
-	switch_to_task(this_cpu_ptr(&pmuctl_cpu), current);
+	pmuctl_task_count(this_cpu_ptr(&pmuctl_cpu), current);
 	local_irq_restore(flags);
 }
 
