@@ -31,6 +31,13 @@ pmuctl_hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
+/* Written before it is read: kernels that clear the stack need not clear it. */
+#if __has_attribute(uninitialized)
+#define pmuctl_uninitialized	__attribute__((uninitialized))
+#else
+#define pmuctl_uninitialized
+#endif
+
 /* 6.16: rdmsrl and wrmsrl became functions of another name. */
 #ifndef rdmsrq
 #define rdmsrq(msr, value)	rdmsrl(msr, value)

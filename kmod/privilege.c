@@ -108,13 +108,18 @@ static bool privilege_dumpable(const struct mm_struct *mm)
 	return mm && get_dumpable((struct mm_struct *)mm) == SUID_DUMP_USER;
 }
 
-/* A task that does not run, or is the caller, keeps its mm meanwhile. */
+/*
+ * A task that does not run, or is the caller, keeps its mm meanwhile.  Without
+ * pmuctl_creds_of(), since each switch to a watched task comes by here.
+ */
 bool pmuctl_creds_hold(const struct task_struct *task,
 		       const struct pmuctl_creds *creds)
 {
 	struct pmuctl_creds now;
 
-	pmuctl_creds_of(task, &now);
+	rcu_read_lock();
+	note_cred(__task_cred(task), &now);
+	rcu_read_unlock();
 	return same_ids(&now, creds) && no_more_than(&now, creds) &&
 	       privilege_dumpable(READ_ONCE(task->mm));
 }

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include "compat.h"
 #include "limits.h"
 #include "p4_gate.h"
 #include "percpu.h"
@@ -272,7 +273,7 @@ static unsigned int task_running(struct task_struct *task,
 		want[n].session = link->session;
 		want[n++].phase = link->phase;
 	}
-	if (unlikely(!found && pmuctl_task_maybe(task)))
+	if (unlikely(!found))
 		look_at_links(task);
 	return n;
 }
@@ -290,9 +291,12 @@ struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
 
 void pmuctl_task_count(struct pmuctl_cpu *cpu, struct task_struct *task)
 {
-	struct pmuctl_want want[PMUCTL_RUNS];
+	struct pmuctl_want want[PMUCTL_RUNS] pmuctl_uninitialized;
+	unsigned int n = 0;
 
-	pmuctl_cpu_switch(cpu, task, want, task_running(task, want));
+	if (pmuctl_task_maybe(task))
+		n = task_running(task, want);
+	pmuctl_cpu_switch(cpu, task, want, n);
 }
 
 /* --- putting a session on a task, taking it off --- */
