@@ -39,14 +39,15 @@ CC	:= $(if $(filter default,$(origin CC)),gcc,$(CC))
 CFLAGS	?= -O2 -g
 CFLAGS	+= -std=gnu11 -Wall -Wextra -Wno-unused-parameter
 CFLAGS	+= $(SAME_PATHS)
-CPPFLAGS += -Ilib -I. -DPMUCTL_VERSION='"$(VERSION)"'
-CFLAGS_UNIT := -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
+CPPFLAGS += -I. -DPMUCTL_VERSION='"$(VERSION)"'
+CFLAGS_UNIT := -I. -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
 	       -fno-sanitize-recover=all
 UNIT_TESTS :=
 
 include lib/lib.mk
 include tools/tools.mk
-include $(sort $(wildcard tests/unit/*.mk))
+include tests/unit/model/model.mk tests/unit/kmod/kmod.mk tests/unit/lib/lib.mk
+include tests/unit/tools/tools.mk
 include tests/box/guest/guest.mk
 include tests/box/progs/progs.mk
 include tests/fuzz/fuzz.mk
@@ -69,7 +70,7 @@ KDIR	 ?= /lib/modules/$(shell uname -r)/build
 KRELEASE  = $(shell sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' \
 	      $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 KMODDIR	  = $(abspath $(O))/kmod-$(KRELEASE)
-KMOD_SRCS := $(wildcard Kbuild kmod/*.[ch] kmod/uapi/*.h)
+KMOD_SRCS := $(wildcard Kbuild kmod/*.[ch] kmod/*/*.[ch])
 # Our O and other settings mean something else to the kernel's make.  Headers that
 # carry BTF make the build run pahole; a module needs none.
 KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(MAKE) -j$(shell nproc) -C $(KDIR) \
@@ -85,7 +86,7 @@ kmod-tree:
 		echo "no kernel headers at $(KDIR): install linux-headers-$$(uname -r) or set KDIR" >&2; \
 		exit 1; \
 	fi
-	$(Q)mkdir -p $(KMODDIR)/kmod/uapi
+	$(Q)mkdir -p $(addprefix $(KMODDIR)/,$(sort $(dir $(KMOD_SRCS))))
 	$(Q)for f in $(KMOD_SRCS); do ln -sfn $(CURDIR)/$$f $(KMODDIR)/$$f; done
 
 .PHONY: kmod-path kmod-i386
@@ -232,11 +233,9 @@ install-kmod: module-built
 
 # The source, for DKMS to build a module for each kernel.
 install-dkms:
-	install -d $(DESTDIR)$(dkmsdir)/kmod/uapi
-	install -m 644 Kbuild $(DESTDIR)$(dkmsdir)/Kbuild
-	install -m 644 dkms.conf $(DESTDIR)$(dkmsdir)/dkms.conf
-	install -m 644 kmod/*.[ch] $(DESTDIR)$(dkmsdir)/kmod/
-	install -m 644 kmod/uapi/*.h $(DESTDIR)$(dkmsdir)/kmod/uapi/
+	set -e; for file in dkms.conf $(KMOD_SRCS); do \
+		install -D -m 644 $$file $(DESTDIR)$(dkmsdir)/$$file; \
+	done
 	$(if $(DESTDIR),,dkms add pmuctl/$(VERSION) && dkms install pmuctl/$(VERSION))
 
 uninstall:

@@ -5,15 +5,15 @@
 #include <linux/module.h>
 #include <net/genetlink.h>
 
-#include "backend.h"
-#include "branches.h"
-#include "genl.h"
-#include "hotplug.h"
-#include "p4_gate.h"
-#include "percpu.h"
-#include "power.h"
-#include "task.h"
-#include "wake.h"
+#include "kmod/cpu/gate.h"
+#include "kmod/netlink/genl.h"
+#include "kmod/pmu/pmu.h"
+#include "kmod/sample/branches.h"
+#include "kmod/session/hotplug.h"
+#include "kmod/session/power.h"
+#include "kmod/session/task.h"
+#include "kmod/session/wake.h"
+#include "kmod/state/cpu.h"
 
 static int __init pmuctl_init(void)
 {

@@ -16,7 +16,7 @@
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
-#include "backend.h"
+#include "kmod/pmu/pmu.h"
 
 const struct pmuctl_backend *pmuctl_backend __ro_after_init;
 struct pmuctl_caps pmuctl_caps __ro_after_init;

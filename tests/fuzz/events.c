@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/private.h"
-#include "../../tools/events.h"
+#include "lib/base/private.h"
+#include "tools/run/events.h"
 
 static const struct pmu_facts cpus[] = {
 	{ .signature = 0x506e3, .version = 4, .counters = 0x70000000f, .arch_events = 0x7f,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/formula.h"
+#include "lib/metric/formula.h"
 
 static void check(bool good)
 {

@@ -17,10 +17,10 @@ $(FUZZ)/obj/%.o: %.c
 	@echo "  CLANG   $@"
 	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
-.SECONDARY: $(FUZZ_OBJS) $(FUZZ)/obj/tools/event_text.o
+.SECONDARY: $(FUZZ_OBJS) $(FUZZ)/obj/tools/run/event_text.o
 
 # What the command cuts by itself.
-$(FUZZ)/events: $(FUZZ)/obj/tools/event_text.o
+$(FUZZ)/events: $(FUZZ)/obj/tools/run/event_text.o
 $(FUZZERS): $(FUZZ)/%: $(FUZZ)/obj/tests/fuzz/%.o $(FUZZ_OBJS)
 	@echo "  LD      $@"
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIB_LIBS) $(LIB_PARTS)
@@ -30,4 +30,4 @@ $(FUZZ)/seeds: tests/fuzz/seeds.c kmod/uapi/pmuctl.h
 	@echo "  CC      $@"
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_UNIT) -o $@ $<
 
--include $(wildcard $(FUZZ)/obj/*/*.d $(FUZZ)/obj/tests/fuzz/*.d)
+-include $(FUZZ_OBJS:.o=.d) $(wildcard $(FUZZ)/obj/tools/run/*.d $(FUZZ)/obj/tests/fuzz/*.d)

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../lib/intel.h"
+#include "lib/event/intel.h"
 
 static struct pmuctl ctx;
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../lib/data.h"
-#include "../../lib/dump.h"
+#include "lib/perfdata/perfdata.h"
+#include "lib/record/dump.h"
 
 /* Also in seeds.c, as the protocol has them. */
 static const uint64_t contents[] = {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../lib/tma.h"
+#include "lib/tma/tma.h"
 
 static struct pmu_facts cpu;
 static enum generation generation;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the guest runs: its init, and the module for its kernel.
 
-KMOD_SRCS := $(wildcard Kbuild kmod/*.[ch] kmod/uapi/*.h)
 INIT_SRCS := $(wildcard tests/box/guest/*.c)
 
 $(O)/box/init: $(INIT_SRCS) $(wildcard tests/box/guest/*.h)

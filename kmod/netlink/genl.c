@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The generic netlink family: who may ask, and what each command does.
+ */
+#include <linux/cred.h>
+#include <linux/netlink.h>
+#include <linux/notifier.h>
+#include <linux/slab.h>
+#include <net/genetlink.h>
+#include <net/net_namespace.h>
+
+#include "kmod/access/privilege.h"
+#include "kmod/base/compat.h"
+#include "kmod/netlink/attrs.h"
+#include "kmod/netlink/drain.h"
+#include "kmod/netlink/dump.h"
+#include "kmod/netlink/genl.h"
+#include "kmod/netlink/reply.h"
+#include "kmod/netlink/request.h"
+#include "kmod/plan/arbitrate.h"
+#include "kmod/session/readfd.h"
+#include "kmod/state/cpu.h"
+#include "kmod/state/session.h"
+
+/* --- who may ask --- */
+
+static bool is_owner(const struct pmuctl_session *session, bool of_process,
+		     const struct pmuctl_socket *socket)
+{
+	if (of_process && session->pid == task_tgid(current))
+		return true;
+	return session->owner.sk == socket->sk;
+}
+
+/* of_process: any socket of the owner's process will do. */
+int pmuctl_find_session(struct nlattr *attr, bool of_process,
+			const struct pmuctl_why *why,
+			struct pmuctl_session **session)
+{
+	struct pmuctl_session *found;
+
+	if (!attr)
+		return pmuctl_why(why, -EINVAL,
+				  "SESSION_ID is missing: say which session");
+	found = pmuctl_session_find(nla_get_u32(attr));
+	if (!found)
+		return pmuctl_why_attr(why, attr, -ENOENT,
+				       "there is no session %u: it has ended, or never was",
+				       nla_get_u32(attr));
+	if (!is_owner(found, of_process, &why->socket))
+		return pmuctl_why_attr(why, attr, -EACCES,
+				       "session %u belongs to a socket of pid %d (%s): only that socket may use it",
+				       found->id, pid_vnr(found->pid),
+				       found->comm);
+	*session = found;
+	return 0;
+}
+
+/* What pre_doit does for a command; internal_flags. */
+enum {
+	CHANGES = 1 << 0,		/* sessions change */
+	NAMED = 1 << 1,			/* the request names one */
+};
+
+/* What it leaves for the command, in user_ptr. */
+enum {
+	SESSION,			/* the one that is named */
+	PRIVILEGED,			/* not NULL: the sender may do all */
+};
+
+static struct pmuctl_why why_of(const struct sk_buff *request,
+				const struct genl_info *info)
+{
+	return (struct pmuctl_why) {
+		.extack = info->extack,
+		.socket = pmuctl_socket_of(request),
+	};
+}
+
+static int pre_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
+		    struct genl_info *info)
+{
+	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
+	struct pmuctl_why why = why_of(skb, info);
+	struct pmuctl_session *session;
+	bool all;
+	int err;
+
+	err = pmuctl_permitted(skb, &all, &why);
+	if (!err)
+		err = pmuctl_attrs_parse_message(ops->cmd, info->nlhdr, attrs,
+						 &why);
+	if (err)
+		return err;
+	info->user_ptr[PRIVILEGED] = all ? info : NULL;
+	pmuctl_lock(ops->internal_flags & CHANGES);
+	if (!(ops->internal_flags & NAMED))
+		return 0;
+	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], false, &why,
+				  &session);
+	if (err)
+		pmuctl_unlock(ops->internal_flags & CHANGES);
+	else
+		info->user_ptr[SESSION] = session;
+	return err;
+}
+
+static void post_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
+		      struct genl_info *info)
+{
+	pmuctl_unlock(ops->internal_flags & CHANGES);
+}
+
+/* --- replies --- */
+
+struct answer {
+	struct sk_buff *skb;
+	void *header;
+	struct pmuctl_why why;
+};
+
+static int answer_begin(struct answer *answer, const struct sk_buff *request,
+			struct genl_info *info, size_t size)
+{
+	answer->why = why_of(request, info);
+	answer->skb = genlmsg_new(size, GFP_KERNEL);
+	if (!answer->skb)
+		goto err;
+	answer->header = genlmsg_put_reply(answer->skb, info, &pmuctl_family, 0,
+					   info->genlhdr->cmd);
+	if (answer->header)
+		return 0;
+	nlmsg_free(answer->skb);
+err:
+	return pmuctl_why(&answer->why, -ENOMEM, "no memory for the reply");
+}
+
+static int answer_send(struct answer *answer, struct genl_info *info, int err)
+{
+	if (err) {
+		nlmsg_free(answer->skb);
+		return pmuctl_why(&answer->why, err,
+				  "the reply does not fit into its message");
+	}
+	genlmsg_end(answer->skb, answer->header);
+	err = genlmsg_reply(answer->skb, info);
+	if (err)
+		return pmuctl_why(&answer->why, err,
+				  "the reply cannot be delivered: read the socket's earlier messages first");
+	return 0;
+}
+
+/* --- commands --- */
+
+static int info_get(struct sk_buff *skb, struct genl_info *info)
+{
+	struct answer answer;
+	int err = answer_begin(&answer, skb, info, NLMSG_DEFAULT_SIZE);
+
+	if (err)
+		return err;
+	return answer_send(&answer, info, pmuctl_reply_info(answer.skb));
+}
+
+/* A dry run stops where hardware would be touched. */
+static int genl_make(struct pmuctl_plan *plan, const struct pmuctl_why *why)
+{
+	struct pmuctl_session *session = plan->session;
+	int err = pmuctl_session_assign(plan, why);
+
+	if (err || session->flags & PMUCTL_SESSION_DRY_RUN)
+		return err;
+	err = pmuctl_session_register(plan, &why->socket, why);
+	/* From here on it is the owner's, not the plan's. */
+	if (!err)
+		plan->session = NULL;
+	return err;
+}
+
+static int put_new(struct sk_buff *skb, const struct pmuctl_session *session,
+		   const struct pmuctl_readfd *fd)
+{
+	if (fd->nr >= 0 && nla_put_u32(skb, PMUCTL_A_SESSION_FD, fd->nr))
+		return -EMSGSIZE;
+	return pmuctl_reply_plan(skb, session);
+}
+
+static int session_new(struct sk_buff *skb, struct genl_info *info)
+{
+	struct pmuctl_readfd fd = { .nr = -1 };
+	struct pmuctl_why why = why_of(skb, info);
+	struct pmuctl_session *session;
+	struct pmuctl_plan plan = { };
+	struct answer answer;
+	int err;
+
+	err = pmuctl_request_parse(&plan, info, info->user_ptr[PRIVILEGED],
+				   &why);
+	session = plan.session;
+	if (!err && session->flags & PMUCTL_SESSION_FD)
+		err = pmuctl_readfd_make(&fd, &why);
+	if (!err)
+		err = answer_begin(&answer, skb, info,
+				   pmuctl_reply_plan_size(session));
+	if (err)
+		goto out;
+	err = genl_make(&plan, &why);
+	if (err) {
+		nlmsg_free(answer.skb);
+		goto out;
+	}
+	err = answer_send(&answer, info, put_new(answer.skb, session, &fd));
+	if (!err)
+		pmuctl_readfd_install(&fd, session);
+	/* Nobody would know its ID. */
+	else if (!plan.session)
+		pmuctl_session_end(session);
+out:
+	pmuctl_readfd_drop(&fd);
+	pmuctl_request_release(&plan);
+	return err;
+}
+
+static int session_del(struct sk_buff *skb, struct genl_info *info)
+{
+	pmuctl_session_end(info->user_ptr[SESSION]);
+	return 0;
+}
+
+static int session_start(struct sk_buff *skb, struct genl_info *info)
+{
+	struct pmuctl_why why = why_of(skb, info);
+
+	return pmuctl_session_start(info->user_ptr[SESSION], &why);
+}
+
+static int session_stop(struct sk_buff *skb, struct genl_info *info)
+{
+	struct pmuctl_why why = why_of(skb, info);
+
+	return pmuctl_session_stop(info->user_ptr[SESSION], &why);
+}
+
+/* Added up where they are sent from. */
+static int count_get(struct sk_buff *skb, struct genl_info *info)
+{
+	struct pmuctl_session *session = info->user_ptr[SESSION];
+	size_t size = session->nr_events * sizeof(struct pmuctl_count);
+	struct answer answer;
+	struct nlattr *attr;
+	int err;
+
+	err = answer_begin(&answer, skb, info, nla_total_size_64bit(size));
+	if (err)
+		return err;
+	attr = nla_reserve_64bit(answer.skb, PMUCTL_A_SESSION_COUNTS, size,
+				 PMUCTL_A_SESSION_PAD);
+	if (!attr)
+		return answer_send(&answer, info, -EMSGSIZE);
+	pmuctl_session_counts(session, false, nla_data(attr));
+	return answer_send(&answer, info, 0);
+}
+
+static int count_reset(struct sk_buff *skb, struct genl_info *info)
+{
+	pmuctl_session_reset(info->user_ptr[SESSION]);
+	return 0;
+}
+
+/* --- dumps --- */
+
+static int dump_session(struct sk_buff *skb, struct netlink_callback *cb,
+			const struct pmuctl_session *session)
+{
+	void *header = pmuctl_dump_message(skb, cb, PMUCTL_CMD_SESSION_GET);
+
+	if (!header)
+		return -EMSGSIZE;
+	if (pmuctl_reply_session(skb, session)) {
+		genlmsg_cancel(skb, header);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, header);
+	return 0;
+}
+
+/* How the dump of sessions goes on: cb->args. */
+enum {
+	NEXT,				/* the first that was not sent, or 0 */
+	ALL,				/* not only the reader's own */
+};
+
+static bool may_see(const struct netlink_callback *cb,
+		    const struct pmuctl_session *session)
+{
+	return cb->args[ALL] || uid_eq(session->uid, current_uid());
+}
+
+static int session_get_begin(struct netlink_callback *cb)
+{
+	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
+	struct pmuctl_why why;
+	bool all;
+	int err;
+
+	err = pmuctl_dump_begin(cb, PMUCTL_CMD_SESSION_GET, attrs, &all, &why);
+	cb->args[ALL] = all;
+	return err;
+}
+
+static int session_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct pmuctl_session *session;
+	int err = cb->args[NEXT] ? 0 : session_get_begin(cb);
+
+	if (err)
+		return err;
+	pmuctl_lock(false);
+	while ((session = pmuctl_session_next(cb->args[NEXT]))) {
+		err = may_see(cb, session) ? dump_session(skb, cb, session) : 0;
+		if (err)
+			break;
+		cb->args[NEXT] = session->id + 1;
+	}
+	pmuctl_unlock(false);
+	/* One that does not even fit alone is not the end. */
+	return skb->len ?: err;
+}
+
+/* Taken when the dump begins, so that its parts belong together. */
+static struct pmuctl_snapshot *take_snapshot(struct pmuctl_session *session)
+{
+	struct pmuctl_snapshot *snapshot;
+
+	snapshot = pmuctl_snapshot_alloc(pmuctl_session_nr_counts(session,
+								  true),
+					 sizeof(struct pmuctl_count));
+	if (snapshot)
+		pmuctl_session_counts(session, true, (void *)snapshot->data);
+	return snapshot;
+}
+
+static int count_get_begin(struct netlink_callback *cb)
+{
+	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
+	struct pmuctl_session *session;
+	struct pmuctl_snapshot *snapshot;
+	struct pmuctl_why why;
+	bool all;
+	int err;
+
+	err = pmuctl_dump_begin(cb, PMUCTL_CMD_COUNT_GET, attrs, &all, &why);
+	if (err)
+		return err;
+	pmuctl_lock(false);
+	err = pmuctl_find_session(attrs[PMUCTL_A_SESSION_ID], false, &why,
+				  &session);
+	if (!err) {
+		snapshot = take_snapshot(session);
+		if (!snapshot)
+			err = pmuctl_why(&why, -ENOMEM,
+					 "no memory for the counts");
+		cb->args[0] = (long)snapshot;
+	}
+	pmuctl_unlock(false);
+	return err;
+}
+
+static int count_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	int err = cb->args[0] ? 0 : count_get_begin(cb);
+
+	return err ? err : pmuctl_snapshot_dump(skb, cb, PMUCTL_CMD_COUNT_GET,
+						PMUCTL_A_SESSION_COUNTS);
+}
+
+/* --- the family --- */
+
+/* No policies: attrs.c looks at every attribute and says more. */
+static const struct genl_ops ops[] = {
+	{
+		.cmd = PMUCTL_CMD_INFO_GET,
+		.doit = info_get,
+	}, {
+		.cmd = PMUCTL_CMD_SESSION_NEW,
+		.doit = session_new,
+		.internal_flags = CHANGES,
+	}, {
+		.cmd = PMUCTL_CMD_SESSION_DEL,
+		.doit = session_del,
+		.internal_flags = CHANGES | NAMED,
+	}, {
+		.cmd = PMUCTL_CMD_SESSION_GET,
+		.dumpit = session_get_dump,
+	}, {
+		.cmd = PMUCTL_CMD_SESSION_START,
+		.doit = session_start,
+		.internal_flags = CHANGES | NAMED,
+	}, {
+		.cmd = PMUCTL_CMD_SESSION_STOP,
+		.doit = session_stop,
+		.internal_flags = CHANGES | NAMED,
+	}, {
+		.cmd = PMUCTL_CMD_COUNT_GET,
+		.doit = count_get,
+		.dumpit = count_get_dump,
+		.done = pmuctl_snapshot_done,
+		.internal_flags = NAMED,
+	}, {
+		.cmd = PMUCTL_CMD_COUNT_RESET,
+		.doit = count_reset,
+		.internal_flags = CHANGES | NAMED,
+	}, {
+		.cmd = PMUCTL_CMD_SAMPLE_GET,
+		.start = pmuctl_sample_get_start,
+		.dumpit = pmuctl_sample_get_dump,
+		.done = pmuctl_sample_get_done,
+	}, {
+		.cmd = PMUCTL_CMD_LEDGER_GET,
+		.dumpit = pmuctl_ledger_get_dump,
+		.done = pmuctl_snapshot_done,
+	},
+};
+
+struct genl_family pmuctl_family = {
+	.name = PMUCTL_FAMILY_NAME,
+	.version = PMUCTL_FAMILY_VERSION,
+	.module = THIS_MODULE,
+	.parallel_ops = true,
+	/* Or operations without a policy would take no attributes at all. */
+	.resv_start_op = __PMUCTL_CMD_MAX,
+	.pre_doit = pre_doit,
+	.post_doit = post_doit,
+	.ops = ops,
+	.n_ops = ARRAY_SIZE(ops),
+};
+
+/*
+ * A socket is closed, by its owner or by the owner's death.  It may be any of
+ * the machine: whoever has nothing of ours pays for two look-ups.
+ */
+static int on_release(struct notifier_block *block, unsigned long event,
+		      void *data)
+{
+	const struct netlink_notify *notify = data;
+
+	if (event != NETLINK_URELEASE ||
+	    notify->protocol != NETLINK_GENERIC ||
+	    !net_eq(notify->net, &init_net))
+		return NOTIFY_DONE;
+	pmuctl_session_end_closed(notify->portid);
+	pmuctl_why_forget_closed(notify->portid);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block release_notifier = {
+	.notifier_call = on_release,
+};
+
+int pmuctl_genl_init(void)
+{
+	int err = netlink_register_notifier(&release_notifier);
+
+	if (err)
+		return err;
+	err = genl_register_family(&pmuctl_family);
+	if (err)
+		netlink_unregister_notifier(&release_notifier);
+	return err;
+}
+
+void pmuctl_genl_exit(void)
+{
+	genl_unregister_family(&pmuctl_family);
+	netlink_unregister_notifier(&release_notifier);
+	pmuctl_why_exit();
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The part of a SESSION_NEW that asks for samples, every bit checked.
+ */
+#include <linux/log2.h>
+
+#include "kmod/base/why.h"
+#include "kmod/netlink/request_sample.h"
+#include "kmod/sample/ring.h"
+#include "kmod/sample/sample.h"
+#include "kmod/state/meter.h"
+#include "kmod/state/session.h"
+
+#define PERIOD_MAX	BIT_ULL(47)
+#define RANDOM_MAX	32
+#define PRECISE_MAX	3
+
+/* What only a record of the hardware has. */
+#define CONTENT_PEBS	(PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_LATENCY |	\
+			 PMUCTL_CONTENT_DATA_SRC | PMUCTL_CONTENT_BLOCK)
+#define CONTENT_ALL	(CONTENT_PEBS | PMUCTL_CONTENT_REGS |		\
+			 PMUCTL_CONTENT_CHAIN | PMUCTL_CONTENT_BRANCHES)
+
+static u64 value_of(const struct nlattr *attr)
+{
+	if (!attr)
+		return 0;
+	return nla_len(attr) == sizeof(u32) ? nla_get_u32(attr) :
+					      nla_get_u64(attr);
+}
+
+static int parse_period(struct pmuctl_event *event, struct nlattr **attrs,
+			const struct pmuctl_why *why)
+{
+	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_PERIOD];
+	u64 least = event->precise ? 2 : 1;
+
+	event->period = value_of(attr);
+	if (!attr || (event->period >= least && event->period <= PERIOD_MAX))
+		return 0;
+	return pmuctl_why_attr(why, attr, -ERANGE,
+			       "event period %llu: a sample is taken every %llu to %llu events%s",
+			       event->period, least, PERIOD_MAX,
+			       event->precise ?
+			       " (PEBS needs one event to arm it)" : "");
+}
+
+static int parse_freq(struct pmuctl_event *event, struct nlattr **attrs,
+		      const struct pmuctl_why *why)
+{
+	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_FREQ];
+	u32 most = pmuctl_max_sample_rate();
+
+	event->freq = value_of(attr);
+	if (attr && attrs[PMUCTL_A_EVENT_PERIOD])
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "event frequency and period are both given: give one of them");
+	if (!attr || (event->freq && event->freq <= most))
+		return 0;
+	return pmuctl_why_attr(why, attr, -ERANGE,
+			       "event frequency %u: from 1 to %u samples a second; root raises the most in /sys/module/pmuctl/parameters/max_sample_rate",
+			       event->freq, most);
+}
+
+static int parse_random(struct pmuctl_event *event, struct nlattr **attrs,
+			const struct pmuctl_why *why)
+{
+	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_RANDOM];
+
+	event->random = value_of(attr);
+	if (!attr)
+		return 0;
+	if (!event->period)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "event random bits without a period: there is nothing that they could change");
+	if (!event->random || event->random > RANDOM_MAX ||
+	    BIT_ULL(event->random) >= event->period)
+		return pmuctl_why_attr(why, attr, -ERANGE,
+				       "event random bits %u: from 1 to %u, and 2^n is less than the period (%llu)",
+				       event->random, RANDOM_MAX,
+				       event->period);
+	return 0;
+}
+
+static int parse_precise(struct pmuctl_event *event, struct nlattr **attrs,
+			 const struct pmuctl_why *why)
+{
+	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_PRECISE];
+
+	event->precise = value_of(attr);
+	if (event->precise > PRECISE_MAX)
+		return pmuctl_why_attr(why, attr, -ERANGE,
+				       "event precision %u: from 0 (by interrupt) to %u",
+				       event->precise, PRECISE_MAX);
+	return 0;
+}
+
+static int parse_content(struct pmuctl_event *event, struct nlattr **attrs,
+			 const struct pmuctl_why *why)
+{
+	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_CONTENT];
+
+	event->content = value_of(attr);
+	if (event->content & ~(u64)CONTENT_ALL)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "event content 0x%llx: this module knows 0x%x only",
+				       event->content, CONTENT_ALL);
+	if (event->content & CONTENT_PEBS && !event->precise)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "event content 0x%llx: addresses, latencies, data sources and blocks (0x%x) are in PEBS records only; ask for precision 1 or more, or leave them out",
+				       event->content, CONTENT_PEBS);
+	return 0;
+}
+
+/* What is not asked for needs no sampling; what is, does. */
+static int check_sampled(const struct pmuctl_event *event,
+			 struct nlattr **attrs, const struct pmuctl_why *why)
+{
+	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_PRECISE] ?:
+				    attrs[PMUCTL_A_EVENT_CONTENT];
+
+	if (event->sampled || !attr)
+		return 0;
+	return pmuctl_why_attr(why, attr, -EINVAL,
+			       "event content or precision without samples: give a period or a frequency");
+}
+
+/* Others' programs leave traces in the branch records and in buffers. */
+static int check_privilege(const struct pmuctl_session *session,
+			   const struct pmuctl_event *event,
+			   struct nlattr **attrs, const struct pmuctl_why *why)
+{
+	if (session->privileged)
+		return 0;
+	if (event->precise)
+		return pmuctl_why_attr(why, attrs[PMUCTL_A_EVENT_PRECISE],
+				       -EACCES,
+				       "event precision %u: PEBS needs CAP_PERFMON; sampling by interrupt (precision 0) does not",
+				       event->precise);
+	if (event->content & PMUCTL_CONTENT_BRANCHES)
+		return pmuctl_why_attr(why, attrs[PMUCTL_A_EVENT_CONTENT],
+				       -EACCES,
+				       "event content 0x%llx: branch records need CAP_PERFMON; leave 0x%x out",
+				       event->content,
+				       PMUCTL_CONTENT_BRANCHES);
+	return 0;
+}
+
+int pmuctl_request_event(struct pmuctl_session *session,
+			 struct pmuctl_event *event, struct nlattr **attrs,
+			 const struct pmuctl_why *why)
+{
+	int err = parse_precise(event, attrs, why);
+
+	if (!err)
+		err = parse_period(event, attrs, why);
+	if (!err)
+		err = parse_freq(event, attrs, why);
+	if (!err)
+		err = parse_random(event, attrs, why);
+	if (!err)
+		err = parse_content(event, attrs, why);
+	event->session = session;
+	event->sampled = event->period || event->freq;
+	if (!err)
+		err = check_sampled(event, attrs, why);
+	if (!err)
+		err = check_privilege(session, event, attrs, why);
+	if (err || !event->sampled)
+		return err;
+	event->room = pmuctl_sample_room(event->content);
+	event->phase = session->nr_sampled++;
+	session->by_freq |= event->freq;
+	return 0;
+}
+
+static int parse_watermark(struct pmuctl_session *session,
+			   const struct nlattr *attr,
+			   const struct pmuctl_why *why)
+{
+	session->watermark = attr ? nla_get_u32(attr) : session->ring_size / 4;
+	if (session->watermark && session->watermark <= session->ring_size / 2)
+		return 0;
+	return pmuctl_why_attr(why, attr, -ERANGE,
+			       "watermark %u: from 1 to half of a ring, which has %u bytes",
+			       session->watermark, session->ring_size);
+}
+
+int pmuctl_request_rings(struct pmuctl_session *session, struct nlattr **attrs,
+			 const struct pmuctl_why *why)
+{
+	const struct nlattr *attr = attrs[PMUCTL_A_SESSION_RING] ?:
+				    attrs[PMUCTL_A_SESSION_WATERMARK];
+
+	if (!session->nr_sampled) {
+		if (!attr)
+			return 0;
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "a ring or a watermark is given, but no event has a period or a frequency: leave it out");
+	}
+	attr = attrs[PMUCTL_A_SESSION_RING];
+	session->ring_size = attr ? nla_get_u32(attr) :
+				    pmuctl_rings_default(session);
+	if (!is_power_of_2(session->ring_size) ||
+	    session->ring_size < PMUCTL_RING_MIN ||
+	    session->ring_size > PMUCTL_RING_MAX)
+		return pmuctl_why_attr(why, attr, -ERANGE,
+				       "ring of %u bytes: a power of two from %u to %u",
+				       session->ring_size, PMUCTL_RING_MIN,
+				       PMUCTL_RING_MAX);
+	return parse_watermark(session, attrs[PMUCTL_A_SESSION_WATERMARK], why);
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PEBS of an architectural PMU: which events it can record, and the registers
+ * that make it do so.  What becomes of the records is in sample/pebs_drain.c.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include "kmod/base/counters_text.h"
+#include "kmod/perfmon/perfmon.h"
+#include "kmod/pmu/models.h"
+#include "kmod/pmu/msr.h"
+#include "kmod/pmu/pebs_records.h"
+
+/* The event with a latency to exceed; with version 5 it needs no bit. */
+#define LATENCY_SHIFT		32
+#define VERSION_NO_LATENCY_BITS	5
+#define PRECISE_STORE		BIT_ULL(63)
+#define PRECISE_STORE_COUNTER	3
+
+/* From this format on a record consists of groups. */
+#define ADAPTIVE		4
+
+/* All cycles: those in which fewer than so many instructions retire. */
+#define CYCLES_CMASK		16
+#define CYCLES_CORE		0x00c0
+#define CYCLES_SANDYBRIDGE	0x01c2
+
+#define MEMORY_CONTENT							\
+	(PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_LATENCY |			\
+	 PMUCTL_CONTENT_DATA_SRC)
+
+static bool perfmon_adaptive(void)
+{
+	return pmuctl_caps.pebs_format >= ADAPTIVE;
+}
+
+/* What others left of both is not what regs say of them from here on. */
+void pmuctl_pebs_reset(void)
+{
+	hw_wrmsr(MSR_PEBS_ENABLE, 0);
+	if (perfmon_adaptive())
+		hw_wrmsr(MSR_PEBS_GROUPS, 0);
+}
+
+/* --- facts --- */
+
+void pmuctl_pebs_probe(struct pmuctl_caps *caps)
+{
+	u64 value;
+	u32 format = (caps->capabilities & CAP_PEBS_FORMAT) >>
+		     CAP_PEBS_FORMAT_SHIFT;
+
+	if (!pmuctl_pebs_format(format) || !caps->model ||
+	    (format >= ADAPTIVE && !hw_rdmsr_safe(MSR_PEBS_GROUPS, &value)))
+		caps->has_pebs = false;
+	if (!caps->has_pebs)
+		return;
+	caps->pebs_format = format;
+	caps->pebs_counters = caps->counters & ~PMUCTL_METRICS;
+	if (format < ADAPTIVE)
+		caps->pebs_counters &= GENMASK_ULL(3, 0);
+	if (!format || caps->model->pebs_first_only)
+		caps->pebs_counters &= BIT_ULL(0);
+}
+
+unsigned int pmuctl_pebs_msrs(u32 *msrs)
+{
+	unsigned int n = 0;
+
+	if (!pmuctl_caps.has_pebs)
+		return 0;
+	msrs[n++] = MSR_PEBS_ENABLE;
+	if (perfmon_adaptive())
+		msrs[n++] = MSR_PEBS_GROUPS;
+	return n;
+}
+
+/* --- validation --- */
+
+static bool is_precise_store(const struct pmuctl_event *event)
+{
+	return pmuctl_caps.model && pmuctl_caps.model->precise_store &&
+	       (event->evtsel & EVTSEL_CODE) ==
+	       pmuctl_caps.model->precise_store;
+}
+
+static bool has_latency(const struct pmuctl_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->nr_extra; i++)
+		if (event->extra[i].reg == PMUCTL_REG_LD_LAT)
+			return true;
+	return false;
+}
+
+/* The one use of INV and CMASK that Linux makes with PEBS, and so may we. */
+static bool counts_all_cycles(u64 evtsel)
+{
+	u64 code = evtsel & EVTSEL_CODE;
+
+	return evtsel & EVTSEL_INV &&
+	       !(evtsel & (EVTSEL_ANY | EVTSEL_EDGE)) &&
+	       (evtsel & EVTSEL_CMASK) >> EVTSEL_CMASK_SHIFT == CYCLES_CMASK &&
+	       (code == CYCLES_CORE || code == CYCLES_SANDYBRIDGE);
+}
+
+static int validate_modifiers(const struct pmuctl_event *event,
+			      const struct pmuctl_why *why)
+{
+	u64 bits = event->evtsel & (EVTSEL_ANY | EVTSEL_EDGE | EVTSEL_INV |
+				    EVTSEL_CMASK);
+
+	if (!bits || counts_all_cycles(event->evtsel))
+		return 0;
+	return pmuctl_why(why, -EINVAL,
+			  "event select 0x%llx: PEBS records nothing sensible with any, edge, inv or cmask (0x%llx): leave them out, or sample by interrupt",
+			  event->evtsel, bits);
+}
+
+static int validate_capable(const struct pmuctl_event *event,
+			    const struct pmuctl_why *why)
+{
+	const struct pmuctl_model *model = pmuctl_caps.model;
+	u64 code = event->evtsel & EVTSEL_CODE;
+	unsigned int i;
+
+	if (!model->pebs)
+		return 0;
+	for (i = 0; i < model->nr_pebs; i++)
+		if (((code ^ model->pebs[i].event) & model->pebs[i].mask) == 0)
+			return 0;
+	return pmuctl_why(why, -EOPNOTSUPP,
+			  "event 0x%04llx cannot be recorded by PEBS on this processor: sample it by interrupt",
+			  code);
+}
+
+static int validate_content(const struct pmuctl_event *event,
+			    const struct pmuctl_why *why)
+{
+	if (event->content & MEMORY_CONTENT &&
+	    !pmuctl_pebs_format(pmuctl_caps.pebs_format)->has_memory)
+		return pmuctl_why(why, -EOPNOTSUPP,
+				  "content 0x%llx: this processor's PEBS records have neither data addresses nor latencies nor sources; ask for registers",
+				  event->content & MEMORY_CONTENT);
+	return 0;
+}
+
+static int validate_period(const struct pmuctl_event *event,
+			   const struct pmuctl_why *why)
+{
+	/* What a write into a counter can say. */
+	u64 most = pmuctl_caps.capabilities & CAP_FULL_WIDTH ?
+		   BIT_ULL(pmuctl_caps.gp_width - 1) : BIT_ULL(31) - 1;
+
+	if (event->freq || (event->period >= 2 && event->period <= most))
+		return 0;
+	return pmuctl_why(why, -ERANGE,
+			  "period %llu: with PEBS it is 2 to %llu on this processor, since an overflow readies the record of the next event",
+			  event->period, most);
+}
+
+/* Leaves those counters that can do it. */
+static int validate_counters(struct pmuctl_event *event,
+			     const struct pmuctl_why *why)
+{
+	u64 capable = pmuctl_caps.pebs_counters;
+	struct pmuctl_text there, allowed;
+
+	if (is_precise_store(event))
+		capable &= BIT_ULL(PRECISE_STORE_COUNTER);
+	if (!(event->allowed & capable))
+		return pmuctl_why(why, -EINVAL,
+				  "event 0x%04llx: PEBS is there on %s, and it may use %s only; sample it by interrupt",
+				  event->evtsel & EVTSEL_CODE,
+				  pmuctl_counters_text(capable, &there),
+				  pmuctl_counters_text(event->allowed,
+						       &allowed));
+	event->allowed &= capable;
+	return 0;
+}
+
+static int validate_lbr(const struct pmuctl_event *event,
+			const struct pmuctl_why *why)
+{
+	if (!(event->content & PMUCTL_CONTENT_BRANCHES) ||
+	    pmuctl_caps.lbr_depth)
+		return 0;
+	return pmuctl_why(why, -EOPNOTSUPP,
+			  "content 0x%x: this processor has no last branch records that this module can read; sample call chains",
+			  PMUCTL_CONTENT_BRANCHES);
+}
+
+static int no_pebs(const struct pmuctl_why *why)
+{
+	if (!pmuctl_caps.model)
+		return pmuctl_why(why, -EOPNOTSUPP,
+				  "this module does not know what PEBS records on this processor (CPUID signature 0x%x): sample by interrupt",
+				  pmuctl_caps.signature);
+	return pmuctl_why(why, -EOPNOTSUPP,
+			  "this processor has no PEBS, or a hypervisor hides it: sample by interrupt");
+}
+
+int pmuctl_pebs_validate(struct pmuctl_event *event,
+			 const struct pmuctl_why *why)
+{
+	int err = validate_lbr(event, why);
+
+	if (err || !event->precise)
+		return err;
+	if (!pmuctl_caps.has_pebs)
+		return no_pebs(why);
+	err = validate_modifiers(event, why);
+	if (!err)
+		err = validate_capable(event, why);
+	if (!err)
+		err = validate_period(event, why);
+	if (!err)
+		err = validate_content(event, why);
+	if (!err)
+		err = validate_counters(event, why);
+	return err;
+}
+
+/* --- encoding --- */
+
+static u64 enable_bits(const struct pmuctl_event *event)
+{
+	u64 bits = BIT_ULL(event->counter);
+
+	if (has_latency(event) &&
+	    pmuctl_caps.version < VERSION_NO_LATENCY_BITS)
+		bits |= BIT_ULL(LATENCY_SHIFT + event->counter);
+	if (is_precise_store(event))
+		bits |= PRECISE_STORE;
+	return bits;
+}
+
+static u64 data_cfg(const struct pmuctl_event *event)
+{
+	u64 cfg = 0;
+
+	if (event->content & MEMORY_CONTENT)
+		cfg |= PEBS_CFG_MEMORY;
+	/* A call chain begins where the record was made. */
+	if (event->content & (PMUCTL_CONTENT_REGS | PMUCTL_CONTENT_CHAIN))
+		cfg |= PEBS_CFG_GPR;
+	if (event->content & PMUCTL_CONTENT_BRANCHES)
+		cfg |= PEBS_CFG_LBR | (u64)(pmuctl_caps.lbr_depth - 1) <<
+				      PEBS_CFG_LBR_SHIFT;
+	return cfg;
+}
+
+static u32 lbr_rings(const struct pmuctl_event *event)
+{
+	bool fix_up = event->precise > 1 &&
+		      !pmuctl_pebs_format(pmuctl_caps.pebs_format)->exact;
+
+	if (!pmuctl_caps.lbr_depth ||
+	    !(fix_up || event->content & PMUCTL_CONTENT_BRANCHES))
+		return 0;
+	return event->flags & (PMUCTL_EVENT_USER | PMUCTL_EVENT_KERNEL);
+}
+
+void pmuctl_pebs_encode(struct pmuctl_event *event)
+{
+	event->lbr = event->sampled ? lbr_rings(event) : 0;
+	event->pebs = event->precise ? enable_bits(event) : 0;
+	event->pebs_cfg = 0;
+	if (!event->precise || !perfmon_adaptive())
+		return;
+	event->pebs_cfg = data_cfg(event);
+	event->config |= event->counter < PMUCTL_FIXED_BASE ?
+			 EVTSEL_ADAPTIVE : FIXED_ADAPTIVE;
+}
+
+/* --- registers --- */
+
+static u64 bits_of(unsigned int counter)
+{
+	u64 bits = BIT_ULL(counter);
+
+	if (perfmon_adaptive())
+		return bits;
+	if (counter <= PRECISE_STORE_COUNTER)
+		bits |= BIT_ULL(LATENCY_SHIFT + counter);
+	if (counter == PRECISE_STORE_COUNTER)
+		bits |= PRECISE_STORE;
+	return bits;
+}
+
+/* What all events that are recorded here want, in records of one size. */
+static u64 union_of(const struct pmuctl_regs *regs, u64 pebs)
+{
+	unsigned int slot;
+	u64 cfg = 0;
+
+	for (slot = 0; slot < PMUCTL_SLOTS; slot++)
+		if (pebs & BIT_ULL(pmuctl_counter(slot)))
+			cfg |= regs->pebs_cfg_of[slot];
+	return cfg;
+}
+
+/*
+ * A guest that uses PEBS has an area and contents of its own, and behind it kvm
+ * puts back what perf has there on this CPU: none, as long as it is ours.
+ */
+static void take_back(struct pmuctl_regs *regs)
+{
+	if (likely(!regs->pebs_foreign))
+		return;
+	regs->pebs_foreign = false;
+	if (!perfmon_adaptive() || !regs->pebs_area)
+		return;
+	hw_wrmsr(MSR_DS_AREA, regs->pebs_area);
+	hw_wrmsr(MSR_PEBS_GROUPS, regs->pebs_cfg);
+}
+
+/*
+ * The buffer is empty: whoever puts an event on has drained it, since records
+ * of two sizes in one buffer could not be told apart on older processors.
+ */
+void pmuctl_pebs_program(struct pmuctl_regs *regs,
+			 const struct pmuctl_event *event)
+{
+	u64 cfg, pebs = regs->pebs & ~bits_of(event->counter);
+
+	/* Without an area it would write wherever MSR_DS_AREA points. */
+	if (regs->pebs_area)
+		pebs |= event->pebs;
+	regs->pebs_cfg_of[event->slot] = event->pebs_cfg;
+	cfg = union_of(regs, pebs);
+	if (cfg != regs->pebs_cfg) {
+		regs->pebs_cfg = cfg;
+		hw_wrmsr(MSR_PEBS_GROUPS, cfg);
+	}
+	if (pebs == regs->pebs)
+		return;
+	take_back(regs);
+	regs->pebs = pebs;
+	regs->pebs_paused = false;
+	hw_wrmsr(MSR_PEBS_ENABLE, pebs);
+}
+
+void pmuctl_pebs_pause(struct pmuctl_regs *regs)
+{
+	regs->pebs_paused = true;
+	hw_wrmsr(MSR_PEBS_ENABLE, 0);
+}
+
+void pmuctl_pebs_resume(struct pmuctl_regs *regs)
+{
+	regs->pebs_paused = false;
+	take_back(regs);
+	hw_wrmsr(MSR_PEBS_ENABLE, regs->pebs);
+}

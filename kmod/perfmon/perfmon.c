@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The backend for Intel's architectural performance monitoring, versions 2 to
+ * 5: taking the PMU, giving it back, and counting.
+ */
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "kmod/perfmon/perfmon.h"
+#include "kmod/pmu/lbr.h"
+#include "kmod/pmu/msr.h"
+
+/* Bits that we change. */
+#define DEBUGCTL_OURS		(DEBUGCTL_LBR | DEBUGCTL_FREEZE)
+#define RTIT_TRACE_EN		BIT_ULL(0)
+#define RDPMC_FIXED		BIT(30)
+#define RDPMC_METRICS		BIT(29)
+/* Intel PT's full buffer: its driver looks for that. */
+#define STATUS_NOT_OURS		BIT_ULL(55)
+/* "Something has changed", which no software can say. */
+#define STATUS_READ_ONLY	BIT_ULL(63)
+
+static bool full_width(void)
+{
+	return pmuctl_caps.capabilities & CAP_FULL_WIDTH;
+}
+
+static u32 pmc_msr(unsigned int i)
+{
+	return (full_width() ? MSR_FULL_PMC : MSR_PMC) + i;
+}
+
+static u32 slot_msr(unsigned int slot)
+{
+	return slot < PMUCTL_GP_MAX ? pmc_msr(slot) :
+				      MSR_FIXED_CTR + slot - PMUCTL_GP_MAX;
+}
+
+/* All fixed counters that there are. */
+#define for_each_fixed(i)						\
+	for ((i) = 0; (i) < PMUCTL_FIXED_MAX; (i)++)			\
+		if (pmuctl_has_fixed(&pmuctl_caps, i))
+
+/* --- taking and giving back --- */
+
+/*
+ * perf leaves DS_AREA behind when it lets go of its buffers (its
+ * fini_debug_store_on_cpu() comes after the pointer that it looks at is gone),
+ * so Linux's own area says nothing: nobody records into it once we hold the
+ * reservations.
+ */
+static bool foreign_ds_area(void)
+{
+	u64 area;
+
+	if (!pmuctl_caps.has_ds)
+		return false;
+	area = hw_rdmsr(MSR_DS_AREA);
+	return area && area != hw_linux_ds_area();
+}
+
+static const char *perfmon_foreign(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmuctl_caps.nr_gp; i++)
+		if (hw_rdmsr(MSR_EVTSEL + i) & EVTSEL_EN)
+			return "an event select is enabled that nobody reserved";
+	if (hw_rdmsr_if(MSR_DEBUGCTL) & DEBUGCTL_BTS)
+		return "branch trace store is on";
+	if (foreign_ds_area())
+		return "somebody has set up a debug store area";
+	if (pmuctl_caps.has_pt && hw_rdmsr_if(MSR_RTIT_CTL) & RTIT_TRACE_EN)
+		return "Intel PT is tracing";
+	return NULL;
+}
+
+/*
+ * The kernel's reservation knows no fixed counters; the NMI watchdog counts on
+ * one, which perf puts back to rest when it is done.
+ */
+static bool perfmon_fixed_on(void)
+{
+	u64 on = hw_rdmsr(MSR_GLOBAL_CTRL) & pmuctl_caps.counters;
+	u64 ctrl = hw_rdmsr(MSR_FIXED_CTR_CTRL);
+	unsigned int i;
+
+	for_each_fixed(i)
+		if (on & BIT_ULL(PMUCTL_FIXED_BASE + i) &&
+		    ctrl >> 4 * i & FIXED_NIBBLE)
+			return true;
+	return false;
+}
+
+/* The order in which save and restore go over the registers. */
+static unsigned int saved_msrs(u32 *msrs)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < pmuctl_caps.nr_gp; i++)
+		msrs[n++] = pmc_msr(i);
+	for_each_fixed(i)
+		msrs[n++] = MSR_FIXED_CTR + i;
+	/* Behind the counter that it divides: writing that changes it. */
+	if (pmuctl_caps.counters & PMUCTL_METRICS)
+		msrs[n++] = MSR_METRICS;
+	for (i = 0; i < pmuctl_caps.nr_gp; i++)
+		msrs[n++] = MSR_EVTSEL + i;
+	n += pmuctl_pebs_msrs(&msrs[n]);
+	n += pmuctl_lbr_msrs(&msrs[n]);
+	n += pmuctl_extra_msrs(&msrs[n]);
+	msrs[n++] = MSR_FIXED_CTR_CTRL;
+	msrs[n++] = MSR_DEBUGCTL;
+	msrs[n++] = MSR_GLOBAL_CTRL;
+	return n;
+}
+
+static void perfmon_save(u64 *saved)
+{
+	u32 msrs[PMUCTL_SAVED_MAX];
+	unsigned int i, n = saved_msrs(msrs);
+
+	for (i = 0; i < n; i++)
+		saved[i] = hw_rdmsr_if(msrs[i]);
+	saved[n] = hw_rdmsr(MSR_GLOBAL_STATUS);
+}
+
+/*
+ * Frozen counters (v4) and whatever else is set with ours; returns the
+ * counters that overflowed.
+ */
+static u64 perfmon_acknowledge(void)
+{
+	u64 status = hw_rdmsr(MSR_GLOBAL_STATUS) & ~STATUS_NOT_OURS;
+
+	if (status)
+		hw_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
+	return status & (pmuctl_caps.counters | PMUCTL_STATUS_BUFFER);
+}
+
+/*
+ * perf leaves bits behind, too: when it stops a counter whose record has just
+ * filled the buffer, say.  Before version 4 they can be cleared only.
+ */
+static void restore_status(u64 saved)
+{
+	saved &= ~(STATUS_NOT_OURS | STATUS_READ_ONLY);
+	if (saved && pmuctl_caps.version >= VERSION_STREAMLINED)
+		hw_wrmsr(MSR_GLOBAL_STATUS_SET, saved);
+}
+
+/*
+ * Only what differs is written.  A legacy counter takes 32 bits and extends
+ * their sign, so a value in between cannot be put back; zero then, rather
+ * than something that never was there.
+ */
+static void restore_msr(u32 msr, u64 value)
+{
+	if (hw_rdmsr_if(msr) == value)
+		return;
+	hw_wrmsr(msr, value);
+	if (msr != MSR_GLOBAL_CTRL && hw_rdmsr(msr) != value)
+		hw_wrmsr(msr, 0);
+}
+
+/* Linux sets single-stepping of branches there as tasks come and go. */
+static u64 value_to_restore(u32 msr, u64 saved)
+{
+	if (msr != MSR_DEBUGCTL)
+		return saved;
+	return (hw_rdmsr_if(msr) & ~DEBUGCTL_OURS) | (saved & DEBUGCTL_OURS);
+}
+
+static void perfmon_adopt(u64 *saved, const u64 *of_sibling)
+{
+	u32 msrs[PMUCTL_SAVED_MAX];
+	unsigned int i, n = saved_msrs(msrs);
+
+	for (i = 0; i < n; i++)
+		if (pmuctl_extra_is_shared(msrs[i]))
+			saved[i] = of_sibling[i];
+}
+
+static void perfmon_restore(const u64 *saved, bool shared)
+{
+	u32 msrs[PMUCTL_SAVED_MAX];
+	unsigned int i, n = saved_msrs(msrs);
+
+	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
+	for (i = 0; i < pmuctl_caps.nr_gp; i++)
+		hw_wrmsr(MSR_EVTSEL + i, 0);
+	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
+	perfmon_acknowledge();
+	restore_status(saved[n]);
+	for (i = 0; i < n; i++)
+		if (shared || !pmuctl_extra_is_shared(msrs[i]))
+			restore_msr(msrs[i],
+				    value_to_restore(msrs[i], saved[i]));
+}
+
+/*
+ * Counting goes upwards from a start, not down to an overflow: counts are
+ * differences.  From one overflow to the next must be less than a counter
+ * holds, so that a difference is never ambiguous; half way for a counter that
+ * can be written in full, else the most that has no sign to extend.
+ */
+static u64 start_value(unsigned int slot)
+{
+	u32 width = slot < PMUCTL_GP_MAX ? pmuctl_caps.gp_width :
+					   pmuctl_caps.fixed_width;
+
+	if (pmuctl_caps.overflow_bits)
+		return BIT_ULL(width) - BIT_ULL(pmuctl_caps.overflow_bits);
+	return full_width() ? BIT_ULL(width - 1) : BIT_ULL(30);
+}
+
+static u64 perfmon_rearm(unsigned int slot)
+{
+	u64 start = start_value(slot);
+
+	hw_wrmsr(slot_msr(slot), start);
+	return start;
+}
+
+/* A legacy counter takes 32 bits and extends their sign: 31 bits of period. */
+static u64 perfmon_arm(unsigned int slot, u64 left)
+{
+	u32 width = slot < PMUCTL_GP_MAX ? pmuctl_caps.gp_width :
+					   pmuctl_caps.fixed_width;
+	u64 most = full_width() ? BIT_ULL(width - 1) : BIT_ULL(31) - 1;
+	u64 start = -(left < most ? left : most) & GENMASK_ULL(width - 1, 0);
+
+	hw_wrmsr(slot_msr(slot), start);
+	return start;
+}
+
+static void perfmon_reset(struct pmuctl_regs *regs)
+{
+	u64 debugctl = hw_rdmsr_if(MSR_DEBUGCTL);
+	unsigned int i;
+
+	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
+	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
+	if (pmuctl_caps.has_pebs)
+		pmuctl_pebs_reset();
+	for (i = 0; i < pmuctl_caps.nr_gp; i++) {
+		hw_wrmsr(MSR_EVTSEL + i, 0);
+		perfmon_rearm(i);
+	}
+	for_each_fixed(i)
+		perfmon_rearm(PMUCTL_GP_MAX + i);
+	/* Our handler stops the counters itself. */
+	if (debugctl & DEBUGCTL_OURS)
+		hw_wrmsr(MSR_DEBUGCTL, debugctl & ~DEBUGCTL_OURS);
+	perfmon_acknowledge();
+	memset(regs, 0, sizeof(*regs));
+}
+
+/* Does reading a counter of instructions advance it? */
+static bool perfmon_moves(const struct pmuctl_regs *regs)
+{
+	u64 before, after;
+
+	hw_wrmsr(MSR_EVTSEL, INSTRUCTIONS | EVTSEL_OS | EVTSEL_EN);
+	hw_wrmsr(MSR_GLOBAL_CTRL, BIT_ULL(0));
+	before = hw_rdpmc(0);
+	after = hw_rdpmc(0);
+	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
+	hw_wrmsr(MSR_EVTSEL, regs->evtsel[0]);
+	perfmon_rearm(0);
+	return after != before;
+}
+
+/*
+ * An emulator may swallow every write, or keep it and count nothing.  One
+ * counter is looked at: every taking of the PMU pays for this.
+ */
+static const char *perfmon_pretends(struct pmuctl_regs *regs)
+{
+	if (hw_rdpmc(0) != start_value(0))
+		return "its counters do not keep what is written to them, as an emulator's that only announces a PMU";
+	if (pmuctl_caps.arch_events & ARCH_INSTRUCTIONS && !perfmon_moves(regs))
+		return "its counters are stuck: they keep what is written to them, but instructions do not move them";
+	return NULL;
+}
+
+/* --- counting --- */
+
+static void program_fixed(struct pmuctl_regs *regs,
+			  const struct pmuctl_event *event)
+{
+	unsigned int shift = 4 * (event->slot - PMUCTL_GP_MAX);
+	u64 ctrl = regs->fixed_ctrl &
+		   ~((FIXED_NIBBLE | FIXED_ADAPTIVE) << shift);
+
+	ctrl |= event->config << shift;
+	if (ctrl == regs->fixed_ctrl)
+		return;
+	regs->fixed_ctrl = ctrl;
+	hw_wrmsr(MSR_FIXED_CTR_CTRL, ctrl);
+}
+
+/* With AnyThread the sibling's user mode moves it, too. */
+static void note_rings(struct pmuctl_regs *regs,
+		       const struct pmuctl_event *event)
+{
+	if (event->flags & PMUCTL_EVENT_KERNEL || event->evtsel & EVTSEL_ANY)
+		regs->user_only &= ~BIT_ULL(event->counter);
+	else
+		regs->user_only |= BIT_ULL(event->counter);
+}
+
+static void perfmon_program(struct pmuctl_regs *regs,
+			    const struct pmuctl_event *event)
+{
+	note_rings(regs, event);
+	if (unlikely(event->nr_extra))
+		pmuctl_extra_program(regs, event);
+	/* Also for one without, after another that had. */
+	if (unlikely(event->pebs | regs->pebs))
+		pmuctl_pebs_program(regs, event);
+	if (unlikely(event->lbr | regs->lbr))
+		pmuctl_lbr_program(regs, event);
+	if (event->slot >= PMUCTL_GP_MAX) {
+		program_fixed(regs, event);
+		return;
+	}
+	if (regs->evtsel[event->slot] == event->config)
+		return;
+	regs->evtsel[event->slot] = event->config;
+	hw_wrmsr(MSR_EVTSEL + event->slot, event->config);
+}
+
+static void perfmon_enable(struct pmuctl_regs *regs, u64 counters)
+{
+	regs->enabled = counters;
+	hw_wrmsr(MSR_GLOBAL_CTRL, counters);
+}
+
+static u64 perfmon_read(unsigned int slot)
+{
+	return hw_rdpmc(slot < PMUCTL_GP_MAX ?
+			 slot : RDPMC_FIXED | (slot - PMUCTL_GP_MAX));
+}
+
+static u64 perfmon_mask(unsigned int slot)
+{
+	return GENMASK_ULL((slot < PMUCTL_GP_MAX ? pmuctl_caps.gp_width :
+			    pmuctl_caps.fixed_width) - 1, 0);
+}
+
+static u64 perfmon_metrics(void)
+{
+	return hw_rdpmc(RDPMC_METRICS);
+}
+
+/* In this order, since it is made from that counter. */
+static void perfmon_clear_metrics(void)
+{
+	hw_wrmsr(MSR_FIXED_CTR + PMUCTL_METRIC_SLOTS, 0);
+	hw_wrmsr(MSR_METRICS, 0);
+}
+
+/*
+ * No counter of these versions counts but by its bit of that register, which
+ * perf, KVM and firmware write whenever they count.  Who writes a select alone
+ * (wrmsr by hand) is not seen: to look at all of them would cost accesses to
+ * MSRs by the dozen, for somebody who asked nobody.
+ */
+static bool perfmon_disturbed(const struct pmuctl_regs *regs)
+{
+	return hw_rdmsr(MSR_GLOBAL_CTRL) != regs->enabled;
+}
+
+const struct pmuctl_backend pmuctl_perfmon = {
+	.name = "perfmon",
+	.probe = pmuctl_perfmon_probe,
+	.validate = pmuctl_perfmon_validate,
+	.encode = pmuctl_perfmon_encode,
+	.foreign = perfmon_foreign,
+	.fixed_on = perfmon_fixed_on,
+	.save = perfmon_save,
+	.adopt = perfmon_adopt,
+	.restore = perfmon_restore,
+	.reset = perfmon_reset,
+	.pretends = perfmon_pretends,
+	.program = perfmon_program,
+	.enable = perfmon_enable,
+	.read = perfmon_read,
+	.mask = perfmon_mask,
+	.rearm = perfmon_rearm,
+	.arm = perfmon_arm,
+	.overflows = perfmon_acknowledge,
+	.metrics = perfmon_metrics,
+	.clear_metrics = perfmon_clear_metrics,
+	.disturbed = perfmon_disturbed,
+	.pebs_pause = pmuctl_pebs_pause,
+	.pebs_resume = pmuctl_pebs_resume,
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Between the files of the perfmon backend: registers, bits, facts.
+ */
+#ifndef PMUCTL_PERFMON_H
+#define PMUCTL_PERFMON_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#include "kmod/pmu/msr.h"
+#include "kmod/pmu/pmu.h"
+
+#define MSR_PMC			0x0c1
+#define MSR_EVTSEL		0x186
+#define MSR_MISC_ENABLE		0x1a0
+#define MSR_DEBUGCTL		0x1d9
+#define MSR_FIXED_CTR		0x309
+#define MSR_METRICS		0x329
+#define MSR_PERF_CAPABILITIES	0x345
+#define MSR_FIXED_CTR_CTRL	0x38d
+#define MSR_GLOBAL_STATUS	0x38e
+#define MSR_GLOBAL_CTRL		0x38f
+#define MSR_GLOBAL_OVF_CTRL	0x390	/* v4: GLOBAL_STATUS_RESET */
+#define MSR_GLOBAL_STATUS_SET	0x391	/* from v4 on */
+#define MSR_PEBS_ENABLE		0x3f1
+#define MSR_PEBS_GROUPS		0x3f2	/* MSR_PEBS_DATA_CFG */
+#define MSR_FULL_PMC		0x4c1
+#define MSR_RTIT_CTL		0x570
+#define MSR_DS_AREA		PMUCTL_MSR_DS_AREA
+
+#define DEBUGCTL_LBR		BIT_ULL(0)
+#define DEBUGCTL_BTS		BIT_ULL(7)
+#define DEBUGCTL_FREEZE_LBR	BIT_ULL(11)
+#define DEBUGCTL_FREEZE		(DEBUGCTL_FREEZE_LBR | BIT_ULL(12))
+/* From this version on a PMI freezes by a bit of GLOBAL_STATUS. */
+#define VERSION_STREAMLINED	4
+
+#define CAP_PEBS_FORMAT		GENMASK_ULL(11, 8)
+#define CAP_PEBS_FORMAT_SHIFT	8
+#define CAP_FULL_WIDTH		BIT_ULL(13)
+#define CAP_METRICS		BIT_ULL(15)
+
+#define EVTSEL_EVENT		GENMASK_ULL(7, 0)
+#define EVTSEL_UMASK		GENMASK_ULL(15, 8)
+#define EVTSEL_CODE		(EVTSEL_EVENT | EVTSEL_UMASK)
+#define EVTSEL_USR		BIT_ULL(16)
+#define EVTSEL_OS		BIT_ULL(17)
+#define EVTSEL_EDGE		BIT_ULL(18)
+#define EVTSEL_PC		BIT_ULL(19)
+#define EVTSEL_INT		BIT_ULL(20)
+#define EVTSEL_ANY		PMUCTL_EVTSEL_ANY
+#define EVTSEL_EN		BIT_ULL(22)
+#define EVTSEL_INV		BIT_ULL(23)
+#define EVTSEL_CMASK		GENMASK_ULL(31, 24)
+#define EVTSEL_CMASK_SHIFT	24
+#define EVTSEL_ADAPTIVE		BIT_ULL(34)
+
+#define FIXED_OS		BIT_ULL(0)
+#define FIXED_USR		BIT_ULL(1)
+#define FIXED_ANY		BIT_ULL(2)
+#define FIXED_PMI		BIT_ULL(3)
+#define FIXED_NIBBLE		GENMASK_ULL(3, 0)
+/* Of fixed counter 0; as far apart for the next ones as the four bits are. */
+#define FIXED_ADAPTIVE		BIT_ULL(32)
+
+#define INSTRUCTIONS		0x00c0
+#define ARCH_INSTRUCTIONS	BIT(1)
+
+/* Fixed counter i exists; v5 may leave holes. */
+static inline bool pmuctl_has_fixed(const struct pmuctl_caps *caps,
+				    unsigned int i)
+{
+	return caps->counters & BIT_ULL(PMUCTL_FIXED_BASE + i);
+}
+
+/* perfmon/facts.c */
+int pmuctl_perfmon_probe(struct pmuctl_caps *caps);
+
+/* perfmon/events.c */
+int pmuctl_perfmon_validate(struct pmuctl_event *event,
+			    const struct pmuctl_why *why);
+void pmuctl_perfmon_encode(struct pmuctl_event *event, struct pmuctl_reg *reg);
+
+/* perfmon/pebs.c */
+void pmuctl_pebs_probe(struct pmuctl_caps *caps);
+int pmuctl_pebs_validate(struct pmuctl_event *event,
+			 const struct pmuctl_why *why);
+/* What else the event sets, once it has its counter. */
+void pmuctl_pebs_encode(struct pmuctl_event *event);
+void pmuctl_pebs_reset(void);
+void pmuctl_pebs_program(struct pmuctl_regs *regs,
+			 const struct pmuctl_event *event);
+/* A guest is entered, and left: on the CPU, IRQs off. */
+void pmuctl_pebs_pause(struct pmuctl_regs *regs);
+void pmuctl_pebs_resume(struct pmuctl_regs *regs);
+/* The registers that are given back as found; returns how many. */
+unsigned int pmuctl_pebs_msrs(u32 *msrs);
+
+/* perfmon/extra.c */
+int pmuctl_extra_validate(const struct pmuctl_event *event,
+			  const struct pmuctl_why *why);
+void pmuctl_extra_program(struct pmuctl_regs *regs,
+			  const struct pmuctl_event *event);
+/* The registers there are, each once; returns how many. */
+unsigned int pmuctl_extra_msrs(u32 *msrs);
+bool pmuctl_extra_is_shared(u32 msr);
+/* Which there are, and which of them the threads of a core share. */
+void pmuctl_extra_probe(struct pmuctl_caps *caps);
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who gets which counter, of all sessions that there are.
+ *
+ * A session keeps the counters of all its sets for its lifetime.  What it
+ * cannot have is refused with what was asked, what is free and who has the
+ * rest.
+ */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/pid.h>
+#include <linux/topology.h>
+
+#include "kmod/base/counters_text.h"
+#include "kmod/cpu/cascade.h"
+#include "kmod/cpu/metrics.h"
+#include "kmod/plan/arbitrate.h"
+#include "kmod/plan/sets.h"
+#include "kmod/session/target.h"
+#include "kmod/state/session.h"
+
+/* --- who is in the way --- */
+
+static void arbitrate_mark(struct pmuctl_session *session, void *data)
+{
+	session->in_the_way = true;
+}
+
+static bool on_one_core(const struct pmuctl_session *a,
+			const struct pmuctl_session *b)
+{
+	unsigned int cpu;
+
+	if (pmuctl_caps.threads < 2)
+		return cpumask_intersects(a->cpus, b->cpus);
+	for_each_cpu(cpu, a->cpus)
+		if (cpumask_intersects(topology_sibling_cpumask(cpu), b->cpus))
+			return true;
+	return false;
+}
+
+/*
+ * Two sessions are in each other's way if they can ever run on one PMU at the
+ * same time, and cannot wait for each other.
+ */
+static bool may_meet(const struct pmuctl_session *a,
+		     const struct pmuctl_session *b)
+{
+	if (a->on_task != b->on_task)
+		return true;
+	if (a->on_task)
+		return a->exclusive || b->exclusive;
+	return on_one_core(a, b);
+}
+
+u64 pmuctl_mark_in_the_way(const struct pmuctl_plan *plan)
+{
+	struct pmuctl_session *session;
+	u64 counters = 0;
+	unsigned int i;
+
+	for_each_session(session)
+		session->in_the_way = may_meet(plan->session, session);
+	for (i = 0; i < plan->nr_targets; i++)
+		pmuctl_target_sessions(&plan->target[i], arbitrate_mark, NULL);
+	for_each_session(session)
+		if (session->in_the_way)
+			counters |= session->counters;
+	return counters;
+}
+
+/* --- in words --- */
+
+/* As many as there is room for, then how many more. */
+void pmuctl_name_holders(char *line)
+{
+	struct pmuctl_session *session;
+	size_t used = 0, size = PMUCTL_HOLDERS;
+	unsigned int more = 0;
+	struct pmuctl_text text;
+
+	line[0] = '\0';
+	for_each_session(session) {
+		if (!session->in_the_way)
+			continue;
+		if (used > size - 100) {
+			more++;
+			continue;
+		}
+		used += scnprintf(line + used, size - used,
+				  "%spid %d (%s) holds %s", used ? "; " : "",
+				  pid_vnr(session->pid), session->comm,
+				  pmuctl_counters_text(session->counters,
+						       &text));
+	}
+	if (more)
+		scnprintf(line + used, size - used, "; and %u more", more);
+}
+
+/* --- counters --- */
+
+static int no_counter_at_all(const struct pmuctl_session *session,
+			     const struct pmuctl_event *event,
+			     const struct pmuctl_why *why)
+{
+	struct pmuctl_text allowed, all;
+
+	return pmuctl_why(why, -ENOSPC,
+			  "event %u of %u (0x%04llx) finds no counter: it may use %s of %s, and the events that are to count at the same time (set %u%s) need those; ask for fewer at the same time",
+			  event->place + 1, session->nr_events, event->evtsel,
+			  pmuctl_counters_text(event->allowed, &allowed),
+			  pmuctl_counters_text(pmuctl_caps.counters, &all),
+			  event->set,
+			  session->pinned ? ", and the pinned ones" : "");
+}
+
+static int no_counter(const struct pmuctl_plan *plan,
+		      const struct pmuctl_event *event, u64 free,
+		      const struct pmuctl_why *why)
+{
+	const struct pmuctl_session *session = plan->session;
+	struct pmuctl_text allowed, left;
+	char holders[PMUCTL_HOLDERS];
+
+	if (free == pmuctl_caps.counters)
+		return no_counter_at_all(session, event, why);
+	pmuctl_name_holders(holders);
+	return pmuctl_why(why, -EBUSY,
+			  "event %u of %u (0x%04llx) finds no counter: it may use %s; free are %s; %s; ask for fewer events at a time or end those sessions",
+			  event->place + 1, session->nr_events, event->evtsel,
+			  pmuctl_counters_text(event->allowed, &allowed),
+			  pmuctl_counters_text(free, &left), holders);
+}
+
+static int assign_counters(const struct pmuctl_plan *plan,
+			   const struct pmuctl_why *why)
+{
+	struct pmuctl_session *session = plan->session;
+	u64 free = pmuctl_caps.counters & ~pmuctl_mark_in_the_way(plan);
+	unsigned int i;
+	int failed;
+
+	failed = pmuctl_assign_sets(session->event, session->set,
+				    session->nr_sets, session->pinned, free);
+	if (failed >= 0)
+		return no_counter(plan, &session->event[failed], free, why);
+	for (i = 0; i < session->nr_sets; i++)
+		session->counters |= session->set[i].counters;
+	pmuctl_metrics_assigned(session);
+	return 0;
+}
+
+/* --- registers beside the event select --- */
+
+static const char *reg_name(u32 reg)
+{
+	static const char *const names[] = {
+		[PMUCTL_REG_OFFCORE_RSP] = "offcore response",
+		[PMUCTL_REG_LD_LAT] = "load latency",
+		[PMUCTL_REG_FRONTEND] = "front end",
+		[PMUCTL_REG_REPLAY] = "replay tagging",
+		[PMUCTL_REG_MATRIX_VERT] = "replay matrix",
+	};
+
+	return reg < ARRAY_SIZE(names) && names[reg] ? names[reg] : "extra";
+}
+
+static bool one_a_core(const struct pmuctl_reg *reg)
+{
+	return pmuctl_caps.extra_shared & BIT(reg->reg);
+}
+
+/* What b has in the way of a: the same register with another value. */
+static const struct pmuctl_reg *other_value(const struct pmuctl_reg *a,
+					    const struct pmuctl_event *b)
+{
+	const struct pmuctl_reg *reg;
+
+	for (reg = b->extra; reg < b->extra + b->nr_extra; reg++)
+		if (reg->reg == a->reg && reg->index == a->index &&
+		    reg->value != a->value)
+			return reg;
+	return NULL;
+}
+
+/* Sets that take turns may each have their own, unless a sibling looks on. */
+static bool at_the_same_time(const struct pmuctl_event *a,
+			     const struct pmuctl_event *b)
+{
+	return a->set == b->set || (a->flags | b->flags) & PMUCTL_EVENT_PINNED;
+}
+
+static int check_own_pair(const struct pmuctl_event *a,
+			  const struct pmuctl_event *b,
+			  const struct pmuctl_why *why)
+{
+	const struct pmuctl_reg *reg, *other;
+
+	for (reg = a->extra; reg < a->extra + a->nr_extra; reg++) {
+		other = other_value(reg, b);
+		if (!other || (!at_the_same_time(a, b) && !one_a_core(reg)))
+			continue;
+		return pmuctl_why(why, -EINVAL,
+				  "events %u and %u both need %s register %u, with the values 0x%llx and 0x%llx: there is one of it%s; %s",
+				  a->place + 1, b->place + 1,
+				  reg_name(reg->reg), reg->index, reg->value,
+				  other->value, at_the_same_time(a, b) ? "" :
+				  " for both threads of a core",
+				  one_a_core(reg) ?
+				  "count them in one run after the other" :
+				  "they cannot count at the same time");
+	}
+	return 0;
+}
+
+static int check_other(const struct pmuctl_event *event,
+		       const struct pmuctl_session *session,
+		       const struct pmuctl_why *why)
+{
+	const struct pmuctl_event *theirs = session->event;
+	const struct pmuctl_reg *reg, *other;
+
+	for (; theirs < session->event + session->nr_events; theirs++)
+		for (reg = event->extra; reg < event->extra + event->nr_extra;
+		     reg++) {
+			other = other_value(reg, theirs);
+			if (!other ||
+			    (!session->in_the_way && !one_a_core(reg)))
+				continue;
+			return pmuctl_why(why, -EBUSY,
+					  "event %u needs %s register %u with the value 0x%llx, but pid %d (%s) has it with 0x%llx: end that session, or use its value",
+					  event->place + 1, reg_name(reg->reg),
+					  reg->index, reg->value,
+					  pid_vnr(session->pid), session->comm,
+					  other->value);
+		}
+	return 0;
+}
+
+static int check_extra(const struct pmuctl_session *new,
+		       const struct pmuctl_event *event,
+		       const struct pmuctl_why *why)
+{
+	const struct pmuctl_event *earlier = new->event;
+	struct pmuctl_session *session;
+	int err = 0;
+
+	for (; earlier < event && !err; earlier++)
+		err = check_own_pair(earlier, event, why);
+	if (err)
+		return err;
+	for_each_session(session) {
+		err = check_other(event, session, why);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int check_extras(const struct pmuctl_session *session,
+			const struct pmuctl_why *why)
+{
+	const struct pmuctl_event *event = session->event;
+	int err = 0;
+
+	for (; event < session->event + session->nr_events && !err; event++)
+		if (event->nr_extra)
+			err = check_extra(session, event, why);
+	return err;
+}
+
+int pmuctl_session_assign(struct pmuctl_plan *plan,
+			  const struct pmuctl_why *why)
+{
+	struct pmuctl_session *session = plan->session;
+	struct pmuctl_reg reg[PMUCTL_OWN_REGS_MAX];
+	unsigned int i;
+	int err;
+
+	err = pmuctl_sets_build(session, why);
+	if (!err)
+		err = pmuctl_metrics_build(session, why);
+	if (!err)
+		err = pmuctl_cascades_build(session, why);
+	if (!err)
+		err = pmuctl_backend->assign ?
+		      pmuctl_backend->assign(plan, why) :
+		      assign_counters(plan, why);
+	if (!err)
+		err = check_extras(session, why);
+	for (i = 0; i < session->nr_events && !err; i++)
+		pmuctl_backend->encode(&session->event[i], reg);
+	return err;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Last branch records: switched on for the events that need them, read,
+ * brought into one form.
+ */
+#include <linux/kernel.h>
+
+#include "kmod/perfmon/perfmon.h"
+#include "kmod/pmu/lbr.h"
+#include "kmod/pmu/models.h"
+#include "kmod/pmu/msr.h"
+
+#define MSR_BRANCH_SELECT		0x1c8
+#define MSR_BRANCH_TOP		0x1c9
+#define MSR_BRANCH_INFO		0xdc0
+
+/* LBR_SELECT: what is left out. */
+#define SELECT_NOT_KERNEL	BIT_ULL(0)
+#define SELECT_NOT_USER		BIT_ULL(1)
+
+/* IA32_PERF_CAPABILITIES */
+#define CAP_LBR_FORMAT		GENMASK_ULL(5, 0)
+
+enum lbr_format {
+	LBR_32_BITS,
+	LBR_LINEAR,
+	LBR_EFFECTIVE,
+	LBR_FLAGS,
+	LBR_FLAGS_TSX,
+	LBR_INFO,
+	LBR_TIME,
+	LBR_FORMATS
+};
+
+#define INFO_MISPREDICTED	BIT_ULL(63)
+#define INFO_TSX		GENMASK_ULL(62, 61)
+#define INFO_CYCLES_VALID	BIT_ULL(60)
+
+/* Where the ring is, by how deep it is: a depth of 8 is an Atom's. */
+static const struct lbr_ring {
+	u32 depth;
+	u32 from, to;
+	bool has_select;
+} rings[] = {
+	{ 4, 0x40, 0x60, false },
+	{ 8, 0x40, 0x60, false },
+	{ 16, 0x680, 0x6c0, true },
+	{ 32, 0x680, 0x6c0, true },
+};
+
+static const struct lbr_ring *find_ring(u32 depth)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rings); i++)
+		if (rings[i].depth == depth)
+			return &rings[i];
+	return NULL;
+}
+
+/* Hypervisors hide it, or let it be read as zeroes without a format. */
+static bool is_there(const struct lbr_ring *ring)
+{
+	u64 value;
+
+	return hw_rdmsr_safe(MSR_BRANCH_TOP, &value) &&
+	       hw_rdmsr_safe(ring->from, &value) &&
+	       hw_rdmsr_safe(ring->to + ring->depth - 1, &value) &&
+	       (!ring->has_select || hw_rdmsr_safe(MSR_BRANCH_SELECT, &value));
+}
+
+void pmuctl_lbr_probe(struct pmuctl_caps *caps)
+{
+	u32 format = caps->capabilities & CAP_LBR_FORMAT;
+	const struct lbr_ring *ring;
+	u64 value;
+
+	caps->lbr_depth = 0;
+	if (!caps->model || format >= LBR_FORMATS)
+		return;
+	ring = find_ring(caps->model->lbr_depth);
+	if (!ring || !is_there(ring))
+		return;
+	if (format == LBR_INFO && !hw_rdmsr_safe(MSR_BRANCH_INFO, &value))
+		return;
+	caps->lbr_depth = ring->depth;
+	caps->lbr_format = format;
+}
+
+unsigned int pmuctl_lbr_msrs(u32 *msrs)
+{
+	const struct lbr_ring *ring = find_ring(pmuctl_caps.lbr_depth);
+
+	if (!ring || !ring->has_select)
+		return 0;
+	msrs[0] = MSR_BRANCH_SELECT;
+	return 1;
+}
+
+/* --- on and off --- */
+
+/* Linux sets single-stepping of branches in the same register. */
+static void set_debugctl(u64 clear, u64 set)
+{
+	u64 found = hw_rdmsr(MSR_DEBUGCTL);
+	u64 value = (found & ~clear) | set;
+
+	if (value != found)
+		hw_wrmsr(MSR_DEBUGCTL, value);
+}
+
+static u32 lbr_wanted(const struct pmuctl_regs *regs)
+{
+	u32 rings = 0;
+	unsigned int i;
+
+	for (i = 0; i < PMUCTL_SLOTS; i++)
+		rings |= regs->lbr_of[i];
+	return rings;
+}
+
+static void set_select(u32 rings)
+{
+	u64 select = 0;
+
+	if (!find_ring(pmuctl_caps.lbr_depth)->has_select)
+		return;
+	if (!(rings & PMUCTL_EVENT_KERNEL))
+		select |= SELECT_NOT_KERNEL;
+	if (!(rings & PMUCTL_EVENT_USER))
+		select |= SELECT_NOT_USER;
+	hw_wrmsr(MSR_BRANCH_SELECT, select);
+}
+
+void pmuctl_lbr_program(struct pmuctl_regs *regs,
+			const struct pmuctl_event *event)
+{
+	u32 rings;
+
+	if (regs->lbr_of[event->slot] == event->lbr)
+		return;
+	regs->lbr_of[event->slot] = event->lbr;
+	rings = lbr_wanted(regs);
+	if (rings == regs->lbr)
+		return;
+	regs->lbr = rings;
+	set_debugctl(DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBR, 0);
+	if (!rings)
+		return;
+	set_select(rings);
+	pmuctl_lbr_mark(regs);
+	set_debugctl(0, DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBR);
+}
+
+/* Version 4 froze it by a bit of GLOBAL_STATUS, acknowledged with the rest. */
+void pmuctl_lbr_go(const struct pmuctl_regs *regs)
+{
+	if (regs->lbr && pmuctl_caps.version < VERSION_STREAMLINED)
+		set_debugctl(0, DEBUGCTL_LBR);
+}
+
+/*
+ * Whoever reads goes from the latest to one that came from nowhere: two writes
+ * instead of emptying all of it at each switch.
+ */
+void pmuctl_lbr_mark(const struct pmuctl_regs *regs)
+{
+	const struct lbr_ring *ring = find_ring(pmuctl_caps.lbr_depth);
+	u32 top;
+
+	if (!regs->lbr)
+		return;
+	top = hw_rdmsr(MSR_BRANCH_TOP) & (ring->depth - 1);
+	hw_wrmsr(ring->from + top, 0);
+	hw_wrmsr(ring->to + top, 0);
+}
+
+/* --- reading --- */
+
+static u64 lbr_extend(u64 address, unsigned int bits)
+{
+	return (u64)((s64)(address << (64 - bits)) >> (64 - bits));
+}
+
+static u64 flags_of(u64 from, u64 mask)
+{
+	return from & mask;
+}
+
+/* As MSR_LBR_INFO has it, whatever was stuffed into the addresses. */
+static void lbr_normalise(struct pmuctl_branch *branch)
+{
+	u64 from = branch->from, to = branch->to;
+
+	switch (pmuctl_caps.lbr_format) {
+	case LBR_32_BITS:
+		branch->from = (u32)from;
+		branch->to = from >> 32;
+		break;
+	case LBR_FLAGS:
+		branch->info = flags_of(from, INFO_MISPREDICTED);
+		branch->from = lbr_extend(from, 63);
+		break;
+	case LBR_FLAGS_TSX:
+		/* Without transactions these bits are the address's sign. */
+		branch->info = flags_of(from, INFO_MISPREDICTED |
+					(pmuctl_caps.has_tsx ? INFO_TSX : 0));
+		branch->from = lbr_extend(from, 61);
+		break;
+	case LBR_TIME:
+		branch->info = flags_of(from, INFO_MISPREDICTED) |
+			       INFO_CYCLES_VALID | to >> 48;
+		branch->from = lbr_extend(from, 63);
+		branch->to = lbr_extend(to, 48);
+		break;
+	}
+}
+
+unsigned int pmuctl_lbr_read(struct pmuctl_branch *branches)
+{
+	const struct lbr_ring *ring = find_ring(pmuctl_caps.lbr_depth);
+	unsigned int i, at;
+	u32 top;
+
+	if (!ring)
+		return 0;
+	top = hw_rdmsr(MSR_BRANCH_TOP);
+	for (i = 0; i < ring->depth; i++) {
+		at = (top - i) & (ring->depth - 1);
+		branches[i].from = hw_rdmsr(ring->from + at);
+		if (!branches[i].from)
+			break;
+		branches[i].to = hw_rdmsr(ring->to + at);
+		branches[i].info = pmuctl_caps.lbr_format == LBR_INFO ?
+				   hw_rdmsr(MSR_BRANCH_INFO + at) : 0;
+		lbr_normalise(&branches[i]);
+	}
+	return i;
+}
+
+/*
+ * A branch counts to the ring that it leads to.  Where it came from in the
+ * kernel is not for an event of user mode.
+ */
+unsigned int pmuctl_lbr_filter(const struct pmuctl_event *event,
+			       struct pmuctl_branch *branches, unsigned int n)
+{
+	unsigned int i, kept = 0;
+	u32 ring;
+
+	for (i = 0; i < n; i++) {
+		ring = pmuctl_ring_of(branches[i].to);
+		if (!(event->flags & ring))
+			continue;
+		branches[kept] = branches[i];
+		if (!(event->flags & pmuctl_ring_of(branches[i].from)))
+			branches[kept].from = 0;
+		kept++;
+	}
+	return kept;
+}

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sampling by PEBS.
+ *
+ * An overflow readies the counter, and the next event is the one recorded;
+ * behind the record the hardware sets the counter to a value from the DS area.
+ * So for a record every N events that value is N - 1 below zero: N - 1 events
+ * to the overflow, and one that is recorded instead of being counted.
+ */
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+
+#include "kmod/cpu/run.h"
+#include "kmod/hold/ds.h"
+#include "kmod/hold/guests.h"
+#include "kmod/perfmon/perfmon.h"
+#include "kmod/pmu/ds_area.h"
+#include "kmod/pmu/msr.h"
+#include "kmod/pmu/pebs_fixup.h"
+#include "kmod/pmu/pebs_records.h"
+#include "kmod/sample/branches.h"
+#include "kmod/sample/pebs_drain.h"
+#include "kmod/sample/sample.h"
+#include "kmod/state/cpu.h"
+#include "kmod/state/session.h"
+
+struct pebs_cpu {
+	/* What the DS area sets each counter back to: periods. */
+	u64 reload[PMUCTL_SLOTS];
+	/* One moment on both clocks. */
+	u64 then_ns, then_tsc;
+	u64 entry;		/* of system calls */
+	struct pt_regs chain;
+	struct pmuctl_sample_regs regs;	/* of a record, without secrets */
+};
+
+static DEFINE_PER_CPU(struct pebs_cpu, pebs_cpu);
+
+static const struct pmuctl_pebs_format *pebs_format(void)
+{
+	return pmuctl_pebs_format(pmuctl_caps.pebs_format);
+}
+
+/* PEBS_ENABLE has bits that are not counters. */
+u64 pmuctl_pebs_counters(const struct pmuctl_cpu *cpu)
+{
+	return cpu->regs.pebs & pmuctl_caps.pebs_counters;
+}
+
+/* --- the DS area --- */
+
+static u32 record_size(const struct pmuctl_cpu *cpu)
+{
+	return pebs_format()->size ?:
+	       pmuctl_pebs_adaptive_size(cpu->regs.pebs_cfg);
+}
+
+/*
+ * An event whose samples need what is gone when the buffer is full: the stack,
+ * the last branches; or another period after each.
+ */
+static bool one_by_one(const struct pmuctl_event *event)
+{
+	bool in_record = event->pebs_cfg & PEBS_CFG_LBR;
+
+	return event->freq || event->random || (event->lbr && !in_record) ||
+	       event->content & PMUCTL_CONTENT_CHAIN;
+}
+
+/* So many events may pass before the interrupt of a record is handled. */
+#define LATE_EVENTS	4096
+
+static u32 records_while_late(u64 period)
+{
+	return period && period < LATE_EVENTS ? LATE_EVENTS / (u32)period : 0;
+}
+
+/*
+ * Of n records that there is room for.  Some is left behind the threshold for
+ * what comes until the interrupt is there: what finds none is lost, and nobody
+ * is told.
+ */
+static u32 threshold_of(const struct pmuctl_cpu *cpu, u32 n)
+{
+	const struct pebs_cpu *here = this_cpu_ptr(&pebs_cpu);
+	u64 counters = pmuctl_pebs_counters(cpu);
+	u32 room = n / 16 + 2;
+	unsigned int i;
+
+	for (; counters; counters &= counters - 1) {
+		i = pmuctl_slot(__ffs64(counters));
+		if (!cpu->slot[i].event)
+			continue;
+		if (one_by_one(cpu->slot[i].event))
+			return 1;
+		room += records_while_late(here->reload[i]);
+	}
+	return room < n ? n - room : 1;
+}
+
+static void set_limits(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds)
+{
+	u64 base = ds_base(ds->area);
+	u32 size = record_size(cpu), n = ds->size / size;
+
+	ds_set_limits(ds->area, base + n * size,
+		      base + threshold_of(cpu, n) * size);
+}
+
+static unsigned int reset_of(unsigned int slot)
+{
+	if (pebs_format()->one_reset)
+		return 0;
+	return slot < PMUCTL_GP_MAX ? slot :
+	       pebs_format()->nr_gp_resets + slot - PMUCTL_GP_MAX;
+}
+
+/*
+ * By frequency a period may be short for a moment that nobody foresees, at
+ * first above all: one of a few events that the hardware repeated would fill
+ * the buffer on the way to its interrupt.  Shorter ones are written to the
+ * counter, one by one.
+ */
+static u64 reload_for(const struct pmuctl_event *event, u64 period)
+{
+	return event->freq ? max_t(u64, period, LATE_EVENTS) : period;
+}
+
+static void set_reload(struct debug_store *area, unsigned int slot, u64 period)
+{
+	/* One event makes it ready, one is recorded. */
+	period = max_t(u64, period, 2);
+	this_cpu_ptr(&pebs_cpu)->reload[slot] = period;
+	ds_set_reset(area, reset_of(slot),
+		     -(period - 1) & pmuctl_backend->mask(slot));
+}
+
+static void note_time(struct pebs_cpu *here)
+{
+	here->then_ns = ktime_get_mono_fast_ns();
+	here->then_tsc = hw_tsc();
+}
+
+u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
+{
+	const struct pmuctl_ds *ds = pmuctl_ds_here();
+	struct pmuctl_slot *slot = &cpu->slot[i];
+	s64 left = slot->phase.left - 1;
+
+	/* A CPU that came back without: counted, not recorded. */
+	if (unlikely(!ds->area)) {
+		pmuctl_session_trouble(slot->event->session,
+				       PMUCTL_COUNT_INCOMPLETE);
+		return pmuctl_backend->rearm(i);
+	}
+	/*
+	 * An entry into a guest that failed has no exit.  An interrupt's record
+	 * may be handled on the way into one.
+	 */
+	if (unlikely(cpu->regs.pebs_paused) && !cpu->at)
+		pmuctl_backend->pebs_resume(&cpu->regs);
+	set_reload(ds->area, i, slot->event->random ?
+		   pmuctl_period_next(cpu, i, 0) :
+		   reload_for(slot->event, slot->phase.period));
+	set_limits(cpu, ds);
+	note_time(this_cpu_ptr(&pebs_cpu));
+	/* What is too near is one late, and the next one is so much nearer. */
+	return pmuctl_backend->arm(i, max_t(s64, left, 1) + pmuctl_caps.late);
+}
+
+/* --- samples --- */
+
+struct drain {
+	struct pmuctl_cpu *cpu;
+	struct pebs_cpu *here;
+	u64 now_ns, now_tsc;
+	u16 flags;			/* of each record */
+	u64 events[PMUCTL_SLOTS];	/* that the records stand for */
+};
+
+/* Between two moments that were on both clocks. */
+static u64 time_of(const struct drain *drain, u64 tsc)
+{
+	const struct pebs_cpu *here = drain->here;
+	u64 ticks = drain->now_tsc - here->then_tsc;
+
+	if (!tsc || tsc >= drain->now_tsc || drain->now_ns <= here->then_ns)
+		return drain->now_ns;
+	if (tsc <= here->then_tsc)
+		return here->then_ns;
+	return here->then_ns +
+	       mul_u64_u64_div_u64(tsc - here->then_tsc,
+				   drain->now_ns - here->then_ns, ticks);
+}
+
+/*
+ * In the kernel it is unwound from the interrupt, whose stack is there; of a
+ * program that has not left user mode since, from the record.
+ */
+static struct pt_regs *chain_regs(const struct drain *drain,
+				  const struct pmuctl_event *event,
+				  const struct pmuctl_pebs_record *record)
+{
+	struct pt_regs *regs = &drain->here->chain;
+
+	if (likely(!(event->content & PMUCTL_CONTENT_CHAIN)))
+		return NULL;
+	if (!drain->cpu->at || !user_mode(drain->cpu->at) || !record->regs ||
+	    pmuctl_ring_of(record->regs->ip) != PMUCTL_EVENT_USER)
+		return drain->cpu->at;
+	*regs = *drain->cpu->at;
+	regs->ip = record->regs->ip;
+	regs->sp = record->regs->sp;
+	regs->bp = record->regs->bp;
+	return regs;
+}
+
+/* Where the processor is now, if the event may know. */
+static u64 ip_now(const struct drain *drain, const struct pmuctl_event *event)
+{
+	const struct pt_regs *at = drain->cpu->at;
+
+	if (!at || !(event->flags & pmuctl_ring_of(at->ip)))
+		return 0;
+	return at->ip;
+}
+
+/*
+ * The one instruction that leads from user mode to where the kernel begins;
+ * it is two bytes long and leaves the address behind it in RCX.
+ */
+#define SYSCALL_SIZE	2
+
+static bool was_syscall(const struct drain *drain,
+			const struct pmuctl_pebs_record *record)
+{
+	struct pebs_cpu *here = drain->here;
+
+	/* Not before it is needed: a Pentium 4 may not have the register. */
+	if (unlikely(!here->entry))
+		here->entry = hw_rdmsr(MSR_LSTAR);
+	return record->regs && record->ip == here->entry;
+}
+
+static void name_syscall(const struct pmuctl_pebs_record *record,
+			 struct pmuctl_taken *taken)
+{
+	taken->ip = record->regs->cx - SYSCALL_SIZE;
+	taken->flags &= ~PMUCTL_RECORD_UNCERTAIN;
+	taken->flags |= PMUCTL_RECORD_EXACT;
+}
+
+/* Enough for prefixes and an opcode. */
+#define CODE_SIZE	6
+
+/* Code that cannot be read may be anything. */
+static bool may_repeat(u64 ip)
+{
+	bool kernel = pmuctl_ring_of(ip) == PMUCTL_EVENT_KERNEL;
+	u8 code[CODE_SIZE];
+
+	if (kernel ? copy_from_kernel_nofault(code, (void *)(uintptr_t)ip,
+					      CODE_SIZE) :
+		     copy_from_user_nmi(code, (void __user *)(uintptr_t)ip,
+					CODE_SIZE))
+		return true;
+	return pmuctl_pebs_repeats(code, CODE_SIZE);
+}
+
+static void fix_up(const struct drain *drain, struct pmuctl_taken *taken)
+{
+	const struct pmuctl_event *event = taken->event;
+	struct pmuctl_fixup fixup;
+
+	fixup = pmuctl_pebs_fixup(taken->branches, taken->nr_branches,
+				  taken->ip, ip_now(drain, event),
+				  event->flags);
+	taken->block = fixup.block;
+	if (!fixup.exact || may_repeat(taken->ip))
+		return;
+	taken->ip = fixup.ip;
+	taken->flags &= ~PMUCTL_RECORD_UNCERTAIN;
+	taken->flags |= PMUCTL_RECORD_EXACT;
+}
+
+/*
+ * Behind its last instruction a program may be where the kernel begins.  An
+ * event of the program alone does not tell where that is, nor where the
+ * kernel's stack is: whoever may sample it may not know.
+ */
+static void hide_kernel(const struct drain *drain, struct pmuctl_taken *taken)
+{
+	struct pmuctl_sample_regs *regs = &drain->here->regs;
+
+	if (taken->event->flags & PMUCTL_EVENT_KERNEL)
+		return;
+	if (pmuctl_ring_of(taken->ip) == PMUCTL_EVENT_KERNEL) {
+		taken->ip = 0;
+		taken->block = 0;
+		taken->regs = NULL;
+		taken->gpr = NULL;
+		taken->flags &= ~PMUCTL_RECORD_EXACT;
+		taken->flags |= PMUCTL_RECORD_UNCERTAIN;
+	}
+	if (!taken->gpr || pmuctl_ring_of(taken->gpr->ip) == PMUCTL_EVENT_USER)
+		return;
+	*regs = *taken->gpr;
+	regs->ip = 0;
+	if (pmuctl_ring_of(regs->sp) == PMUCTL_EVENT_KERNEL)
+		regs->sp = 0;
+	taken->gpr = regs;
+}
+
+static void take_one(struct drain *drain, unsigned int i,
+		     const struct pmuctl_pebs_record *record)
+{
+	struct pmuctl_slot *slot = &drain->cpu->slot[i];
+	const struct pmuctl_event *event = slot->event;
+	struct pmuctl_taken taken = {
+		.event = event,
+		.task = pmuctl_cpu_task(drain->cpu, event->session->on_task),
+		.regs = chain_regs(drain, event, record),
+		.gpr = record->regs,
+		.flags = drain->flags,
+		.time = time_of(drain, record->tsc),
+		.ip = record->ip,
+		.period = slot->phase.period,
+		.addr = record->addr,
+		.latency = record->latency,
+		.data_src = record->data_src,
+		/* All of them, or the whole is cleared before. */
+		.branches = NULL,
+		.nr_branches = 0,
+		.block = 0,
+	};
+
+	if (record->branches)
+		taken.branches = pmuctl_branches_in(record->branches,
+						    record->nr_branches, event,
+						    &taken.nr_branches);
+	else if (event->lbr)
+		taken.branches = pmuctl_branches_of(event,
+						    &taken.nr_branches);
+	if (!record->exact && was_syscall(drain, record))
+		name_syscall(record, &taken);
+	else if (!record->exact && event->lbr)
+		fix_up(drain, &taken);
+	hide_kernel(drain, &taken);
+	if (pmuctl_ring_of(taken.ip) == PMUCTL_EVENT_USER)
+		taken.flags |= PMUCTL_RECORD_USER;
+	pmuctl_sample_take(drain->cpu, &taken);
+}
+
+/* Without those whose session has ended: nothing starts them any more. */
+static u64 of_events(const struct pmuctl_cpu *cpu, u64 counters)
+{
+	u64 rest, live = 0;
+
+	for (rest = counters; rest; rest &= rest - 1)
+		if (cpu->slot[pmuctl_slot(__ffs64(rest))].event)
+			live |= rest & -rest;
+	return live;
+}
+
+/*
+ * The counters that a record is of, among those that have PEBS on.  A record
+ * that names none is the one counter's if there is only one; Linux knows
+ * processors on which GLOBAL_STATUS is sometimes cleared just before.
+ */
+static u64 counters_of(const struct pmuctl_cpu *cpu,
+		       const struct pmuctl_pebs_record *record)
+{
+	u64 counters = pmuctl_pebs_counters(cpu);
+
+	if (record->counters & counters)
+		return record->counters & counters;
+	counters = of_events(cpu, counters);
+	return hweight64(counters) == 1 ? counters : 0;
+}
+
+/* The next period is what the hardware has just set the counter back to. */
+static void go_on(struct drain *drain, unsigned int i)
+{
+	struct pmuctl_slot *slot = &drain->cpu->slot[i];
+	u64 period = drain->here->reload[i];
+
+	drain->events[i] += slot->phase.period;
+	slot->reloaded += period;
+	slot->phase.period = period;
+}
+
+/* Behind its last record the hardware set it back to more. */
+static void pebs_shorten(struct pmuctl_cpu *cpu, unsigned int i, u64 period)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+	struct pmuctl_phase *phase = &slot->phase;
+	s64 done;
+
+	if (slot->throttled)
+		return;
+	pmuctl_fold_slot(slot, i);
+	done = phase->period - phase->left;
+	phase->left = max_t(s64, period - done, 1);
+	phase->period = done + phase->left;
+	slot->last = pmuctl_pebs_arm(cpu, i);
+}
+
+static void vary_period(const struct drain *drain, unsigned int i)
+{
+	const struct pmuctl_event *event = drain->cpu->slot[i].event;
+	u64 period = pmuctl_period_next(drain->cpu, i, drain->events[i]);
+	u64 reload = reload_for(event, period);
+
+	set_reload(pmuctl_ds_here()->area, i, reload);
+	if (unlikely(reload != period))
+		pebs_shorten(drain->cpu, i, period);
+}
+
+/*
+ * Another period than the last.  After all records: the hardware set back the
+ * counter to the same for each of them.
+ */
+static void vary_periods(const struct drain *drain)
+{
+	const struct pmuctl_event *event;
+	unsigned int i;
+
+	for (i = 0; i < PMUCTL_SLOTS; i++) {
+		event = drain->cpu->slot[i].event;
+		if (drain->events[i] && (event->freq || event->random))
+			vary_period(drain, i);
+	}
+}
+
+static void pebs_collide(const struct drain *drain, u64 counters)
+{
+	const struct pmuctl_slot *slot;
+
+	for (; counters; counters &= counters - 1) {
+		slot = &drain->cpu->slot[pmuctl_slot(__ffs64(counters))];
+		if (slot->event)
+			pmuctl_sample_collision(drain->cpu, slot->event);
+	}
+}
+
+/*
+ * Counters that were ready at the same event share a record: it is a sample of
+ * each, and each was set back.
+ */
+static void take_record(struct drain *drain,
+			const struct pmuctl_pebs_record *record)
+{
+	u64 counters = counters_of(drain->cpu, record);
+	unsigned int i;
+
+	if (unlikely(!counters || counters & (counters - 1)))
+		pebs_collide(drain,
+			     counters ?: pmuctl_pebs_counters(drain->cpu));
+	for (; counters; counters &= counters - 1) {
+		i = pmuctl_slot(__ffs64(counters));
+		if (!drain->cpu->slot[i].event)
+			continue;
+		take_one(drain, i, record);
+		go_on(drain, i);
+	}
+}
+
+static void take_records(struct drain *drain, const void *at, size_t bytes)
+{
+	struct pmuctl_pebs_record record;
+
+	while (pmuctl_pebs_decode(pmuctl_caps.pebs_format, at, bytes,
+				  &record)) {
+		take_record(drain, &record);
+		at += record.size;
+		bytes -= record.size;
+	}
+}
+
+/*
+ * No room for one more.  What came then left no trace, and the count lacks its
+ * events; that nothing came cannot be told from that.
+ */
+static void look_for_overrun(const struct pmuctl_cpu *cpu,
+			     const struct pmuctl_ds *ds, u64 bytes)
+{
+	u64 counters = pmuctl_pebs_counters(cpu);
+	const struct pmuctl_event *event;
+
+	if (likely(bytes + record_size(cpu) <= ds->size))
+		return;
+	for (; counters; counters &= counters - 1) {
+		event = cpu->slot[pmuctl_slot(__ffs64(counters))].event;
+		if (!event)
+			continue;
+		pmuctl_sample_overrun(event);
+		pmuctl_session_trouble(event->session, PMUCTL_COUNT_INCOMPLETE);
+	}
+}
+
+bool pmuctl_pebs_pending(void)
+{
+	const struct debug_store *area = pmuctl_ds_here()->area;
+
+	return area && ds_index(area) != ds_base(area);
+}
+
+void pmuctl_pebs_drain(struct pmuctl_cpu *cpu)
+{
+	const struct pmuctl_ds *ds = pmuctl_ds_here();
+	struct debug_store *area = ds->area;
+	struct drain drain = {
+		.cpu = cpu, .here = this_cpu_ptr(&pebs_cpu),
+	};
+	u64 bytes;
+
+	if (!pmuctl_pebs_pending())
+		return;
+	bytes = ds_index(area) - ds_base(area);
+	drain.flags = PMUCTL_RECORD_PEBS |
+		      (pebs_format()->before ? 0 : PMUCTL_RECORD_REGS_AFTER) |
+		      (pebs_format()->exact ? PMUCTL_RECORD_EXACT :
+					 PMUCTL_RECORD_UNCERTAIN);
+	drain.now_ns = ktime_get_mono_fast_ns();
+	drain.now_tsc = hw_tsc();
+	pmuctl_branches_keep(&cpu->regs);
+	take_records(&drain, ds->records, min_t(u64, bytes, ds->size));
+	look_for_overrun(cpu, ds, bytes);
+	vary_periods(&drain);
+	ds_set_index(area, ds_base(area));
+	drain.here->then_ns = drain.now_ns;
+	drain.here->then_tsc = drain.now_tsc;
+}
+
+/* --- sessions --- */
+
+static bool uses_pebs(const struct pmuctl_session *session)
+{
+	unsigned int i;
+
+	for (i = 0; i < session->nr_events; i++)
+		if (session->event[i].precise)
+			return true;
+	return false;
+}
+
+const char *pmuctl_pebs_refusal(void)
+{
+	if (!pmuctl_caps.has_pebs)
+		return NULL;
+	return pmuctl_guests_refusal() ?: pmuctl_ds_refusal();
+}
+
+int pmuctl_pebs_hold(const struct pmuctl_session *session,
+		     const struct pmuctl_why *why)
+{
+	int err;
+
+	if (!uses_pebs(session))
+		return 0;
+	err = pmuctl_guests_hold(why);
+	if (err)
+		return err;
+	err = pmuctl_ds_hold(why);
+	if (err)
+		pmuctl_guests_release();
+	return err;
+}
+
+void pmuctl_pebs_release(const struct pmuctl_session *session)
+{
+	if (!uses_pebs(session))
+		return;
+	pmuctl_ds_release();
+	pmuctl_guests_release();
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples into rings: each as its event's content says, each in the ledger.
+ */
+#include <linux/pid_namespace.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+
+#include "kmod/sample/chain.h"
+#include "kmod/sample/ring.h"
+#include "kmod/sample/sample.h"
+#include "kmod/session/wake.h"
+#include "kmod/state/cpu.h"
+#include "kmod/state/session.h"
+
+/* --- sizes --- */
+
+static const struct {
+	u32 content;
+	u32 size;			/* the most that it takes */
+} parts[] = {
+	{ PMUCTL_CONTENT_ADDR, sizeof(u64) },
+	{ PMUCTL_CONTENT_LATENCY, sizeof(u64) },
+	{ PMUCTL_CONTENT_DATA_SRC, sizeof(u64) },
+	{ PMUCTL_CONTENT_REGS, sizeof(struct pmuctl_sample_regs) },
+	{ PMUCTL_CONTENT_CHAIN, (1 + PMUCTL_CHAIN_MAX) * sizeof(u64) },
+	{ PMUCTL_CONTENT_BRANCHES,
+	  sizeof(u64) + PMUCTL_LBR_MAX * sizeof(struct pmuctl_branch) },
+	{ PMUCTL_CONTENT_BLOCK, sizeof(u64) },
+};
+
+u32 pmuctl_sample_room(u64 content)
+{
+	u32 i, size = sizeof(struct pmuctl_sample);
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		if (content & parts[i].content)
+			size += parts[i].size;
+	return size;
+}
+
+/* --- what a sample holds --- */
+
+#ifdef CONFIG_X86_64
+#define REGS_FROM_8(in)							\
+	.r8 = (in)->r8, .r9 = (in)->r9, .r10 = (in)->r10,		\
+	.r11 = (in)->r11, .r12 = (in)->r12, .r13 = (in)->r13,		\
+	.r14 = (in)->r14, .r15 = (in)->r15,
+#else
+#define REGS_FROM_8(in)
+#endif
+
+static u64 *put_regs(u64 *to, const struct pmuctl_taken *taken)
+{
+	struct pmuctl_sample_regs *out = (void *)to;
+	const struct pt_regs *in = taken->regs;
+
+	if (taken->gpr)
+		*out = *taken->gpr;
+	else if (in)
+		*out = (struct pmuctl_sample_regs){
+			.flags = in->flags, .ip = in->ip,
+			.ax = in->ax, .bx = in->bx, .cx = in->cx, .dx = in->dx,
+			.si = in->si, .di = in->di, .bp = in->bp, .sp = in->sp,
+			REGS_FROM_8(in)
+		};
+	else
+		memset(out, 0, sizeof(*out));
+	return (u64 *)(out + 1);
+}
+
+static u64 *put_chain(u64 *to, const struct pmuctl_taken *taken)
+{
+	to[0] = pmuctl_chain(taken, to + 1);
+	return to + 1 + to[0];
+}
+
+static u64 *put_branches(u64 *to, const struct pmuctl_taken *taken)
+{
+	u32 n = min_t(u32, taken->nr_branches, PMUCTL_LBR_MAX);
+
+	*to++ = n;
+	memcpy(to, taken->branches, n * sizeof(*taken->branches));
+	return to + n * (sizeof(*taken->branches) / sizeof(*to));
+}
+
+/*
+ * In the order of the bits.  Apart, as are others that most samples do not
+ * need: registers for their sake would be saved for each.
+ */
+static noinline u64 *put_content(u64 *to, const struct pmuctl_taken *taken,
+				 u64 content)
+{
+	if (content & PMUCTL_CONTENT_ADDR)
+		*to++ = taken->addr;
+	if (content & PMUCTL_CONTENT_LATENCY)
+		*to++ = taken->latency;
+	if (content & PMUCTL_CONTENT_DATA_SRC)
+		*to++ = taken->data_src;
+	if (content & PMUCTL_CONTENT_REGS)
+		to = put_regs(to, taken);
+	if (content & PMUCTL_CONTENT_CHAIN)
+		to = put_chain(to, taken);
+	if (content & PMUCTL_CONTENT_BRANCHES)
+		to = put_branches(to, taken);
+	if (content & PMUCTL_CONTENT_BLOCK)
+		*to++ = taken->block;
+	return to;
+}
+
+static noinline void put_task_in_ns(struct pmuctl_sample *sample,
+				    struct task_struct *task,
+				    const struct pmuctl_session *session)
+{
+	struct pid_namespace *ns = ns_of_pid(session->pid);
+
+	sample->pid = task_tgid_nr_ns(task, ns);
+	sample->tid = task_pid_nr_ns(task, ns);
+}
+
+/*
+ * As the owner's namespace knows it.  One that has been reaped has no number
+ * there any more, but the one that it was born with is still the init
+ * namespace's.
+ */
+static void put_task(struct pmuctl_sample *sample, struct task_struct *task,
+		     const struct pmuctl_session *session)
+{
+	if (likely(session->in_init_ns)) {
+		sample->pid = task->tgid;
+		sample->tid = task->pid;
+		return;
+	}
+	put_task_in_ns(sample, task, session);
+}
+
+static u32 put_sample(struct pmuctl_sample *sample,
+		      const struct pmuctl_taken *taken)
+{
+	const struct pmuctl_event *event = taken->event;
+	u64 *end = (u64 *)(sample + 1);
+
+	sample->record.type = PMUCTL_RECORD_SAMPLE;
+	sample->record.event = event->place;
+	sample->record.flags = taken->flags;
+	sample->record.time = taken->time ?: ktime_get_mono_fast_ns();
+	put_task(sample, taken->task, event->session);
+	sample->ip = taken->ip;
+	sample->period = taken->period;
+	if (event->content)
+		end = put_content(end, taken, event->content);
+	sample->record.size = (u8 *)end - (u8 *)sample;
+	return sample->record.size;
+}
+
+/* --- into the ring --- */
+
+/* Once until somebody reads, however much comes. */
+static noinline void wake_reader(struct pmuctl_cpu *cpu,
+				 struct pmuctl_ring *ring,
+				 struct pmuctl_session *session)
+{
+	/* Pairs with pmuctl_ring_listen(). */
+	smp_mb();
+	if (READ_ONCE(ring->woken))
+		return;
+	WRITE_ONCE(ring->woken, true);
+	pmuctl_wake(cpu, session, PMUCTL_WAKE_READER);
+}
+
+static void wake_up_at(struct pmuctl_cpu *cpu, struct pmuctl_ring *ring,
+		       struct pmuctl_session *session)
+{
+	if (unlikely(pmuctl_ring_used(ring) >= ring->watermark))
+		wake_reader(cpu, ring, session);
+}
+
+static struct pmuctl_ring *ring_here(const struct pmuctl_event *event)
+{
+	return event->session->ring[smp_processor_id()];
+}
+
+static void put_lost(struct pmuctl_ring *ring, const struct pmuctl_event *event,
+		     struct pmuctl_lost *lost)
+{
+	struct pmuctl_tally *tally = &ring->tally[event->phase];
+
+	*lost = (struct pmuctl_lost){
+		.record.type = PMUCTL_RECORD_LOST,
+		.record.size = sizeof(*lost),
+		.record.event = event->place,
+		.record.time = ktime_get_mono_fast_ns(),
+		.samples = tally->untold,
+	};
+	tally->untold = 0;
+	pmuctl_ring_commit(ring, sizeof(*lost));
+}
+
+/* There is room again: first of all say what there was none for. */
+static noinline void *reserve_behind_lost(struct pmuctl_ring *ring,
+					  const struct pmuctl_event *event)
+{
+	struct pmuctl_lost *lost;
+
+	lost = pmuctl_ring_reserve(ring, sizeof(*lost) + event->room);
+	if (!lost)
+		return NULL;
+	put_lost(ring, event, lost);
+	return lost + 1;
+}
+
+static void *sample_reserve(struct pmuctl_ring *ring,
+			    const struct pmuctl_tally *tally,
+			    const struct pmuctl_event *event)
+{
+	if (unlikely(tally->untold))
+		return reserve_behind_lost(ring, event);
+	return pmuctl_ring_reserve(ring, event->room);
+}
+
+bool pmuctl_sample_take(struct pmuctl_cpu *cpu,
+			const struct pmuctl_taken *taken)
+{
+	const struct pmuctl_event *event = taken->event;
+	struct pmuctl_ring *ring = ring_here(event);
+	struct pmuctl_tally *tally = &ring->tally[event->phase];
+	struct pmuctl_sample *sample;
+
+	cpu->meter.samples++;
+	tally->produced++;
+	if (taken->flags & PMUCTL_RECORD_UNCERTAIN)
+		tally->uncertain++;
+	sample = sample_reserve(ring, tally, event);
+	if (unlikely(!sample)) {
+		tally->lost++;
+		tally->untold++;
+		return false;
+	}
+	pmuctl_ring_commit(ring, put_sample(sample, taken));
+	tally->written++;
+	wake_up_at(cpu, ring, event->session);
+	return true;
+}
+
+void pmuctl_sample_collision(struct pmuctl_cpu *cpu,
+			     const struct pmuctl_event *event)
+{
+	ring_here(event)->tally[event->phase].collisions++;
+}
+
+void pmuctl_sample_overrun(const struct pmuctl_event *event)
+{
+	ring_here(event)->tally[event->phase].overruns++;
+}
+
+void pmuctl_sample_throttled(const struct pmuctl_event *event, u64 n)
+{
+	ring_here(event)->tally[event->phase].throttled += n;
+}
+
+/* Without room nobody misses it: the lost samples around it say as much. */
+void pmuctl_sample_note(const struct pmuctl_event *event, u16 type)
+{
+	struct pmuctl_ring *ring = ring_here(event);
+	struct pmuctl_record *record = pmuctl_ring_reserve(ring,
+							   sizeof(*record));
+
+	if (!record)
+		return;
+	*record = (struct pmuctl_record){
+		.type = type,
+		.size = sizeof(*record),
+		.event = event->place,
+		.time = ktime_get_mono_fast_ns(),
+	};
+	pmuctl_ring_commit(ring, sizeof(*record));
+}
+
+void pmuctl_sample_tell_lost(struct pmuctl_session *session, unsigned int cpu)
+{
+	struct pmuctl_ring *ring = session->ring[cpu];
+	const struct pmuctl_event *event = session->event;
+	struct pmuctl_lost *lost;
+	unsigned int i;
+
+	for (i = 0; ring && i < session->nr_events; i++, event++) {
+		if (!event->sampled || !ring->tally[event->phase].untold)
+			continue;
+		lost = pmuctl_ring_reserve(ring, sizeof(*lost));
+		if (lost)
+			put_lost(ring, event, lost);
+	}
+}

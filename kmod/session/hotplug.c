@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CPUs that come and go while the PMU is ours.
+ *
+ * The callbacks run on the CPU meant with hotplug locked for writing, which
+ * keeps every change of sessions out (pmuctl_lock()).
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/printk.h>
+
+#include "kmod/hold/ds.h"
+#include "kmod/hold/reserve.h"
+#include "kmod/session/hotplug.h"
+#include "kmod/state/cpu.h"
+#include "kmod/state/session.h"
+
+static enum cpuhp_state state;
+
+static int on_online(unsigned int number)
+{
+	if (!pmuctl_held())
+		return 0;
+	pmuctl_ds_cpu_online(number);
+	pmuctl_take_here();
+	if (per_cpu(pmuctl_cpu, number).refusal)
+		pr_info("CPU %u came up without counting: %s\n",
+			number, per_cpu(pmuctl_cpu, number).refusal);
+	pmuctl_session_cpu_online(number);
+	return 0;
+}
+
+/* No task but this CPU's own kernel threads runs here any more. */
+static int on_offline(unsigned int number)
+{
+	if (pmuctl_held())
+		pmuctl_give_back_here();
+	return 0;
+}
+
+int pmuctl_hotplug_init(void)
+{
+	int err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN,
+					    "pmuctl:online", on_online,
+					    on_offline);
+
+	if (err < 0)
+		return err;
+	state = err;
+	return 0;
+}
+
+void pmuctl_hotplug_exit(void)
+{
+	cpuhp_remove_state_nocalls(state);
+}

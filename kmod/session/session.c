@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sessions: made, started, stopped, added up, ended.
+ */
+#include <linux/cpu.h>
+#include <linux/ctype.h>
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rwsem.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+
+#include "kmod/access/limits.h"
+#include "kmod/cpu/timer.h"
+#include "kmod/hold/reserve.h"
+#include "kmod/sample/pebs_drain.h"
+#include "kmod/sample/ring.h"
+#include "kmod/session/readfd.h"
+#include "kmod/session/target.h"
+#include "kmod/session/task.h"
+#include "kmod/session/trace.h"
+#include "kmod/state/cpu.h"
+#include "kmod/state/session.h"
+
+static DEFINE_IDR(sessions);
+static unsigned int nr_sessions;
+/* NULL, or why no session may be made or started. */
+static const char *closed;
+static DECLARE_RWSEM(sessions_lock);
+
+/*
+ * Sessions first, CPUs last: our hotplug callbacks come with the CPUs locked
+ * and take no other lock, and tracepoints lock the CPUs themselves, so they
+ * are used in between.
+ */
+void pmuctl_lock(bool write)
+{
+	if (write)
+		down_write(&sessions_lock);
+	else
+		down_read(&sessions_lock);
+	cpus_read_lock();
+}
+
+void pmuctl_unlock(bool write)
+{
+	cpus_read_unlock();
+	if (write)
+		up_write(&sessions_lock);
+	else
+		up_read(&sessions_lock);
+}
+
+/* What the hardware keeps by itself is the task's that leaves a CPU. */
+static bool tells_tasks_apart(const struct pmuctl_session *session)
+{
+	unsigned int i;
+
+	for (i = 0; i < session->nr_events; i++)
+		if (session->event[i].precise ||
+		    session->event[i].content & PMUCTL_CONTENT_BRANCHES)
+			return true;
+	return false;
+}
+
+/* A CPU may come or go meanwhile: before or after everything else only. */
+static int hold_trace(const struct pmuctl_session *session,
+		      const struct pmuctl_why *why)
+{
+	int err;
+
+	if (!session->on_task && !tells_tasks_apart(session))
+		return 0;
+	cpus_read_unlock();
+	err = session->on_task ? pmuctl_trace_hold(why) :
+				 pmuctl_trace_hold_leaves(why);
+	cpus_read_lock();
+	return err;
+}
+
+static void release_trace(const struct pmuctl_session *session)
+{
+	if (!session->on_task && !tells_tasks_apart(session))
+		return;
+	cpus_read_unlock();
+	if (session->on_task)
+		pmuctl_trace_release();
+	else
+		pmuctl_trace_release_leaves();
+	cpus_read_lock();
+}
+
+struct pmuctl_session *pmuctl_session_find(u32 id)
+{
+	return idr_find(&sessions, id);
+}
+
+struct pmuctl_session *pmuctl_session_next(u32 id)
+{
+	int next = id;
+
+	return id > INT_MAX ? NULL : idr_get_next(&sessions, &next);
+}
+
+unsigned int pmuctl_sessions(void)
+{
+	return nr_sessions;
+}
+
+u64 pmuctl_counters_used(void)
+{
+	struct pmuctl_session *session;
+	u64 used = 0;
+
+	for_each_session(session)
+		used |= session->counters;
+	return used;
+}
+
+/* It goes to terminals of others, in refusals: control characters do not. */
+static void name_owner(struct pmuctl_session *session)
+{
+	char *c;
+
+	session->pid = get_pid(task_tgid(current));
+	session->in_init_ns = ns_of_pid(session->pid) == &init_pid_ns;
+	get_task_comm(session->comm, current);
+	for (c = session->comm; *c; c++)
+		if (!isascii(*c) || !isprint(*c))
+			*c = '?';
+}
+
+struct pmuctl_session *pmuctl_session_alloc(void)
+{
+	struct pmuctl_session *session;
+
+	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	if (!session)
+		return NULL;
+	INIT_LIST_HEAD(&session->links);
+	session->interval = PMUCTL_INTERVAL;
+	if (!zalloc_cpumask_var(&session->cpus, GFP_KERNEL_ACCOUNT)) {
+		kfree(session);
+		return NULL;
+	}
+	session->uid = current_uid();
+	name_owner(session);
+	return session;
+}
+
+static void session_uncharge(struct pmuctl_session *session)
+{
+	if (!session->user)
+		return;
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_SESSIONS, 1);
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_EVENTS,
+			session->nr_events);
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_MEMORY, session->memory);
+	pmuctl_user_put(session->user);
+}
+
+void pmuctl_session_free(struct pmuctl_session *session)
+{
+	session_uncharge(session);
+	put_pid(session->pid);
+	pmuctl_readfd_forget(session);
+	pmuctl_rings_free(session);
+	free_percpu(session->counts);
+	free_cpumask_var(session->cpus);
+	kfree(session->claim);
+	kfree(session->set);
+	kvfree(session->event);
+	kfree(session);
+}
+
+/* --- running --- */
+
+static void add_here(void *info)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pmuctl_cpu_add(this_cpu_ptr(&pmuctl_cpu), info);
+	local_irq_restore(flags);
+}
+
+static void remove_here(void *info)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pmuctl_cpu_remove(this_cpu_ptr(&pmuctl_cpu), info);
+	local_irq_restore(flags);
+}
+
+static void set_running(struct pmuctl_session *session, bool running)
+{
+	WRITE_ONCE(session->running, running);
+	if (session->on_task)
+		pmuctl_trace_sync();
+	else
+		on_each_cpu_mask(session->cpus,
+				 running ? add_here : remove_here, session,
+				 true);
+}
+
+/* There may be sessions already, if it did not come back after a sleep. */
+static int session_take(const struct pmuctl_why *why)
+{
+	struct pmuctl_session *session;
+	int err;
+
+	if (pmuctl_held())
+		return 0;
+	err = pmuctl_take(why);
+	if (err)
+		return err;
+	for_each_session(session)
+		if (session->running)
+			set_running(session, true);
+	return 0;
+}
+
+static int check_open(const struct pmuctl_why *why)
+{
+	if (!closed)
+		return 0;
+	return pmuctl_why(why, -ESHUTDOWN, "nothing can be counted now: %s",
+			  closed);
+}
+
+int pmuctl_session_start(struct pmuctl_session *session,
+			 const struct pmuctl_why *why)
+{
+	int err;
+
+	if (session->running && session->flags & PMUCTL_SESSION_ON_EXEC)
+		return pmuctl_why(why, -EALREADY,
+				  "session %u starts by itself when its task execs: no start is needed",
+				  session->id);
+	if (session->running)
+		return pmuctl_why(why, -EALREADY,
+				  "session %u runs already: stop it first",
+				  session->id);
+	err = check_open(why);
+	if (!err)
+		err = session_take(why);
+	if (err)
+		return err;
+	set_running(session, true);
+	return 0;
+}
+
+int pmuctl_session_stop(struct pmuctl_session *session,
+			const struct pmuctl_why *why)
+{
+	if (!session->running)
+		return pmuctl_why(why, -EALREADY,
+				  "session %u does not run: start it first",
+				  session->id);
+	set_running(session, false);
+	return 0;
+}
+
+void pmuctl_session_cpu_online(unsigned int cpu)
+{
+	bool held = per_cpu(pmuctl_cpu, cpu).held;
+	struct pmuctl_session *session;
+
+	for_each_session(session) {
+		if (session->on_task && !held)
+			pmuctl_session_trouble(session,
+					       PMUCTL_COUNT_INCOMPLETE);
+		if (!session->on_task && session->running &&
+		    cpumask_test_cpu(cpu, session->cpus))
+			add_here(session);
+	}
+}
+
+/* --- pauses --- */
+
+/* Tasks run that are not counted. */
+static void incomplete_all(void)
+{
+	struct pmuctl_session *session;
+
+	for_each_session(session)
+		if (session->running)
+			pmuctl_session_trouble(session,
+					       PMUCTL_COUNT_INCOMPLETE);
+}
+
+/* Every task is frozen, before and until after it is over: none is missed. */
+void pmuctl_session_pause_all(void)
+{
+	pmuctl_lock(true);
+	closed = "the machine goes to sleep; try again when it is awake";
+	pmuctl_give_back();
+	pmuctl_unlock(true);
+}
+
+void pmuctl_session_shutdown(void)
+{
+	pmuctl_lock(true);
+	closed = "the machine goes down";
+	incomplete_all();
+	pmuctl_give_back();
+	pmuctl_unlock(true);
+}
+
+void pmuctl_session_resume_all(void)
+{
+	pmuctl_lock(true);
+	closed = NULL;
+	/* If not, it says so in the log, and the next start tries again. */
+	if (nr_sessions && session_take(NULL))
+		incomplete_all();
+	pmuctl_unlock(true);
+}
+
+/* --- life --- */
+
+/*
+ * Off every task and CPU, and no probe that found it before still runs.  It
+ * stops first: behind a task that has no link nobody would stop counters.
+ */
+static void session_withdraw(struct pmuctl_session *session)
+{
+	if (session->running)
+		set_running(session, false);
+	if (session->on_task)
+		pmuctl_task_detach(session);
+	pmuctl_cpu_forget(session);
+	synchronize_rcu();
+}
+
+/* On a CPU that came up with its PMU in use, tasks run and are not counted. */
+static void look_for_lost_cpus(struct pmuctl_session *session)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu)
+		if (!per_cpu(pmuctl_cpu, cpu).held)
+			pmuctl_session_trouble(session,
+					       PMUCTL_COUNT_INCOMPLETE);
+}
+
+static int attach_tasks(struct pmuctl_plan *plan, const struct pmuctl_why *why)
+{
+	struct pmuctl_session *session = plan->session;
+	unsigned int i;
+	int err = 0;
+
+	look_for_lost_cpus(session);
+	pmuctl_cpu_look_for_guests(session);
+	for (i = 0; i < plan->nr_targets && !err; i++)
+		err = pmuctl_target_attach(session, &plan->target[i], why);
+	if (err)
+		session_withdraw(session);
+	return err;
+}
+
+/* CPUs begin with different sets: so a short run sees more of them. */
+static void begin_turns(struct pmuctl_session *session)
+{
+	unsigned int n = session->nr_sets - session->first_turn;
+	struct pmuctl_counts *counts;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		counts = per_cpu_ptr(session->counts, cpu);
+		seqcount_init(&counts->seq);
+		counts->set = session->first_turn + cpu % n;
+		pmuctl_rotate_begin(session, counts);
+		if (session->gated)
+			counts->set = session->nr_sets - 1;
+	}
+}
+
+static size_t counts_size(const struct pmuctl_session *session)
+{
+	return sizeof(struct pmuctl_counts) +
+	       2 * pmuctl_nr_cells(session) * sizeof(u64) +
+	       session->nr_phases * sizeof(struct pmuctl_phase);
+}
+
+static u64 memory_of(const struct pmuctl_session *session)
+{
+	return sizeof(*session) + cpumask_size() +
+	       session->nr_events * sizeof(*session->event) +
+	       session->nr_sets * sizeof(*session->set) +
+	       (u64)num_possible_cpus() * counts_size(session) +
+	       pmuctl_rings_memory(session);
+}
+
+static int session_charge(struct pmuctl_session *session,
+			  const struct pmuctl_why *why)
+{
+	struct pmuctl_user *user = pmuctl_user_get(session->uid);
+	u64 memory = memory_of(session);
+	int err;
+
+	if (!user)
+		return pmuctl_why(why, -ENOMEM, "no memory for a session");
+	err = pmuctl_charge(user, PMUCTL_LIMIT_SESSIONS, 1, why);
+	if (err)
+		goto err_user;
+	err = pmuctl_charge(user, PMUCTL_LIMIT_EVENTS, session->nr_events, why);
+	if (err)
+		goto err_session;
+	err = pmuctl_charge(user, PMUCTL_LIMIT_MEMORY, memory, why);
+	if (err)
+		goto err_events;
+	session->user = user;
+	session->memory = memory;
+	return 0;
+
+err_events:
+	pmuctl_uncharge(user, PMUCTL_LIMIT_EVENTS, session->nr_events);
+err_session:
+	pmuctl_uncharge(user, PMUCTL_LIMIT_SESSIONS, 1);
+err_user:
+	pmuctl_user_put(user);
+	return err;
+}
+
+static int alloc_counts(struct pmuctl_session *session,
+			const struct pmuctl_why *why)
+{
+	session->counts = __alloc_percpu_gfp(counts_size(session), sizeof(u64),
+					     GFP_KERNEL_ACCOUNT);
+	if (!session->counts)
+		return pmuctl_why(why, -ENOMEM,
+				  "no memory for the counts of %u events on %u CPUs",
+				  session->nr_events, num_possible_cpus());
+	begin_turns(session);
+	return 0;
+}
+
+static int name_session(struct pmuctl_session *session,
+			const struct pmuctl_why *why)
+{
+	int id;
+
+	id = idr_alloc_cyclic(&sessions, session, 1, 0, GFP_KERNEL);
+	if (id < 0)
+		return pmuctl_why(why, id, "no memory for another session");
+	session->id = id;
+	nr_sessions++;
+	return 0;
+}
+
+static void unname_session(struct pmuctl_session *session)
+{
+	idr_remove(&sessions, session->id);
+	nr_sessions--;
+}
+
+static int own_session(struct pmuctl_session *session,
+		       const struct pmuctl_socket *owner,
+		       const struct pmuctl_why *why)
+{
+	int err = pmuctl_socket_hold(owner, PMUCTL_OWNED_SESSION);
+
+	if (err)
+		return pmuctl_why(why, err, "no memory for another session");
+	session->owner = *owner;
+	return 0;
+}
+
+static void disown_session(const struct pmuctl_session *session)
+{
+	pmuctl_socket_put(&session->owner, PMUCTL_OWNED_SESSION);
+}
+
+int pmuctl_session_register(struct pmuctl_plan *plan,
+			    const struct pmuctl_socket *owner,
+			    const struct pmuctl_why *why)
+{
+	struct pmuctl_session *session = plan->session;
+	int err;
+
+	/* An unload that has begun waits for this request, not for sessions. */
+	if (!try_module_get(THIS_MODULE))
+		return pmuctl_why_unloading(why);
+	err = check_open(why);
+	if (!err)
+		err = session_charge(session, why);
+	if (!err)
+		err = alloc_counts(session, why);
+	if (!err)
+		err = pmuctl_rings_alloc(session, why);
+	if (!err)
+		err = own_session(session, owner, why);
+	if (err)
+		goto err_module;
+	err = hold_trace(session, why);
+	if (err)
+		goto err_owner;
+	err = name_session(session, why);
+	if (err)
+		goto err_trace;
+	err = session_take(why);
+	if (err)
+		goto err_name;
+	err = pmuctl_pebs_hold(session, why);
+	if (err)
+		goto err_take;
+	/* Links are armed: nothing is counted before the exec. */
+	session->running = session->flags & PMUCTL_SESSION_ON_EXEC;
+	err = session->on_task ? attach_tasks(plan, why) : 0;
+	if (err)
+		goto err_pebs;
+	return 0;
+
+err_pebs:
+	pmuctl_pebs_release(session);
+err_take:
+	if (nr_sessions == 1)
+		pmuctl_give_back();
+err_name:
+	unname_session(session);
+err_trace:
+	release_trace(session);
+err_owner:
+	disown_session(session);
+err_module:
+	module_put(THIS_MODULE);
+	return err;
+}
+
+void pmuctl_session_end(struct pmuctl_session *session)
+{
+	session_withdraw(session);
+	pmuctl_pebs_release(session);
+	unname_session(session);
+	if (!nr_sessions)
+		pmuctl_give_back();
+	release_trace(session);
+	disown_session(session);
+	pmuctl_session_free(session);
+	module_put(THIS_MODULE);
+}
+
+void pmuctl_session_end_closed(u32 portid)
+{
+	struct pmuctl_session *session, *next;
+
+	if (!pmuctl_socket_owns(portid, PMUCTL_OWNED_SESSION))
+		return;
+	pmuctl_lock(true);
+	for (session = pmuctl_session_next(0); session; session = next) {
+		next = pmuctl_session_next(session->id + 1);
+		if (session->owner.portid == portid &&
+		    pmuctl_socket_closed(&session->owner))
+			pmuctl_session_end(session);
+	}
+	pmuctl_unlock(true);
+}

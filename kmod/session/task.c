@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which tasks which sessions count: a hash of (task, session) links.
+ *
+ * A link is made when a session is put on a task or when such a task forks,
+ * and goes when the task has run for the last time or the session ends.  The
+ * task is only ever compared, so no link keeps one alive; every last run is
+ * seen (task_ran()), so no address is compared that has a new owner.
+ */
+#include <linux/hash.h>
+#include <linux/instruction_pointer.h>
+#include <linux/llist.h>
+#include <linux/overflow.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "kmod/access/limits.h"
+#include "kmod/access/privilege.h"
+#include "kmod/base/compat.h"
+#include "kmod/cpu/gate.h"
+#include "kmod/session/task.h"
+#include "kmod/state/cpu.h"
+#include "kmod/state/session.h"
+
+struct link {
+	struct hlist_node node;		/* in the hash */
+	struct task_struct *task;
+	struct pmuctl_session *session;
+	u8 armed;			/* enum armed */
+	bool watched;			/* only as long as creds hold */
+	bool plain;			/* a switch need not look at it */
+	bool removed;			/* under links_lock */
+	struct pmuctl_creds creds;
+	struct list_head of_session;
+	struct llist_node dead;
+	struct rcu_head rcu;
+	struct pmuctl_phase phase[];	/* of the session's events with some */
+};
+
+/* Anything but GO is looked at again at each switch to the task. */
+enum armed {
+	GO,
+	WAITS_FOR_EXEC,
+	GATED,				/* goes, and asks: see cpu/gate.h */
+};
+
+#define LINK_BITS	12
+
+static struct hlist_head links[1 << LINK_BITS];
+/* Innermost: taken under a runqueue's lock. */
+static DEFINE_RAW_SPINLOCK(links_lock);
+/* The scheduler may not free: whoever makes links does it later. */
+static LLIST_HEAD(dead_links);
+
+static struct hlist_head *task_bucket(const struct task_struct *task)
+{
+	return &links[hash_ptr(task, LINK_BITS)];
+}
+
+/* Preemption is off wherever a link is followed, or links_lock is held. */
+#define for_each_link(link, task_)					\
+	hlist_for_each_entry_rcu(link, task_bucket(task_), node,	\
+				 rcu_read_lock_any_held() ||		\
+				 lockdep_is_held(&links_lock))		\
+		if ((link)->task == (task_))
+
+/* --- the task's flag --- */
+
+/*
+ * A task that has a link has not run for the last time, so it is there to be
+ * written to; and one that runs, or is being forked, is as well.
+ */
+static void set_flag(struct task_struct *task, bool value)
+{
+	lockdep_assert_held(&links_lock);
+	update_tsk_thread_flag(task, PMUCTL_TASK_FLAG, value);
+}
+
+/*
+ * The task's links, or what is to be known of them, are others now.  A plain
+ * one is its only one, goes, and has no credentials to be looked at.
+ */
+static void links_changed(struct task_struct *task)
+{
+	struct link *link, *last = NULL;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&links_lock);
+	for_each_link(link, task) {
+		WRITE_ONCE(link->plain, false);
+		last = link;
+		n++;
+	}
+	set_flag(task, n);
+	if (n == 1)
+		WRITE_ONCE(last->plain, last->armed == GO && !last->watched);
+}
+
+static void look_at_links(struct task_struct *task)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	links_changed(task);
+	raw_spin_unlock_irqrestore(&links_lock, flags);
+}
+
+/* --- making links --- */
+
+/* Others on the same task may run at the same time: not on our counters. */
+static enum pmuctl_add may_add(const struct link *new)
+{
+	const struct pmuctl_session *session = new->session;
+	struct link *link;
+
+	if (session->dying)
+		return PMUCTL_ENDING;
+	for_each_link(link, new->task) {
+		if (link->session == session)
+			return PMUCTL_PRESENT;
+		if (link->session->counters & session->counters)
+			return PMUCTL_IN_THE_WAY;
+	}
+	return PMUCTL_ADDED;
+}
+
+static enum pmuctl_add link_add(struct link *link)
+{
+	enum pmuctl_add result;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	result = may_add(link);
+	if (result == PMUCTL_ADDED) {
+		hlist_add_head_rcu(&link->node, task_bucket(link->task));
+		list_add(&link->of_session, &link->session->links);
+		link->session->nr_links++;
+		links_changed(link->task);
+	}
+	raw_spin_unlock_irqrestore(&links_lock, flags);
+	return result;
+}
+
+static size_t link_size(const struct pmuctl_session *session)
+{
+	struct link *link;
+
+	return struct_size(link, phase, session->nr_phases);
+}
+
+static void task_uncharge(const struct pmuctl_session *session)
+{
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_TASKS, 1);
+	pmuctl_uncharge(session->user, PMUCTL_LIMIT_MEMORY, link_size(session));
+}
+
+static bool task_charge(const struct pmuctl_session *session)
+{
+	struct pmuctl_user *user = session->user;
+
+	if (!pmuctl_try_charge(user, PMUCTL_LIMIT_TASKS, 1))
+		return false;
+	if (pmuctl_try_charge(user, PMUCTL_LIMIT_MEMORY, link_size(session)))
+		return true;
+	pmuctl_uncharge(user, PMUCTL_LIMIT_TASKS, 1);
+	return false;
+}
+
+static void link_remove(struct link *link)
+{
+	lockdep_assert_held(&links_lock);
+	link->removed = true;
+	hlist_del_rcu(&link->node);
+	list_del(&link->of_session);
+	link->session->nr_links--;
+	task_uncharge(link->session);
+	links_changed(link->task);
+	llist_add(&link->dead, &dead_links);
+}
+
+static void bury_dead(void)
+{
+	struct llist_node *dead = llist_del_all(&dead_links);
+	struct link *link, *next;
+
+	llist_for_each_entry_safe(link, next, dead, dead)
+		kfree_rcu(link, rcu);
+}
+
+/* Charged, until it is removed or freed. */
+static enum pmuctl_add link_new(struct pmuctl_session *session,
+				struct task_struct *task, struct link **result)
+{
+	struct link *link;
+
+	if (!task_charge(session))
+		return PMUCTL_TOO_MANY;
+	link = kzalloc(link_size(session),
+		       GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
+	if (!link) {
+		task_uncharge(session);
+		return PMUCTL_NO_MEMORY;
+	}
+	link->task = task;
+	link->session = session;
+	link->watched = !session->privileged;
+	*result = link;
+	return PMUCTL_ADDED;
+}
+
+/* One that was not added. */
+static void link_free(struct link *link)
+{
+	task_uncharge(link->session);
+	kfree(link);
+}
+
+/* A task that is not the session's to see any more. */
+static void let_go(struct link *link)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	/* Its session may be ending, and have taken it off. */
+	if (!link->removed)
+		link_remove(link);
+	raw_spin_unlock_irqrestore(&links_lock, flags);
+	pmuctl_session_trouble(link->session, PMUCTL_COUNT_DETACHED);
+}
+
+/* --- who is counted --- */
+
+/* One that exits has nothing more to hide, and no mm to tell. */
+static bool may_go_on(const struct link *link, const struct task_struct *task)
+{
+	return !link->watched || READ_ONCE(task->flags) & PF_EXITING ||
+	       pmuctl_creds_hold(task, &link->creds);
+}
+
+static u8 task_goes(const struct pmuctl_session *session)
+{
+	return session->gated ? GATED : GO;
+}
+
+static bool passes_gate(const struct link *link)
+{
+	if (READ_ONCE(link->armed) != GATED ||
+	    !READ_ONCE(link->session->running))
+		return false;
+	pmuctl_gate_enter(link->session);
+	return true;
+}
+
+static unsigned int task_running(struct task_struct *task,
+				 struct pmuctl_want *want)
+{
+	unsigned int n = 0, found = 0;
+	struct link *link;
+
+	for_each_link(link, task) {
+		found++;
+		if ((READ_ONCE(link->armed) ||
+		     !READ_ONCE(link->session->running)) && !passes_gate(link))
+			continue;
+		if (unlikely(!may_go_on(link, task))) {
+			let_go(link);
+			continue;
+		}
+		if (n == PMUCTL_RUNS)
+			continue;
+		want[n].session = link->session;
+		want[n++].phase = link->phase;
+	}
+	if (unlikely(!found))
+		look_at_links(task);
+	return n;
+}
+
+struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
+					const struct pmuctl_session *session)
+{
+	struct link *link;
+
+	for_each_link(link, task)
+		if (link->session == session)
+			return link->phase;
+	return NULL;
+}
+
+void pmuctl_task_count(struct pmuctl_cpu *cpu, struct task_struct *task)
+{
+	struct pmuctl_want want[PMUCTL_RUNS] pmuctl_uninitialized;
+	unsigned int n = 0;
+
+	if (pmuctl_task_maybe(task))
+		n = task_running(task, want);
+	pmuctl_cpu_switch(cpu, task, want, n);
+}
+
+/* --- putting a session on a task, taking it off --- */
+
+static void remove_from(const struct task_struct *task,
+			const struct pmuctl_session *session)
+{
+	struct link *link;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	for_each_link(link, task) {
+		if (session && link->session != session)
+			continue;
+		link_remove(link);
+	}
+	raw_spin_unlock_irqrestore(&links_lock, flags);
+}
+
+/* Its credentials are noted before they are looked at. */
+enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
+				struct task_struct *task)
+{
+	enum pmuctl_add result;
+	struct link *link;
+
+	bury_dead();
+	result = link_new(session, task, &link);
+	if (result != PMUCTL_ADDED)
+		return result;
+	link->armed = session->flags & PMUCTL_SESSION_ON_EXEC ?
+		      WAITS_FOR_EXEC : task_goes(session);
+	pmuctl_creds_of(task, &link->creds);
+	result = link->watched && pmuctl_task_refusal(task) ?
+		 PMUCTL_NOT_OWN : link_add(link);
+	if (result != PMUCTL_ADDED) {
+		link_free(link);
+		return result;
+	}
+	/*
+	 * Not exiting after the link can be found: its last run is to come
+	 * and will be seen.  Exiting: that may be over.
+	 */
+	smp_mb();
+	if (READ_ONCE(task->flags) & PF_EXITING) {
+		remove_from(task, session);
+		return PMUCTL_ENDING;
+	}
+	return PMUCTL_ADDED;
+}
+
+/* So many links are removed while IRQs are off. */
+#define DETACH_BATCH	64
+
+/* Whether there may be more; none is added any more. */
+static bool detach_some(struct pmuctl_session *session)
+{
+	unsigned int left = DETACH_BATCH;
+	struct link *link, *next;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	session->dying = true;
+	list_for_each_entry_safe(link, next, &session->links, of_session) {
+		if (!left--)
+			break;
+		link_remove(link);
+	}
+	raw_spin_unlock_irqrestore(&links_lock, flags);
+	return !list_empty(&session->links);
+}
+
+void pmuctl_task_detach(struct pmuctl_session *session)
+{
+	while (detach_some(session))
+		cond_resched();
+	bury_dead();
+}
+
+void pmuctl_task_sessions(const struct task_struct *task,
+			  void (*fn)(struct pmuctl_session *session,
+				     void *data), void *data)
+{
+	struct link *link;
+
+	for_each_link(link, task)
+		fn(link->session, data);
+}
+
+/* --- tracepoints: preemption is off --- */
+
+/*
+ * Fresh, but what a frequency has come to with the parent is a good guess for
+ * the child.  The parent's own CPU may be writing it: any value will do.
+ */
+static void inherit_periods(struct link *child, const struct link *parent)
+{
+	const struct pmuctl_session *session = parent->session;
+	const struct pmuctl_event *event = session->event;
+	struct pmuctl_phase *phase;
+	unsigned int i;
+
+	for (i = 0; session->by_freq && i < session->nr_events; i++, event++) {
+		if (!event->sampled || !event->freq)
+			continue;
+		phase = &child->phase[event->phase];
+		phase->period = READ_ONCE(parent->phase[event->phase].period);
+		phase->left = phase->period;
+	}
+}
+
+static void task_inherit(const struct link *parent, struct task_struct *child)
+{
+	struct pmuctl_session *session = parent->session;
+	struct link *link;
+	enum pmuctl_add result;
+
+	if (!(session->flags & PMUCTL_SESSION_INHERIT))
+		return;
+	if (unlikely(!may_go_on(parent, child))) {
+		pmuctl_session_trouble(session, PMUCTL_COUNT_DETACHED);
+		return;
+	}
+	result = link_new(session, child, &link);
+	if (result == PMUCTL_ADDED) {
+		link->armed = READ_ONCE(parent->armed);
+		link->creds = parent->creds;
+		inherit_periods(link, parent);
+		result = link_add(link);
+		if (result != PMUCTL_ADDED)
+			link_free(link);
+	}
+	if (result >= PMUCTL_IN_THE_WAY)
+		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
+}
+
+void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child)
+{
+	struct link *link;
+
+	bury_dead();
+	for_each_link(link, parent)
+		task_inherit(link, child);
+	/* What it has from its parent, unless there is a reason to have it. */
+	look_at_links(child);
+}
+
+/* Sessions without privilege are in user mode, where a kernel thread is not. */
+void pmuctl_task_helped(struct task_struct *parent, struct task_struct *worker)
+{
+	struct link *link;
+
+	bury_dead();
+	for_each_link(link, parent)
+		if (!link->watched)
+			task_inherit(link, worker);
+}
+
+/*
+ * A program with more privilege than whoever started it is nobody's to count,
+ * whatever the session may do: no instruction of it is.
+ */
+void pmuctl_task_exec(struct task_struct *task,
+		      const struct linux_binprm *bprm)
+{
+	bool change = false, gains = pmuctl_exec_gains(task, bprm);
+	struct link *link;
+	unsigned long flags;
+
+	for_each_link(link, task) {
+		if (gains || !may_go_on(link, task)) {
+			let_go(link);
+			change = true;
+			continue;
+		}
+		change |= link->armed == WAITS_FOR_EXEC;
+		WRITE_ONCE(link->armed, task_goes(link->session));
+	}
+	if (!change)
+		return;
+	/* Those that waited go. */
+	look_at_links(task);
+	local_irq_save(flags);
+	pmuctl_task_count(this_cpu_ptr(&pmuctl_cpu), task);
+	local_irq_restore(flags);
+}
+
+/* Whoever was switched from; perhaps for the last time. */
+static void task_ran(struct task_struct *task, unsigned int state)
+{
+	if (unlikely(state == TASK_DEAD) && pmuctl_task_maybe(task))
+		remove_from(task, NULL);
+}
+
+static noinline void switch_slow(struct task_struct *prev,
+				 struct task_struct *next,
+				 unsigned int prev_state)
+{
+	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+
+	cpu->switch_ip = _RET_IP_;
+	pmuctl_task_count(cpu, next);
+	task_ran(prev, prev_state);
+}
+
+/*
+ * What is on stays on: the next task is counted by that session and no other.
+ * No link is of NULL.  Whether it runs need not be asked: who stops a session
+ * takes it off all CPUs, and here nothing comes on.
+ */
+static __always_inline bool stays_on(const struct pmuctl_session *session,
+				     const struct task_struct *next)
+{
+	struct link *link;
+
+	for_each_link(link, next)
+		return link->session == session && READ_ONCE(link->plain);
+	return false;
+}
+
+/*
+ * Between two tasks of one session, threads of one program as a rule, this is
+ * all there is: one look into the hash, and no call.  It starts a cache line,
+ * so that its return is as far into one in every build, see on_switch().
+ */
+notrace __aligned(64)
+void pmuctl_task_switch(void *data, bool preempt, struct task_struct *prev,
+			struct task_struct *next, unsigned int prev_state)
+{
+	if (likely(stays_on(this_cpu_read(pmuctl_cpu.lasting), next)))
+		task_ran(prev, prev_state);
+	else
+		switch_slow(prev, next, prev_state);
+}
+
+void pmuctl_task_exit(void)
+{
+	bury_dead();
+	rcu_barrier();
+}

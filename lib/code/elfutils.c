@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Loading elfutils.  It stays for as long as the process does.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/code/elfutils.h"
+
+/* It brings libelf along. */
+#define SONAME "libdw.so.1"
+
+static struct elfutils loaded;
+static bool there;
+
+static const struct {
+	const char *name;
+	size_t at;
+} functions[] = {
+#define FUNCTION(member, name) { name, offsetof(struct elfutils, member) }
+	FUNCTION(version, "elf_version"),
+	FUNCTION(begin, "elf_begin"),
+	FUNCTION(memory, "elf_memory"),
+	FUNCTION(end, "elf_end"),
+	FUNCTION(getphdrnum, "elf_getphdrnum"),
+	FUNCTION(getphdr, "gelf_getphdr"),
+	FUNCTION(nextscn, "elf_nextscn"),
+	FUNCTION(getscn, "elf_getscn"),
+	FUNCTION(ndxscn, "elf_ndxscn"),
+	FUNCTION(getshdr, "gelf_getshdr"),
+	FUNCTION(getshdrstrndx, "elf_getshdrstrndx"),
+	FUNCTION(strptr, "elf_strptr"),
+	FUNCTION(getdata, "elf_getdata"),
+	FUNCTION(getsym, "gelf_getsym"),
+	FUNCTION(getrela, "gelf_getrela"),
+	FUNCTION(rawchunk, "elf_getdata_rawchunk"),
+	FUNCTION(build_id, "dwelf_elf_gnu_build_id"),
+	FUNCTION(debuglink, "dwelf_elf_gnu_debuglink"),
+	FUNCTION(dwarf_begin, "dwarf_begin_elf"),
+	FUNCTION(dwarf_end, "dwarf_end"),
+	FUNCTION(get_units, "dwarf_get_units"),
+	FUNCTION(ranges, "dwarf_ranges"),
+	FUNCTION(dieoffset, "dwarf_dieoffset"),
+	FUNCTION(offdie, "dwarf_offdie"),
+	FUNCTION(getsrc, "dwarf_getsrc_die"),
+	FUNCTION(lineno, "dwarf_lineno"),
+	FUNCTION(linesrc, "dwarf_linesrc"),
+#undef FUNCTION
+};
+
+static void load(void)
+{
+	void *handle = dlopen(SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+	size_t i;
+
+	if (!handle)
+		return;
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		void *function = dlsym(handle, functions[i].name);
+
+		if (!function)
+			return;
+		*(void **)((char *)&loaded + functions[i].at) = function;
+	}
+	there = loaded.version(EV_CURRENT) != EV_NONE;
+}
+
+const struct elfutils *elfutils(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, load);
+	return there ? &loaded : NULL;
+}

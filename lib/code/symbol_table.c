@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Symbols of one DSO, sorted by address, one an address.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/code/code.h"
+
+/* How many symbols before an address may reach over it without being the last. */
+#define NESTED_MAX 64
+
+void symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
+{
+	void *more = data_grow(table->symbols, &table->room, table->count, sizeof(*symbol));
+
+	if (!more) {
+		table->failed = true;
+		return;
+	}
+	table->symbols = more;
+	table->symbols[table->count] = *symbol;
+	table->symbols[table->count].order = (uint32_t)table->count & 0x1fffffff;
+	table->count++;
+}
+
+static size_t underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Negative: a is the better name.  As perf has it, so that both show the same one. */
+static int compare_names(const struct symbol *a, const struct symbol *b)
+{
+	size_t la = strlen(a->name), lb = strlen(b->name);
+
+	if (!a->size != !b->size)
+		return a->size ? -1 : 1;
+	if ((a->rank == SYMBOL_WEAK) != (b->rank == SYMBOL_WEAK))
+		return a->rank == SYMBOL_WEAK ? 1 : -1;
+	if (a->rank != b->rank)
+		return a->rank > b->rank ? -1 : 1;
+	if (underscores(a->name) != underscores(b->name))
+		return underscores(a->name) < underscores(b->name) ? -1 : 1;
+	return la == lb ? 0 : la > lb ? -1 : 1;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct symbol *l = left, *r = right;
+
+	if (l->start != r->start)
+		return l->start < r->start ? -1 : 1;
+	return l->order < r->order ? -1 : 1;
+}
+
+/*
+ * A symbol of assembly code often has no size: it goes on to the next address
+ * that has one.  Of several with the same address that is said of the last.
+ */
+static void set_sizes(struct symbol *symbols, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		uint64_t size = i + 1 < count ? symbols[i + 1].start - symbols[i].start : 4096;
+
+		if (!symbols[i].size)
+			symbols[i].size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+	}
+}
+
+static size_t keep_best(struct symbol *symbols, size_t count)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < count; i++) {
+		if (!n || symbols[i].start != symbols[n - 1].start)
+			symbols[n++] = symbols[i];
+		else if (compare_names(&symbols[i], &symbols[n - 1]) < 0)
+			symbols[n - 1] = symbols[i];
+	}
+	return n;
+}
+
+void symbol_table_finish(struct symbol_table *table)
+{
+	struct symbol *less;
+
+	if (!table->count)
+		return;
+	qsort(table->symbols, table->count, sizeof(*table->symbols), by_start);
+	set_sizes(table->symbols, table->count);
+	table->count = keep_best(table->symbols, table->count);
+	less = reallocarray(table->symbols, table->count, sizeof(*less));
+	if (less)
+		table->symbols = less;
+	table->room = table->count;
+}
+
+struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t address)
+{
+	size_t low = 0, high = table->count, i;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (table->symbols[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (i = low; i && low - i < NESTED_MAX; i--)
+		if (address - table->symbols[i - 1].start < table->symbols[i - 1].size)
+			return &table->symbols[i - 1];
+	return NULL;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Names of registers and counters, as the manuals have them.
+ */
+#include <stdio.h>
+
+#include "lib/cpu/p4.h"
+
+/* By number, as the kernel has it; the first of each pair. */
+static const struct {
+	const char *unit;
+	uint8_t first;
+	uint8_t number;		/* in the first one's name */
+} escrs[] = {
+	{ "BSU", 0x00, 0 },  { "FSB", 0x02, 0 }, { "FIRM", 0x04, 0 }, { "FLAME", 0x06, 0 },
+	{ "DAC", 0x08, 0 },  { "MOB", 0x0a, 0 }, { "PMH", 0x0c, 0 },  { "SAAT", 0x0e, 0 },
+	{ "U2L", 0x10, 0 },  { "BPU", 0x12, 0 }, { "IS", 0x14, 0 },   { "ITLB", 0x16, 0 },
+	{ "CRU", 0x18, 0 },  { "IQ", 0x1a, 0 },  { "RAT", 0x1c, 0 },  { "SSU", 0x1e, 0 },
+	{ "MS", 0x20, 0 },   { "TBPU", 0x22, 0 }, { "TC", 0x24, 0 },  { "IX", 0x28, 0 },
+	{ "ALF", 0x2a, 0 },  { "CRU", 0x2c, 2 }, { "CRU", 0x40, 4 },
+};
+
+static const char *const counters[P4_COUNTERS][2] = {
+	{ "BPU_COUNTER0", "BPU_CCCR0" },     { "BPU_COUNTER1", "BPU_CCCR1" },
+	{ "BPU_COUNTER2", "BPU_CCCR2" },     { "BPU_COUNTER3", "BPU_CCCR3" },
+	{ "MS_COUNTER0", "MS_CCCR0" },	     { "MS_COUNTER1", "MS_CCCR1" },
+	{ "MS_COUNTER2", "MS_CCCR2" },	     { "MS_COUNTER3", "MS_CCCR3" },
+	{ "FLAME_COUNTER0", "FLAME_CCCR0" }, { "FLAME_COUNTER1", "FLAME_CCCR1" },
+	{ "FLAME_COUNTER2", "FLAME_CCCR2" }, { "FLAME_COUNTER3", "FLAME_CCCR3" },
+	{ "IQ_COUNTER0", "IQ_CCCR0" },	     { "IQ_COUNTER1", "IQ_CCCR1" },
+	{ "IQ_COUNTER2", "IQ_CCCR2" },	     { "IQ_COUNTER3", "IQ_CCCR3" },
+	{ "IQ_COUNTER4", "IQ_CCCR4" },	     { "IQ_COUNTER5", "IQ_CCCR5" },
+};
+
+const char *pmuctl_p4_counter_name(uint32_t counter)
+{
+	return counter < P4_COUNTERS ? counters[counter][0] : NULL;
+}
+
+int pmuctl_p4_escr(uint32_t counter, uint32_t select)
+{
+	return counter < P4_COUNTERS ? p4_route(counter, select) : -1;
+}
+
+static void escr_name(uint32_t number, char *text, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(escrs); i++)
+		if ((number & ~1u) == escrs[i].first) {
+			snprintf(text, size, "MSR_%s_ESCR%u", escrs[i].unit,
+				 escrs[i].number + (number & 1));
+			return;
+		}
+	snprintf(text, size, "ESCR %u", number);
+}
+
+/* Those that the tools know from the start, and those of which there is one. */
+static const struct {
+	uint32_t kind;
+	const char *fmt;
+} names[] = {
+	{ PMUCTL_REGISTER_EVTSEL, "IA32_PERFEVTSEL%u" },
+	{ PMUCTL_REGISTER_FIXED_CTRL, "IA32_FIXED_CTR_CTRL field %u" },
+	{ PMUCTL_REGISTER_OFFCORE_RSP, "MSR_OFFCORE_RSP_%u" },
+	{ PMUCTL_REGISTER_LD_LAT, "MSR_PEBS_LD_LAT_THRESHOLD" },
+	{ PMUCTL_REGISTER_FRONTEND, "MSR_PEBS_FRONTEND" },
+	{ PMUCTL_REGISTER_REPLAY, "IA32_PEBS_ENABLE" },
+	{ PMUCTL_REGISTER_MATRIX_VERT, "MSR_PEBS_MATRIX_VERT" },
+};
+
+void pmuctl_register_name(const struct pmuctl_register *reg, char *text, size_t size)
+{
+	size_t i;
+
+	if (reg->kind == PMUCTL_REGISTER_ESCR) {
+		escr_name(reg->index, text, size);
+		return;
+	}
+	if (reg->kind == PMUCTL_REGISTER_CCCR && reg->index < P4_COUNTERS) {
+		snprintf(text, size, "MSR_%s", counters[reg->index][1]);
+		return;
+	}
+	snprintf(text, size, "register %u.%u", reg->kind, reg->index);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].kind == reg->kind)
+			snprintf(text, size, names[i].fmt, reg->index);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What each task was called, at what time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lib/perfdata/perfdata.h"
+
+struct naming {
+	uint64_t time;
+	uint64_t number;	/* in the order of the file */
+	uint32_t tid;
+	uint32_t parent;	/* whose name it takes, until it has one of its own */
+	const char *name;	/* NULL: as its parent's, until comms_finish() */
+};
+
+struct comms {
+	struct naming *namings;	/* by task and time */
+	size_t count, room;
+	uint64_t place;		/* in the file; UINT64_MAX: behind all of it */
+};
+
+struct comms *comms_new(void)
+{
+	struct comms *comms = calloc(1, sizeof(*comms));
+
+	if (comms)
+		comms->place = UINT64_MAX;
+	return comms;
+}
+
+void comms_set_place(struct comms *comms, uint64_t offset)
+{
+	comms->place = offset;
+}
+
+void comms_free(struct comms *comms)
+{
+	if (comms)
+		free(comms->namings);
+	free(comms);
+}
+
+static int add(struct comms *comms, const struct naming *naming)
+{
+	void *more = data_grow(comms->namings, &comms->room, comms->count, sizeof(*naming));
+
+	if (!more)
+		return -ENOMEM;
+	comms->namings = more;
+	comms->namings[comms->count] = *naming;
+	comms->namings[comms->count].number = comms->place == UINT64_MAX ?
+							  comms->count : comms->place;
+	comms->count++;
+	return 0;
+}
+
+int comms_set(struct comms *comms, uint32_t tid, uint64_t time, const char *name)
+{
+	return add(comms, &(struct naming){ .tid = tid, .time = time, .name = name });
+}
+
+int comms_fork(struct comms *comms, uint32_t tid, uint32_t parent, uint64_t time)
+{
+	return add(comms, &(struct naming){ .tid = tid, .time = time, .parent = parent });
+}
+
+static bool is_before(const struct naming *n, uint64_t time, uint64_t number)
+{
+	return n->time < time || (n->time == time && n->number < number);
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct naming *l = *(struct naming *const *)left, *r = *(struct naming *const *)right;
+
+	return is_before(l, r->time, r->number) ? -1 : 1;
+}
+
+static int by_task(const void *left, const void *right)
+{
+	const struct naming *l = left, *r = right;
+
+	if (l->tid != r->tid)
+		return l->tid < r->tid ? -1 : 1;
+	return is_before(l, r->time, r->number) ? -1 : 1;
+}
+
+static const struct naming *find(const struct comms *comms, uint32_t tid, uint64_t time,
+				 uint64_t number)
+{
+	size_t low = 0, high = comms->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct naming *n = &comms->namings[mid];
+
+		if (n->tid < tid || (n->tid == tid && is_before(n, time, number)))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && comms->namings[low - 1].tid == tid ? &comms->namings[low - 1] : NULL;
+}
+
+/* In the order of time, so that a parent's name is known when its child takes it. */
+static void resolve(struct comms *comms, struct naming **order)
+{
+	size_t i;
+
+	for (i = 0; i < comms->count; i++)
+		order[i] = &comms->namings[i];
+	qsort(order, comms->count, sizeof(struct naming *), by_time);
+	for (i = 0; i < comms->count; i++) {
+		struct naming *n = order[i];
+		const struct naming *parent;
+
+		if (n->name)
+			continue;
+		parent = find(comms, n->parent, n->time, n->number);
+		if (parent)
+			n->name = parent->name;
+	}
+}
+
+int comms_finish(struct comms *comms)
+{
+	struct naming **order;
+
+	if (!comms->count)
+		return 0;
+	qsort(comms->namings, comms->count, sizeof(*comms->namings), by_task);
+	order = malloc(comms->count * sizeof(struct naming *));
+	if (!order)
+		return -ENOMEM;
+	resolve(comms, order);
+	free(order);
+	return 0;
+}
+
+const char *comms_find(const struct comms *comms, uint32_t tid, uint64_t time)
+{
+	const struct naming *n = find(comms, tid, time, comms->place);
+
+	return n ? n->name : NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the files that read perf.data share: the open file, its records, and
+ * what was where in which process at what time.
+ */
+#ifndef LIBPMUCTL_DATA_H
+#define LIBPMUCTL_DATA_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/pmuctl.h"
+
+/* A piece of a file that says itself where it is and how long. */
+struct data_section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+/* One event, and how its records are laid out. */
+struct data_event {
+	struct perf_event_attr attr;
+	struct data_section ids;
+};
+
+/* perfdata/ids.c: ids of perf events, to numbers of events. */
+struct data_ids {
+	uint64_t *ids;
+	uint32_t *events;	/* + 1; 0: the slot is free */
+	size_t slots, count;
+};
+
+/* What counters had at a sample, as PERF_SAMPLE_READ has it; count 0: nothing. */
+struct data_values {
+	const uint64_t *at;
+	size_t count;
+	unsigned int words;	/* of each */
+	unsigned int id;	/* the word that has it; 0: none */
+};
+
+/* strings.c: each text once. */
+struct strings {
+	struct strings_chunk *chunks;
+	const char **slots;
+	size_t room, count;
+};
+
+struct maps;
+struct comms;
+struct dsos;
+
+#define BUILD_ID_MAX 20
+
+struct build_id {
+	uint8_t size;		/* 0: not known */
+	uint8_t bytes[BUILD_ID_MAX];
+};
+
+struct pmuctl_data {
+	struct pmuctl *ctx;
+	char *path;
+	int fd;
+	uint64_t file_size;
+	struct data_section records;
+	uint64_t features[4];
+	uint64_t features_at;
+	bool closed;		/* by its writer, who filled in the header */
+	bool timed;		/* records have times; else the place in the file is one */
+	struct data_event *events;
+	struct pmuctl_data_event *described;	/* the same, for our user */
+	size_t events_count;
+	struct data_ids ids;
+	uint64_t *values;	/* that counters had last, by place in `ids`; NULL: none are told */
+	struct pmuctl_data_info info;
+	uint64_t lost_records, lost_sideband, lost_samples;
+	struct strings strings;
+	struct maps *maps;
+	struct comms *comms;
+	struct dsos *dsos;
+};
+
+/* data.c */
+void data_set_place(struct pmuctl_data *data, uint64_t offset);
+/* -EBADMSG with the name of the file, and where in it. */
+__attribute__((format(printf, 3, 4))) int data_bad(struct pmuctl_data *data, uint64_t offset,
+						   const char *fmt, ...);
+/* -EOPNOTSUPP: a file that is in order, but not for us. */
+int data_refuse(struct pmuctl_data *data, const char *why);
+int data_no_memory(struct pmuctl_data *data);
+/* All of it, or -EBADMSG: the file ends before. */
+int data_pread(struct pmuctl_data *data, void *to, size_t size, uint64_t offset);
+/* Makes room for one more of `size` bytes; NULL: no memory, and the array stays. */
+void *data_grow(void *array, size_t *room, size_t count, size_t size);
+
+/* perfdata/header.c: the header, the events, their ids. */
+int data_read_header(struct pmuctl_data *data);
+/* perfdata/features.c: what stands behind the records. */
+int data_read_features(struct pmuctl_data *data);
+/* perfdata/names.c: what an event without a name would be called. */
+void data_name_event(const struct perf_event_attr *attr, char *name, size_t size);
+/* perfdata/sideband.c: everything but samples, and how many samples there are. */
+int data_read_sideband(struct pmuctl_data *data);
+/* Behind that and the features. */
+void data_sum_lost(struct pmuctl_data *data);
+
+/* perfdata/records.c: one record after the other. */
+struct data_reader {
+	struct pmuctl_data *data;
+	uint8_t *buffer;
+	size_t filled, used;
+	uint64_t offset;	/* in the file, of what is in the buffer */
+	uint64_t left;		/* bytes of records that are not in the buffer yet */
+	uint64_t at;		/* in the file, of the record that was last given */
+};
+
+int data_reader_open(struct data_reader *reader, struct pmuctl_data *data);
+void data_reader_close(struct data_reader *reader);
+/* 1: a whole record, until the next call; 0: no more of them; or -EBADMSG. */
+int data_reader_next(struct data_reader *reader, const struct perf_event_header **record);
+
+/* Of every record, whose place is reader->at; what it returns ends the walk if not 0. */
+typedef int data_record_fn(void *fn_data, const struct data_reader *reader,
+			   const struct perf_event_header *record);
+int data_each_record(struct pmuctl_data *data, data_record_fn *fn, void *fn_data);
+
+/* perfdata/sample.c: -EBADMSG without words, or -ENOENT: of an event that is not in the file. */
+int data_parse_sample(const struct pmuctl_data *data, const struct perf_event_header *record,
+		      uint64_t offset, struct pmuctl_data_sample *sample,
+		      struct data_values *values);
+/* perfdata/values.c: before the first sample of the file; -ENOMEM. */
+int data_values_begin(struct pmuctl_data *data);
+/* The sample, or one for each event that its values say something new of. */
+int data_give_sample(struct pmuctl_data *data, struct pmuctl_data_sample *sample,
+		     const struct data_values *values, pmuctl_data_sample_fn *fn, void *fn_data);
+/* Whether records of events with these sample types have their ids at the same places. */
+bool data_same_id_place(uint64_t type, uint64_t other);
+/* What follows a record that is none: of which event, when, and who. */
+struct data_trailer {
+	uint32_t event;
+	uint64_t time;
+	size_t size;
+};
+
+int data_parse_trailer(const struct pmuctl_data *data, const struct perf_event_header *record,
+		       uint64_t offset, struct data_trailer *trailer);
+
+/* perfdata/ids.c */
+int data_ids_add(struct data_ids *ids, uint64_t id, uint32_t event);
+/* -1: there is no such id. */
+int64_t data_ids_find(const struct data_ids *ids, uint64_t id);
+/* Below `slots`, of its own; -1: there is no such id. */
+int64_t data_ids_place(const struct data_ids *ids, uint64_t id);
+void data_ids_free(struct data_ids *ids);
+
+/* strings.c: NULL: no memory.  Valid until all are freed. */
+const char *strings_add(struct strings *strings, const char *text, size_t len);
+void strings_free(struct strings *strings);
+
+/* maps.c */
+#define MAPS_KERNEL UINT32_MAX	/* the process that stands for the kernel */
+
+struct map {
+	uint64_t start, end;
+	uint64_t offset;	/* of start, in the file */
+	uint32_t dso;
+	bool as_it_is;		/* addresses of the DSO are those of the process */
+};
+
+struct maps *maps_new(void);
+void maps_free(struct maps *maps);
+/*
+ * Where in the file we are: what happened at one time happened in its order.
+ * UINT64_MAX, as at first: behind all that was said.
+ */
+void maps_set_place(struct maps *maps, uint64_t offset);
+/* These tell what happened, in the order of the file; -ENOMEM. */
+int maps_add(struct maps *maps, uint32_t pid, uint64_t time, const struct map *map);
+int maps_fork(struct maps *maps, uint32_t pid, uint32_t parent, uint64_t time);
+int maps_exec(struct maps *maps, uint32_t pid, uint64_t time);
+/* Then nothing more happens, and everything can be looked up. */
+int maps_finish(struct maps *maps);
+/* The number of the life, from a fork or an exec on, that a process then had; 0: none is known. */
+uint32_t maps_image(const struct maps *maps, uint32_t pid, uint64_t time);
+/* NULL: nothing was there. */
+const struct map *maps_find(const struct maps *maps, uint32_t pid, uint64_t time,
+			    uint64_t address);
+/* The code from which the kernel was entered: also what an exec replaces, where nothing else is. */
+const struct map *maps_find_entry(const struct maps *maps, uint32_t pid, uint64_t time,
+				  uint64_t ip);
+/*
+ * The first of those that were there in turn, all of one DSO: as it was before the kernel
+ * joined it with its neighbours.
+ */
+const struct map *maps_find_first(const struct maps *maps, uint32_t pid, uint64_t time,
+				  uint64_t address);
+
+/* comms.c */
+struct comms *comms_new(void);
+void comms_free(struct comms *comms);
+void comms_set_place(struct comms *comms, uint64_t offset);
+int comms_set(struct comms *comms, uint32_t tid, uint64_t time, const char *name);
+int comms_fork(struct comms *comms, uint32_t tid, uint32_t parent, uint64_t time);
+int comms_finish(struct comms *comms);
+/* NULL: nobody said. */
+const char *comms_find(const struct comms *comms, uint32_t tid, uint64_t time);
+
+/* dsos.c */
+struct dsos *dsos_new(struct pmuctl_data *data);
+void dsos_free(struct dsos *dsos);
+/* The number of a DSO, new or not; -ENOMEM. */
+int dsos_add(struct dsos *dsos, const char *name, const struct build_id *id, uint32_t *dso);
+/* Of all that have this name and no build-id of their own. */
+void dsos_set_build_id(struct dsos *dsos, const char *name, const struct build_id *id);
+/* Where the kernel's _text was, and a module's start. */
+void dsos_set_kernel(struct dsos *dsos, uint64_t text);
+void dsos_set_module(struct dsos *dsos, uint32_t dso, uint64_t start);
+/* It is one function of so many bytes, whose name it has. */
+void dsos_set_whole(struct dsos *dsos, uint32_t dso, uint32_t size);
+const char *dsos_name(const struct dsos *dsos, uint32_t dso);
+/* The address that a DSO's symbol table has for what is at this offset of its file. */
+uint64_t dsos_address(struct dsos *dsos, uint32_t dso, uint64_t offset);
+uint64_t dsos_offset(struct dsos *dsos, uint32_t dso, uint64_t address);
+/* code/code.h */
+struct dso *dsos_get(struct dsos *dsos, uint32_t dso);
+
+#define DSO_KERNEL	"[kernel.kallsyms]"
+#define DSO_VDSO	"[vdso]"
+#define DSO_ANON	"//anon"
+
+#endif

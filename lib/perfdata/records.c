@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The records of a perf.data file, one after the other, through a buffer: a
+ * mapping would count as memory of ours, and kill us when somebody cuts the file.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/perfdata/perfdata.h"
+
+/* It stays in a core's second cache; a record is at most 64 KiB. */
+#define BUFFER (256 * 1024)
+
+/* perf's own records: what they are is not in the kernel's header. */
+#define RECORD_BUILD_ID		67
+#define RECORD_AUXTRACE		71
+#define RECORD_COMPRESSED	81
+
+struct auxtrace_record {
+	struct perf_event_header header;
+	uint64_t size;		/* of what follows the record */
+};
+
+int data_reader_open(struct data_reader *reader, struct pmuctl_data *data)
+{
+	*reader = (struct data_reader){
+		.data = data,
+		.offset = data->records.offset,
+		.left = data->records.size,
+	};
+	reader->buffer = malloc(BUFFER);
+	return reader->buffer ? 0 : data_no_memory(data);
+}
+
+void data_reader_close(struct data_reader *reader)
+{
+	free(reader->buffer);
+	reader->buffer = NULL;
+}
+
+/* What is left moves to the front, so that records stay aligned. */
+static void fill(struct data_reader *r)
+{
+	size_t have = r->filled - r->used;
+	size_t want = BUFFER - have;
+	ssize_t got;
+
+	memmove(r->buffer, r->buffer + r->used, have);
+	r->offset += r->used;
+	r->used = 0;
+	r->filled = have;
+	if (want > r->left)
+		want = (size_t)r->left;
+	while (want) {
+		got = pread(r->data->fd, r->buffer + r->filled, want,
+			    (off_t)(r->offset + r->filled));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		r->filled += (size_t)got;
+		r->left -= (size_t)got;
+		want -= (size_t)got;
+	}
+	/* The file became shorter, or cannot be read: this is its end. */
+	if (want)
+		r->left = 0;
+}
+
+static bool have(struct data_reader *r, size_t size)
+{
+	if (r->filled - r->used < size && r->left)
+		fill(r);
+	return r->filled - r->used >= size;
+}
+
+/* False: there are not that many. */
+static bool skip(struct data_reader *r, uint64_t bytes)
+{
+	size_t buffered = r->filled - r->used;
+
+	if (bytes <= buffered) {
+		r->used += (size_t)bytes;
+		return true;
+	}
+	bytes -= buffered;
+	r->offset += r->filled + (bytes < r->left ? bytes : r->left);
+	r->used = 0;
+	r->filled = 0;
+	if (bytes > r->left) {
+		r->left = 0;
+		return false;
+	}
+	r->left -= bytes;
+	return true;
+}
+
+/* An end that cuts a record is no error: what is whole was given. */
+static int end(struct data_reader *r)
+{
+	r->data->info.cut = true;
+	return 0;
+}
+
+static int check_size(struct data_reader *r, const struct perf_event_header *record)
+{
+	/* A file that was never closed may end with room that nothing was written to. */
+	if (!r->data->closed && !record->type && !record->size)
+		return end(r);
+	/* `perf inject -b` makes its build-ids no multiple of eight bytes. */
+	if (record->size < sizeof(*record) ||
+	    record->size % (record->type == RECORD_BUILD_ID ? 4 : 8))
+		return data_bad(r->data, r->at, "a record of type %u has a size of %u bytes",
+				record->type, record->size);
+	return 1;
+}
+
+static int check_type(struct data_reader *r, const struct perf_event_header *record)
+{
+	const struct auxtrace_record *aux = (const void *)record;
+
+	if (record->type == RECORD_COMPRESSED)
+		return data_refuse(r->data, "its records are compressed: record without -z");
+	if (record->type != RECORD_AUXTRACE)
+		return 1;
+	if (record->size < sizeof(*aux) || aux->size % 8)
+		return data_bad(r->data, r->at, "a malformed AUXTRACE record");
+	/* Of no use without its decoder. */
+	r->data->info.trace_bytes += aux->size;
+	return skip(r, aux->size) ? 2 : end(r);
+}
+
+int data_reader_next(struct data_reader *r, const struct perf_event_header **record)
+{
+	const struct perf_event_header *next;
+	int ret;
+
+	do {
+		if (r->used % 8)
+			fill(r);
+		if (!have(r, sizeof(*next)))
+			return r->filled == r->used ? 0 : end(r);
+		r->at = r->offset + r->used;
+		next = (const void *)(r->buffer + r->used);
+		ret = check_size(r, next);
+		if (ret <= 0)
+			return ret;
+		if (!have(r, next->size))
+			return end(r);
+		next = (const void *)(r->buffer + r->used);
+		r->used += next->size;
+		ret = check_type(r, next);
+	} while (ret == 2);
+	*record = next;
+	return ret;
+}
+
+int data_each_record(struct pmuctl_data *data, data_record_fn *fn, void *fn_data)
+{
+	const struct perf_event_header *record;
+	struct data_reader reader;
+	int ret = data_values_begin(data);
+
+	if (!ret)
+		ret = data_reader_open(&reader, data);
+	if (ret)
+		return ret;
+	data->info.trace_bytes = 0;
+	while ((ret = data_reader_next(&reader, &record)) > 0) {
+		ret = fn(fn_data, &reader, record);
+		if (ret)
+			break;
+	}
+	data_set_place(data, UINT64_MAX);
+	data_reader_close(&reader);
+	return ret;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The events of a perf.data file as its readers know them: as struct
+ * perf_event_attr.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "lib/record/dump.h"
+
+/* What the trailer of other records has is in every event. */
+#define ALWAYS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+		PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+/* PERF_REG_X86_AX to _FLAGS and _R8 to _R15 of <asm/perf_regs.h>. */
+#define REGS_MASK (0x3ffull | 0xffull << 16)
+
+static const struct {
+	uint64_t content, sample_type;
+} sample_types[] = {
+	{ PMUCTL_CONTENT_ADDR, PERF_SAMPLE_ADDR },
+	{ PMUCTL_CONTENT_LATENCY, PERF_SAMPLE_WEIGHT },
+	{ PMUCTL_CONTENT_DATA_SRC, PERF_SAMPLE_DATA_SRC },
+	{ PMUCTL_CONTENT_REGS, PERF_SAMPLE_REGS_INTR },
+	{ PMUCTL_CONTENT_CHAIN, PERF_SAMPLE_CALLCHAIN },
+	{ PMUCTL_CONTENT_BRANCHES, PERF_SAMPLE_BRANCH_STACK },
+};
+
+static uint64_t sample_type(uint64_t content)
+{
+	uint64_t type = ALWAYS;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sample_types); i++)
+		if (content & sample_types[i].content)
+			type |= sample_types[i].sample_type;
+	return type;
+}
+
+static void set_common(struct perf_event_attr *attr)
+{
+	attr->size = DUMP_ATTR_SIZE;
+	attr->read_format = PERF_FORMAT_ID;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+}
+
+static uint64_t branch_type(const struct session_event *e)
+{
+	return PERF_SAMPLE_BRANCH_ANY |
+	       (e->flags & PMUCTL_EVENT_USER ? PERF_SAMPLE_BRANCH_USER : 0) |
+	       (e->flags & PMUCTL_EVENT_KERNEL ? PERF_SAMPLE_BRANCH_KERNEL : 0);
+}
+
+static void set_sampling(struct perf_event_attr *attr, const struct pmuctl_sampling *s)
+{
+	attr->freq = !!s->frequency;
+	if (s->frequency)
+		attr->sample_freq = s->frequency;
+	else
+		attr->sample_period = s->period;
+	attr->precise_ip = s->precise & 3;
+}
+
+/* Of a Pentium 4 as Linux's driver packs the two: the ESCR above the CCCR. */
+static void set_config(struct perf_event_attr *attr, const struct session_event *e)
+{
+	attr->config = e->reg[0].value;
+	if (e->reg[0].kind == PMUCTL_REGISTER_ESCR)
+		attr->config = e->reg[0].value << 32 | e->reg[1].value;
+	else if (e->nr_regs > 1)
+		attr->config1 = e->reg[1].value;
+}
+
+static void make_event(struct pmuctl_dump *d, size_t i, const struct pmuctl_dump_options *options)
+{
+	const struct session_event *e = &d->session->events[i];
+	struct dump_event *to = &d->events[i];
+	struct perf_event_attr *attr = &to->attr;
+
+	to->name = e->name;
+	to->id = DUMP_ID_BASE + i + 1;
+	to->content = is_sampled(&e->sampling) ? sample_content(&d->ctx->info, &e->sampling) : 0;
+	set_common(attr);
+	attr->type = PERF_TYPE_RAW;
+	set_config(attr, e);
+	attr->exclude_user = !(e->flags & PMUCTL_EVENT_USER);
+	attr->exclude_kernel = !(e->flags & PMUCTL_EVENT_KERNEL);
+	attr->inherit = options->inherit;
+	set_sampling(attr, &e->sampling);
+	attr->sample_type = sample_type(to->content);
+	attr->sample_regs_intr = to->content & PMUCTL_CONTENT_REGS ? REGS_MASK : 0;
+	attr->branch_sample_type = to->content & PMUCTL_CONTENT_BRANCHES ? branch_type(e) : 0;
+}
+
+struct dump_event *dump_dummy(struct pmuctl_dump *d)
+{
+	return &d->events[d->nr_events - 1];
+}
+
+/* This one is the kernel's, too: attr is what it is opened with. */
+static void make_dummy(struct pmuctl_dump *d)
+{
+	struct dump_event *to = dump_dummy(d);
+	struct perf_event_attr *attr = &to->attr;
+
+	to->name = "dummy";
+	to->id = DUMP_ID_BASE + d->nr_events;
+	set_common(attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->sample_type = ALWAYS;
+	attr->exclude_kernel = 1;
+	attr->exclude_hv = 1;
+	attr->comm = attr->comm_exec = attr->task = 1;
+	attr->mmap = attr->mmap2 = 1;
+	attr->mmap_data = d->mapped_data;
+}
+
+int dump_make_events(struct pmuctl_dump *d, const struct pmuctl_dump_options *options)
+{
+	bool any = false;
+	size_t i;
+
+	d->nr_events = d->session->nr_events + 1;
+	d->events = calloc(d->nr_events, sizeof(*d->events));
+	if (!d->events)
+		return fail(d->ctx, -ENOMEM, "out of memory");
+	for (i = 0; i + 1 < d->nr_events; i++) {
+		make_event(d, i, options);
+		any |= is_sampled(&d->session->events[i].sampling);
+		d->mapped_data |= !!(d->events[i].content &
+				     (PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_REGS));
+		d->delayed |= !!d->session->events[i].sampling.precise;
+	}
+	make_dummy(d);
+	return any ? 0 : fail(d->ctx, -EINVAL, "none of the session's events is sampled");
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Buffers that records are put together in.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/record/dump.h"
+
+#define FIRST_ROOM (256u << 10)
+
+static int grow(struct dump_buffer *b, size_t size)
+{
+	size_t room = b->room ? b->room : FIRST_ROOM;
+	unsigned char *grown;
+
+	while (room < size)
+		room *= 2;
+	grown = realloc(b->bytes, room);
+	if (!grown)
+		return -ENOMEM;
+	b->bytes = grown;
+	b->room = room;
+	return 0;
+}
+
+void *dump_room(struct dump_buffer *b, size_t size)
+{
+	void *at;
+
+	if (b->used + size > b->room && grow(b, b->used + size))
+		return NULL;
+	at = b->bytes + b->used;
+	b->used += size;
+	return at;
+}
+
+int dump_append(struct dump_buffer *b, const void *bytes, size_t size)
+{
+	void *at = dump_room(b, size);
+
+	if (!at)
+		return -ENOMEM;
+	if (size)
+		memcpy(at, bytes, size);
+	return 0;
+}
+
+struct dump_trailer dump_trailer_of(const struct pmuctl_dump *d, uint32_t pid, uint32_t tid,
+				    uint64_t time)
+{
+	return (struct dump_trailer){
+		.pid = pid, .tid = tid, .time = time, .id = d->events[d->nr_events - 1].id,
+	};
+}

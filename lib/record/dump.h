@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Writing perf.data: what the parts of the writer share.
+ */
+#ifndef LIBPMUCTL_DUMP_H
+#define LIBPMUCTL_DUMP_H
+
+#include <linux/perf_event.h>
+#include <time.h>
+
+#include "lib/session/session.h"
+
+/* What every reader of perf.data knows, of struct perf_event_attr. */
+#define DUMP_ATTR_SIZE PERF_ATTR_SIZE_VER5
+/* Ids of our own; those of the kernel's events are small numbers. */
+#define DUMP_ID_BASE 0x706d750000000000ull
+
+/* Behind every record but a sample: what sample_id_all says. */
+struct dump_trailer {
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, pad;
+	uint64_t id;
+};
+
+/* Grows; bytes are valid until the next call. */
+struct dump_buffer {
+	unsigned char *bytes;
+	size_t used, room;
+};
+
+/* How one event's samples go to the file. */
+struct dump_event {
+	const char *name;
+	struct perf_event_attr attr;
+	uint64_t id;
+	uint64_t content;	/* enum pmuctl_content bits in its records */
+	uint64_t lost;		/* samples that its records tell of */
+};
+
+struct sideband;
+struct dump_files;
+struct dump_poll;
+
+struct pmuctl_dump {
+	struct pmuctl *ctx;
+	struct pmuctl_session *session;
+	int fd;
+	int poll_fd;		/* an epoll instance */
+	struct pmuctl_dump_info info;
+	uint64_t data_at;	/* where records begin */
+	time_t said_at;		/* when the header was told how many there are */
+
+	/* The session's, then the dummy. */
+	struct dump_event *events;
+	size_t nr_events;	/* with the dummy */
+
+	struct sideband *sideband;
+	struct dump_files *files;
+	struct dump_poll *poll;
+	struct dump_buffer samples;	/* of the session, in the file's form */
+	struct dump_buffer tasks;	/* about tasks; written first */
+	const char **command;
+	/* Samples that are to be made certain; so many of them are in the file. */
+	struct uncertain *uncertain;
+	size_t nr_uncertain, uncertain_room, nr_placed;
+	bool branch_flags;	/* LBRs of this CPU say what was mispredicted */
+	bool mapped_data;	/* data addresses want mappings of data */
+	bool delayed;		/* hardware buffers may hold older samples back */
+	bool ended;
+	bool broken;		/* the file could not be written: no more of it */
+};
+
+/* record/buffer.c: NULL without memory. */
+void *dump_room(struct dump_buffer *buffer, size_t size);
+int dump_append(struct dump_buffer *buffer, const void *bytes, size_t size);
+/* A record about tasks: its trailer, and its size in `size`, are filled in. */
+struct dump_trailer dump_trailer_of(const struct pmuctl_dump *d, uint32_t pid, uint32_t tid,
+				    uint64_t time);
+
+/* record/attr.c */
+int dump_make_events(struct pmuctl_dump *d, const struct pmuctl_dump_options *options);
+struct dump_event *dump_dummy(struct pmuctl_dump *d);
+
+/* record/record.c: the session's records, appended to d->samples. */
+pmuctl_records_fn dump_take_records;
+/* record/certain.c: of the sample that is appended next; where an instruction begins. */
+void dump_remember_uncertain(struct pmuctl_dump *d, uint64_t block);
+/* Before d->samples is written. */
+void dump_place_uncertain(struct pmuctl_dump *d);
+/* Once the file is closed for its readers. */
+int dump_make_certain(struct pmuctl_dump *d);
+/* data_source.c: the hardware's word as union perf_mem_data_src. */
+uint64_t dump_data_source(enum generation generation, const struct session_event *e,
+			  uint64_t raw);
+
+/* record/synth.c: what was there before the recording; to d->tasks. */
+int dump_synthesize(struct pmuctl_dump *d);
+int dump_synthesize_process(struct pmuctl_dump *d, uint32_t pid, uint64_t time);
+/* Of a process, as far as it is there; free *tids. */
+int dump_list_threads(uint32_t pid, uint32_t **tids, size_t *count);
+/* record/poll.c: processes known from /proc alone, and what became of them; to d->tasks. */
+int dump_poll_open(struct pmuctl_dump *d);
+/* A sample names it. */
+int dump_poll_see(struct pmuctl_dump *d, uint32_t pid);
+int dump_poll_take(struct pmuctl_dump *d);
+void dump_poll_close(struct pmuctl_dump *d);
+/* record/kernel.c: the kernel and its modules. */
+int dump_synthesize_kernel(struct pmuctl_dump *d);
+
+/* record/features.c: all that goes behind the records. */
+int dump_write_features(struct pmuctl_dump *d, uint64_t *bits);
+/* record/files.c: whose build-ids are to be written. */
+int dump_files_open(struct pmuctl_dump *d);
+void dump_files_add(struct pmuctl_dump *d, const char *path);
+int dump_files_put(struct pmuctl_dump *d, struct dump_buffer *to);
+void dump_files_close(struct pmuctl_dump *d);
+
+/* sideband.c: the dummy event on every CPU. */
+int sideband_open(struct pmuctl_dump *d, const struct pmuctl_dump_options *options);
+/* Ids of the kernel's events; 0 when there are none. */
+size_t sideband_ids(const struct sideband *s, const uint64_t **ids);
+int sideband_poll(const struct pmuctl_dump *d);
+/* Takes what is there, to d->tasks. */
+int sideband_take(struct pmuctl_dump *d);
+void sideband_close(struct sideband *s);
+
+/* record/header.c */
+int dump_write_beginning(struct pmuctl_dump *d);
+void dump_say_size(struct pmuctl_dump *d);
+/* Now there is nothing more to come. */
+int dump_finish_header(struct pmuctl_dump *d, uint64_t data_size, uint64_t features);
+
+/* dump.c */
+int dump_cannot_write(struct pmuctl_dump *d);
+int dump_write(struct pmuctl_dump *d, const void *bytes, size_t size);
+/* Both buffers of records, what is about tasks first. */
+int dump_flush(struct pmuctl_dump *d);
+
+#endif

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What perf.data says of the machine and of the recording, behind the records.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/code/perf_features.h"
+#include "lib/record/dump.h"
+
+/* Texts are padded to this. */
+#define TEXT_ALIGN 64
+
+static int put_u32(struct dump_buffer *to, uint32_t value)
+{
+	return dump_append(to, &value, sizeof(value));
+}
+
+static int put_u64(struct dump_buffer *to, uint64_t value)
+{
+	return dump_append(to, &value, sizeof(value));
+}
+
+static int put_text(struct dump_buffer *to, const char *text)
+{
+	size_t len = (strlen(text) + TEXT_ALIGN) & ~(size_t)(TEXT_ALIGN - 1);
+	char *at;
+
+	if (put_u32(to, (uint32_t)len))
+		return -ENOMEM;
+	at = dump_room(to, len);
+	if (!at)
+		return -ENOMEM;
+	memset(at, 0, len);
+	snprintf(at, len, "%s", text);
+	return 0;
+}
+
+/* ---- one by one ------------------------------------------------------------------ */
+
+static int put_hostname(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	struct utsname u;
+
+	(void)d;
+	return uname(&u) ? 0 : put_text(to, u.nodename);
+}
+
+static int put_release(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	struct utsname u;
+
+	(void)d;
+	return uname(&u) ? 0 : put_text(to, u.release);
+}
+
+static int put_version(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	(void)d;
+	return put_text(to, "pmuctl " PMUCTL_VERSION);
+}
+
+static int put_arch(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	struct utsname u;
+
+	(void)d;
+	return uname(&u) ? 0 : put_text(to, u.machine);
+}
+
+static int put_nrcpus(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	(void)d;
+	return put_u32(to, (uint32_t)sysconf(_SC_NPROCESSORS_CONF)) ||
+	       put_u32(to, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN)) ? -ENOMEM : 0;
+}
+
+static int put_cpudesc(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
+
+	return pmuctl_get_cpu(d->ctx, &cpu) ? 0 : put_text(to, cpu.name);
+}
+
+static int put_cpuid(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
+	char text[64];
+
+	if (pmuctl_get_cpu(d->ctx, &cpu))
+		return 0;
+	snprintf(text, sizeof(text), "%s,%u,%u,%u", cpu.vendor, cpu.family, cpu.model,
+		 cpu.stepping);
+	return put_text(to, text);
+}
+
+/* The number behind a name in a file like /proc/meminfo, kB. */
+static uint64_t meminfo(const char *path, const char *name)
+{
+	FILE *f = fopen(path, "re");
+	const char *found;
+	uint64_t value = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		found = strstr(line, name);
+		if (found && sscanf(found + strlen(name), " %" SCNu64, &value) == 1)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return value;
+}
+
+static int put_memory(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	(void)d;
+	return put_u64(to, meminfo("/proc/meminfo", "MemTotal:"));
+}
+
+static int put_command(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	uint32_t count = 0, i;
+	int err;
+
+	while (d->command && d->command[count])
+		count++;
+	err = put_u32(to, count);
+	for (i = 0; !err && i < count; i++)
+		err = put_text(to, d->command[i]);
+	return err;
+}
+
+static int put_event(const struct pmuctl_dump *d, struct dump_buffer *to,
+		     const struct dump_event *e, const uint64_t *ids, size_t nr_ids)
+{
+	(void)d;
+	return dump_append(to, &e->attr, DUMP_ATTR_SIZE) ||
+	       put_u32(to, (uint32_t)nr_ids + 1) || put_text(to, e->name) ||
+	       put_u64(to, e->id) || dump_append(to, ids, nr_ids * sizeof(*ids)) ? -ENOMEM : 0;
+}
+
+static int put_events(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	const uint64_t *ids = NULL;
+	size_t i, nr_ids = sideband_ids(d->sideband, &ids);
+	int err = put_u32(to, (uint32_t)d->nr_events);
+
+	if (!err)
+		err = put_u32(to, DUMP_ATTR_SIZE);
+	for (i = 0; !err && i < d->nr_events; i++)
+		err = put_event(d, to, &d->events[i], ids, i + 1 == d->nr_events ? nr_ids : 0);
+	return err;
+}
+
+/* ---- nodes ------------------------------------------------------------------------ */
+
+#define NODES_MAX 1024
+
+static bool read_cpus(unsigned int node, char *text, size_t size)
+{
+	char path[96];
+	FILE *f;
+	bool got;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	got = fgets(text, (int)size, f);
+	fclose(f);
+	if (got)
+		text[strcspn(text, "\n")] = '\0';
+	return got;
+}
+
+static int put_node(struct dump_buffer *to, unsigned int node, const char *cpus)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", node);
+	return put_u32(to, node) || put_u64(to, meminfo(path, "MemTotal:")) ||
+	       put_u64(to, meminfo(path, "MemFree:")) || put_text(to, cpus) ? -ENOMEM : 0;
+}
+
+static int put_nodes(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	size_t at = to->used;
+	uint32_t count = 0;
+	unsigned int node;
+	char cpus[4096];
+	int err = put_u32(to, 0);
+
+	(void)d;
+	for (node = 0; !err && node < NODES_MAX; node++) {
+		if (!read_cpus(node, cpus, sizeof(cpus)))
+			continue;
+		err = put_node(to, node, cpus);
+		count++;
+	}
+	if (!err)
+		memcpy(to->bytes + at, &count, sizeof(count));
+	return err;
+}
+
+/* Only the first-level data cache: what competes for its sets can be told by addresses. */
+static int put_caches(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	struct pmuctl_cache c = { .size = sizeof(c) };
+	bool known = !pmuctl_get_l1d(d->ctx, &c);
+	const uint32_t head[] = { 1, known, 1, c.line, c.sets, c.ways };
+	char size[24];
+
+	/* Version and number stand there even for none. */
+	if (dump_append(to, head, known ? sizeof(head) : 2 * sizeof(head[0])))
+		return -ENOMEM;
+	if (!known)
+		return 0;
+	snprintf(size, sizeof(size), "%uK", c.line * c.sets * c.ways / 1024);
+	return put_text(to, "Data") || put_text(to, size) || put_text(to, "0") ? -ENOMEM : 0;
+}
+
+static int put_nothing(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	(void)d;
+	(void)to;
+	return 0;
+}
+
+/* ---- all ---------------------------------------------------------------------------- */
+
+static const struct {
+	unsigned int bit;
+	int (*put)(struct pmuctl_dump *d, struct dump_buffer *to);
+} features[] = {
+	{ FEATURE_BUILD_ID, dump_files_put },
+	{ FEATURE_HOSTNAME, put_hostname },
+	{ FEATURE_OSRELEASE, put_release },
+	{ FEATURE_VERSION, put_version },
+	{ FEATURE_ARCH, put_arch },
+	{ FEATURE_NRCPUS, put_nrcpus },
+	{ FEATURE_CPUDESC, put_cpudesc },
+	{ FEATURE_CPUID, put_cpuid },
+	{ FEATURE_TOTAL_MEM, put_memory },
+	{ FEATURE_CMDLINE, put_command },
+	{ FEATURE_EVENT_DESC, put_events },
+	{ FEATURE_NUMA_TOPOLOGY, put_nodes },
+	{ FEATURE_BRANCH_STACK, put_nothing },
+	{ FEATURE_CACHE, put_caches },
+};
+
+static bool has_branches(const struct pmuctl_dump *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_events; i++)
+		if (d->events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
+}
+
+struct section {
+	uint64_t at, size;
+};
+
+/* Sections of this index follow it, each where it says. */
+static int put_features(struct pmuctl_dump *d, struct dump_buffer *to, uint64_t *bits)
+{
+	struct section index[ARRAY_SIZE(features)];
+	bool branches = has_branches(d);
+	size_t i, n = 0, head = (ARRAY_SIZE(features) - !branches) * sizeof(index[0]);
+	int err = 0;
+
+	if (!dump_room(to, head))
+		return -ENOMEM;
+	for (i = 0; !err && i < ARRAY_SIZE(features); i++) {
+		if (features[i].bit == FEATURE_BRANCH_STACK && !branches)
+			continue;
+		index[n].at = d->info.bytes + to->used;
+		err = features[i].put(d, to);
+		index[n].size = d->info.bytes + to->used - index[n].at;
+		*bits |= 1ull << features[i].bit;
+		n++;
+	}
+	if (!err)
+		memcpy(to->bytes, index, head);
+	return err;
+}
+
+int dump_write_features(struct pmuctl_dump *d, uint64_t *bits)
+{
+	struct dump_buffer to = { .bytes = NULL };
+	int err = put_features(d, &to, bits);
+
+	err = err ? fail(d->ctx, err, "out of memory") : dump_write(d, to.bytes, to.used);
+	free(to.bytes);
+	return err;
+}

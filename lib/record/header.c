@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The beginning of a perf.data file: its header, its events and their names.
+ *
+ * The header has no features until the file is closed, and says from time to time
+ * how many bytes of records are there: so perf reads what a killed recorder leaves.
+ * It never says all of them, so that whoever reads the file can tell.
+ */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/record/dump.h"
+
+/* Seconds. */
+#define SAY_EVERY 1
+
+/* PERF_RECORD_EVENT_UPDATE and what it brings, perf's own. */
+#define RECORD_EVENT_UPDATE	78
+#define UPDATE_NAME		2
+
+struct section {
+	uint64_t at, size;
+};
+
+struct file_header {
+	char magic[8];
+	uint64_t size;
+	uint64_t attr_size;
+	struct section attrs, data, event_types;
+	uint64_t features[4];
+};
+
+struct file_attr {
+	unsigned char attr[DUMP_ATTR_SIZE];
+	struct section ids;
+};
+
+static struct file_header make_header(const struct pmuctl_dump *d, size_t nr_ids)
+{
+	struct file_header h = {
+		.magic = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },
+		.size = sizeof(h),
+		.attr_size = sizeof(struct file_attr),
+	};
+
+	h.attrs.at = sizeof(h) + (d->nr_events + nr_ids) * sizeof(uint64_t);
+	h.attrs.size = d->nr_events * sizeof(struct file_attr);
+	h.data.at = h.attrs.at + h.attrs.size;
+	return h;
+}
+
+static int put_ids(struct pmuctl_dump *d, const uint64_t *ids, size_t nr_ids)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < d->nr_events; i++)
+		err = dump_append(&d->tasks, &d->events[i].id, sizeof(d->events[i].id));
+	return err ? err : dump_append(&d->tasks, ids, nr_ids * sizeof(*ids));
+}
+
+/* The dummy's are the last ones: its own and all of the kernel's. */
+static int put_attrs(struct pmuctl_dump *d, size_t nr_ids)
+{
+	struct file_attr a;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < d->nr_events; i++) {
+		memcpy(a.attr, &d->events[i].attr, sizeof(a.attr));
+		a.ids.at = sizeof(struct file_header) + i * sizeof(uint64_t);
+		a.ids.size = (i + 1 < d->nr_events ? 1 : 1 + nr_ids) * sizeof(uint64_t);
+		err = dump_append(&d->tasks, &a, sizeof(a));
+	}
+	return err;
+}
+
+/* What is known of them once the file is closed comes too late if it never is. */
+static int put_name(struct pmuctl_dump *d, const struct dump_event *e)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t what, id;
+	} update = {
+		.header = { .type = RECORD_EVENT_UPDATE },
+		.what = UPDATE_NAME,
+		.id = e->id,
+	};
+	size_t len = strlen(e->name), room = (len / 8 + 1) * 8;
+	char *text;
+
+	if (room > UINT16_MAX - sizeof(update))
+		return 0;
+	update.header.size = (uint16_t)(sizeof(update) + room);
+	if (dump_append(&d->tasks, &update, sizeof(update)))
+		return -ENOMEM;
+	text = dump_room(&d->tasks, room);
+	if (!text)
+		return -ENOMEM;
+	memset(text, 0, room);
+	memcpy(text, e->name, len);
+	return 0;
+}
+
+static int put_names(struct pmuctl_dump *d)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < d->nr_events; i++)
+		err = put_name(d, &d->events[i]);
+	return err;
+}
+
+int dump_write_beginning(struct pmuctl_dump *d)
+{
+	const uint64_t *ids = NULL;
+	size_t nr_ids = sideband_ids(d->sideband, &ids);
+	struct file_header h = make_header(d, nr_ids);
+	int err;
+
+	d->data_at = h.data.at;
+	if (dump_append(&d->tasks, &h, sizeof(h)) || put_ids(d, ids, nr_ids) ||
+	    put_attrs(d, nr_ids) || put_names(d))
+		return fail(d->ctx, -ENOMEM, "out of memory");
+	err = dump_write(d, d->tasks.bytes, d->tasks.used);
+	d->tasks.used = 0;
+	return err;
+}
+
+/* Before more records are written. */
+void dump_say_size(struct pmuctl_dump *d)
+{
+	uint64_t size = d->info.bytes - d->data_at;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	if (now.tv_sec < d->said_at + SAY_EVERY || !size)
+		return;
+	d->said_at = now.tv_sec;
+	/* It can do without. */
+	if (pwrite(d->fd, &size, sizeof(size), offsetof(struct file_header, data.size)) < 0)
+		return;
+}
+
+int dump_finish_header(struct pmuctl_dump *d, uint64_t data_size, uint64_t features)
+{
+	const uint64_t *ids = NULL;
+	struct file_header h = make_header(d, sideband_ids(d->sideband, &ids));
+
+	h.data.size = data_size;
+	h.features[0] = features;
+	if (pwrite(d->fd, &h, sizeof(h), 0) != sizeof(h))
+		return dump_cannot_write(d);
+	return 0;
+}

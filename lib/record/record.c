@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * From the records of the module's rings to those of perf.data, in one pass.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "lib/record/dump.h"
+
+/* The largest record that perf.data can have. */
+#define RECORD_MAX 65528u
+/* Of the module's; what perf's has more of fits into the difference. */
+#define KERNEL_RECORD_MAX 65000u
+/* Samples wait for the records about tasks that were made before them, so many bytes of them. */
+#define FLUSH_AT (1u << 20)
+
+/* What every sample begins with, in the order of PERF_SAMPLE_*. */
+struct sample_head {
+	struct perf_event_header header;
+	uint64_t id;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+};
+
+struct sample_middle {
+	uint32_t cpu, pad;
+	uint64_t period;
+};
+
+struct conversion {
+	struct pmuctl_dump *d;
+	struct dump_event *event;
+	const struct session_event *asked;
+	unsigned int cpu;
+	uint16_t flags;
+	struct pmuctl_sample sample;
+	/* Contents, as far as the record has them. */
+	uint64_t addr, latency, data_src, block;
+	const unsigned char *regs, *chain, *branches;
+	uint64_t nr_chain, nr_branches;
+};
+
+static int malformed(struct pmuctl_dump *d, const char *what)
+{
+	return fail(d->ctx, -EBADMSG, "the module's records are malformed: %s", what);
+}
+
+/* ---- reading ------------------------------------------------------------------- */
+
+struct reader {
+	const unsigned char *at, *end;
+};
+
+static bool get(struct reader *r, void *to, size_t size)
+{
+	if ((size_t)(r->end - r->at) < size)
+		return false;
+	memcpy(to, r->at, size);
+	r->at += size;
+	return true;
+}
+
+static const unsigned char *get_array(struct reader *r, uint64_t count, size_t one)
+{
+	const unsigned char *at = r->at;
+
+	if (count > (uint64_t)(r->end - r->at) / one)
+		return NULL;
+	r->at += count * one;
+	return at;
+}
+
+static bool get_list(struct reader *r, uint64_t *count, size_t one, const unsigned char **list)
+{
+	if (!get(r, count, sizeof(*count)))
+		return false;
+	*list = get_array(r, *count, one);
+	return *list;
+}
+
+/* In the order of the bits. */
+static bool get_contents(struct reader *r, struct conversion *c)
+{
+	uint64_t has = c->event->content;
+
+	if ((has & PMUCTL_CONTENT_ADDR && !get(r, &c->addr, 8)) ||
+	    (has & PMUCTL_CONTENT_LATENCY && !get(r, &c->latency, 8)) ||
+	    (has & PMUCTL_CONTENT_DATA_SRC && !get(r, &c->data_src, 8)))
+		return false;
+	if (has & PMUCTL_CONTENT_REGS) {
+		c->regs = get_array(r, 1, sizeof(struct pmuctl_sample_regs));
+		if (!c->regs)
+			return false;
+	}
+	if (has & PMUCTL_CONTENT_CHAIN && !get_list(r, &c->nr_chain, 8, &c->chain))
+		return false;
+	if (has & PMUCTL_CONTENT_BRANCHES &&
+	    !get_list(r, &c->nr_branches, sizeof(struct pmuctl_branch), &c->branches))
+		return false;
+	return !(has & PMUCTL_CONTENT_BLOCK) || get(r, &c->block, 8);
+}
+
+/* ---- writing ------------------------------------------------------------------- */
+
+static unsigned char *put(unsigned char *to, const void *bytes, size_t size)
+{
+	memcpy(to, bytes, size);
+	return to + size;
+}
+
+static unsigned char *put_u64(unsigned char *to, uint64_t value)
+{
+	return put(to, &value, sizeof(value));
+}
+
+/* Bits of an entry as perf has them: mispredicted, predicted, in_tx, abort, cycles. */
+static uint64_t branch_flags(const struct pmuctl_dump *d, uint64_t info)
+{
+	uint64_t mispredicted = info >> 63;
+
+	if (!d->branch_flags)
+		return 0;
+	return mispredicted | !mispredicted << 1 | (info >> 62 & 1) << 2 | (info >> 61 & 1) << 3 |
+	       (info & 0xffff) << 4;
+}
+
+static unsigned char *put_branches(unsigned char *to, const struct conversion *c)
+{
+	struct pmuctl_branch b;
+	uint64_t i;
+
+	to = put_u64(to, c->nr_branches);
+	for (i = 0; i < c->nr_branches; i++) {
+		memcpy(&b, c->branches + i * sizeof(b), sizeof(b));
+		to = put_u64(to, b.from);
+		to = put_u64(to, b.to);
+		to = put_u64(to, branch_flags(c->d, b.info));
+	}
+	return to;
+}
+
+/* As PERF_REG_X86_* are numbered. */
+static unsigned char *put_regs(unsigned char *to, const struct conversion *c)
+{
+	struct pmuctl_sample_regs r;
+
+	memcpy(&r, c->regs, sizeof(r));
+	const uint64_t first[] = {
+		PERF_SAMPLE_REGS_ABI_64, r.ax, r.bx, r.cx, r.dx, r.si, r.di, r.bp, r.sp, r.ip,
+		r.flags,
+	};
+
+	to = put(to, first, sizeof(first));
+	return put(to, &r.r8, 8 * sizeof(r.r8));
+}
+
+/* What comes after the head, in the order of PERF_SAMPLE_*. */
+static unsigned char *put_rest(unsigned char *to, const struct conversion *c)
+{
+	const struct sample_middle middle = { .cpu = c->cpu, .period = c->sample.period };
+	uint64_t has = c->event->content;
+
+	if (has & PMUCTL_CONTENT_ADDR)
+		to = put_u64(to, c->addr);
+	to = put(to, &middle, sizeof(middle));
+	if (has & PMUCTL_CONTENT_CHAIN) {
+		to = put_u64(to, c->nr_chain);
+		to = put(to, c->chain, c->nr_chain * 8);
+	}
+	if (has & PMUCTL_CONTENT_BRANCHES)
+		to = put_branches(to, c);
+	if (has & PMUCTL_CONTENT_LATENCY)
+		to = put_u64(to, (uint32_t)c->latency);
+	if (has & PMUCTL_CONTENT_DATA_SRC)
+		to = put_u64(to, dump_data_source(generation_of(&c->d->ctx->facts), c->asked,
+						  c->data_src));
+	if (has & PMUCTL_CONTENT_REGS)
+		to = put_regs(to, c);
+	return to;
+}
+
+static uint16_t misc(uint16_t flags)
+{
+	return (flags & PMUCTL_RECORD_USER ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL) |
+	       (flags & PMUCTL_RECORD_EXACT ? PERF_RECORD_MISC_EXACT_IP : 0);
+}
+
+static int put_sample(struct conversion *c)
+{
+	struct dump_buffer *out = &c->d->samples;
+	unsigned char *start = dump_room(out, RECORD_MAX), *end;
+	struct sample_head head = {
+		.header = { .type = PERF_RECORD_SAMPLE, .misc = misc(c->flags) },
+		.id = c->event->id,
+		.ip = c->sample.ip,
+		.pid = c->sample.pid,
+		.tid = c->sample.tid,
+		.time = c->sample.record.time,
+	};
+
+	if (!start)
+		return fail(c->d->ctx, -ENOMEM, "out of memory");
+	end = put_rest(start + sizeof(head), c);
+	head.header.size = (uint16_t)(end - start);
+	memcpy(start, &head, sizeof(head));
+	out->used -= RECORD_MAX - (size_t)(end - start);
+	return 0;
+}
+
+/* ---- one record ------------------------------------------------------------------ */
+
+static int take_sample(struct conversion *c, struct reader *r)
+{
+	/* The head of the record is in front of what is left of it. */
+	r->at -= sizeof(c->sample.record);
+	if (!get(r, &c->sample, sizeof(c->sample)) || !get_contents(r, c))
+		return malformed(c->d, "a sample is shorter than what was asked for");
+	c->flags = c->sample.record.flags;
+	c->d->info.samples++;
+	if (c->flags & PMUCTL_RECORD_UNCERTAIN) {
+		c->d->info.uncertain++;
+		dump_remember_uncertain(c->d, c->block);
+	}
+	if (c->d->info.from_proc && dump_poll_see(c->d, c->sample.pid))
+		return -ENOMEM;
+	return put_sample(c);
+}
+
+static struct dump_trailer trailer(const struct conversion *c, uint64_t time)
+{
+	return (struct dump_trailer){ .time = time, .cpu = c->cpu, .id = c->event->id };
+}
+
+static int take_lost(struct conversion *c, struct reader *r, uint64_t time)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t id, lost;
+		struct dump_trailer trailer;
+	} lost = {
+		.header = { .type = PERF_RECORD_LOST, .size = sizeof(lost) },
+		.id = c->event->id,
+		.trailer = trailer(c, time),
+	};
+
+	if (!get(r, &lost.lost, sizeof(lost.lost)))
+		return malformed(c->d, "a record of lost samples without their number");
+	c->d->info.lost += lost.lost;
+	c->event->lost += lost.lost;
+	return dump_append(&c->d->samples, &lost, sizeof(lost));
+}
+
+static int take_throttle(struct conversion *c, uint32_t type, uint64_t time)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t time, id, stream;
+		struct dump_trailer trailer;
+	} throttle = {
+		.header = { .type = type, .size = sizeof(throttle) },
+		.time = time,
+		.id = c->event->id,
+		.trailer = trailer(c, time),
+	};
+
+	c->d->info.throttled += type == PERF_RECORD_THROTTLE;
+	return dump_append(&c->d->samples, &throttle, sizeof(throttle));
+}
+
+static int take_record(struct conversion *c, const struct pmuctl_record *head, struct reader *r)
+{
+	switch (head->type) {
+	case PMUCTL_RECORD_SAMPLE:
+		return take_sample(c, r);
+	case PMUCTL_RECORD_LOST:
+		return take_lost(c, r, head->time);
+	case PMUCTL_RECORD_THROTTLE:
+		return take_throttle(c, PERF_RECORD_THROTTLE, head->time);
+	case PMUCTL_RECORD_UNTHROTTLE:
+		return take_throttle(c, PERF_RECORD_UNTHROTTLE, head->time);
+	default:
+		/* Of a newer module. */
+		return 0;
+	}
+}
+
+static bool is_record(const struct pmuctl_dump *d, const struct pmuctl_record *head, size_t left)
+{
+	return head->size >= sizeof(*head) && head->size <= left &&
+	       head->size <= KERNEL_RECORD_MAX && !(head->size % 8) &&
+	       head->event + 1u < d->nr_events;
+}
+
+int dump_take_records(void *data, unsigned int cpu, const void *records, size_t bytes)
+{
+	struct pmuctl_dump *d = data;
+	struct conversion c = { .d = d, .cpu = cpu };
+	const unsigned char *at = records, *end = at + bytes;
+	struct pmuctl_record head;
+	int err = 0;
+
+	while (!err && (size_t)(end - at) >= sizeof(head)) {
+		memcpy(&head, at, sizeof(head));
+		if (!is_record(d, &head, (size_t)(end - at)))
+			return malformed(d, "size or event");
+		c.event = &d->events[head.event];
+		c.asked = &d->session->events[head.event];
+		err = take_record(&c, &head, &(struct reader){ at + sizeof(head), at + head.size });
+		at += head.size;
+	}
+	if (!err && d->samples.used >= FLUSH_AT)
+		err = dump_flush(d);
+	return err;
+}

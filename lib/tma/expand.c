@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * From a name of Top-Down's tables to a formula over events: rows that stand for
+ * each other are put in until nothing but events and constants is left.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/tma/tma.h"
+
+/* The deepest today is 7. */
+#define DEPTH_MAX 16
+
+static bool has_metrics(const struct pmu_facts *facts, enum generation generation)
+{
+	/* Level 2 as well from Sapphire Rapids on, and formulas want all or nothing. */
+	uint64_t fields = (generation == GEN_SPR ? 0xffull : 0xfull) << PMUCTL_COUNTER_METRIC;
+
+	return (facts->counters & fields) == fields;
+}
+
+static uint32_t conditions(const struct pmu_facts *facts, enum generation generation)
+{
+	bool slots = facts->counters >> (PMUCTL_COUNTER_FIXED + 3) & 1;
+
+	return TMA_CPUS | (facts->smt ? TMA_SMT : TMA_NO_SMT) | (facts->any ? TMA_ANY : 0) |
+	       (slots ? TMA_SLOTS : 0) |
+	       (slots && has_metrics(facts, generation) ? TMA_METRICS : 0);
+}
+
+int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
+		 struct tma_scope *scope)
+{
+	struct pmu_facts facts;
+	int err = facts_get(ctx, &facts);
+
+	if (err)
+		return err;
+	*scope = (struct tma_scope){ .generation = GEN_UNKNOWN };
+	/* Of a model that the module does not know there is nothing to be said. */
+	if (facts.backend == BACKEND_PERFMON && !facts.arch_only)
+		scope->generation = generation_of(&facts);
+	scope->when = conditions(&facts, scope->generation) & ~without;
+	if (tree == TMA_TREE_CLASSICAL) {
+		scope->tables[0] = &classical_formulas;
+		return 0;
+	}
+	scope->tables[0] = tree == TMA_TREE_TMA5 ? &tma_formulas : &pipeline_formulas;
+	scope->tables[1] = &tma_helpers;
+	return 0;
+}
+
+static bool holds(const struct tma_scope *scope, const struct tma_row *row)
+{
+	return row->first <= scope->generation && scope->generation <= row->last &&
+	       !(row->when & ~scope->when);
+}
+
+static const char *find(const struct tma_scope *scope, const char *name, size_t len)
+{
+	const struct tma_rows *table;
+	size_t t, i;
+
+	for (t = 0; t < ARRAY_SIZE(scope->tables) && scope->tables[t]; t++) {
+		table = scope->tables[t];
+		for (i = 0; i < table->count; i++)
+			if (holds(scope, &table->rows[i]) && strlen(table->rows[i].name) == len &&
+			    !strncmp(table->rows[i].name, name, len))
+				return table->rows[i].formula;
+	}
+	return NULL;
+}
+
+const char *tma_find(const struct tma_scope *scope, const char *name)
+{
+	return find(scope, name, strlen(name));
+}
+
+/* A name's characters, those of modifiers included; numbers are none. */
+static size_t name_length(const char *text)
+{
+	if (!isalpha((unsigned char)*text) && *text != '_' && *text != '#')
+		return 0;
+	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._#:");
+}
+
+static int write_expanded(const struct tma_scope *scope, const char *text, FILE *to,
+			  unsigned int depth)
+{
+	const char *formula;
+	int err = 0;
+	size_t n;
+
+	if (depth > DEPTH_MAX)
+		return -ELOOP;
+	for (; !err && *text; text += n) {
+		n = name_length(text);
+		formula = n ? find(scope, text, n) : NULL;
+		if (!n)
+			n = strspn(text, "0123456789.") ? strspn(text, "0123456789.") : 1;
+		if (!formula) {
+			fwrite(text, 1, n, to);
+			/* What is left of helpers is not defined here. */
+			err = *text == '#' ? -ENOENT : 0;
+			continue;
+		}
+		/* One name or number needs no brackets. */
+		fputs(strchr(formula, ' ') ? "( " : "", to);
+		err = write_expanded(scope, formula, to, depth + 1);
+		fputs(strchr(formula, ' ') ? " )" : "", to);
+	}
+	return err;
+}
+
+int tma_expand(const struct tma_scope *scope, const char *name, char **formula)
+{
+	const char *text = tma_find(scope, name);
+	char *expanded = NULL;
+	size_t size;
+	FILE *to;
+	int err;
+
+	if (!text)
+		return -ENOENT;
+	to = open_memstream(&expanded, &size);
+	if (!to)
+		return -ENOMEM;
+	err = write_expanded(scope, text, to, 0);
+	if (fclose(to))
+		err = -ENOMEM;
+	if (err)
+		free(expanded);
+	else
+		*formula = expanded;
+	return err;
+}
+
+const struct tma_node *tma_node(const struct tma_nodes *nodes, const char *name)
+{
+	const struct tma_node *node;
+
+	for (node = nodes->nodes; node < nodes->nodes + nodes->count; node++)
+		if (!strcasecmp(node->name, name))
+			return node;
+	return NULL;
+}
+
+uint32_t tma_level(const struct tma_nodes *nodes, const struct tma_node *node)
+{
+	return node->parent ? 1 + tma_level(nodes, tma_node(nodes, node->parent)) : 1;
+}
+
+struct thresholds {
+	const struct tma_nodes *nodes;
+	tma_tested_fn *is_tested;
+	const void *data;
+};
+
+static bool is_tested(const struct thresholds *t, const struct tma_node *node)
+{
+	return !t->is_tested || t->is_tested(t->data, node);
+}
+
+/* One that is not tested stands for its own. */
+static const struct tma_node *tested_parent(const struct thresholds *t,
+					    const struct tma_node *node)
+{
+	do
+		node = node->parent ? tma_node(t->nodes, node->parent) : NULL;
+	while (node && !is_tested(t, node));
+	return node;
+}
+
+static void write_threshold(const struct thresholds *t, const struct tma_node *node, FILE *to)
+{
+	const struct tma_node *parent = tested_parent(t, node);
+	const struct tma_node *heavy = node->flags & TMA_OR_HEAVY ?
+				       tma_node(t->nodes, "Heavy_Operations") : NULL;
+
+	fprintf(to, "> %g", node->threshold);
+	if (heavy && is_tested(t, heavy))
+		fprintf(to, " | %s > %g", heavy->name, heavy->threshold);
+	if (!(node->flags & TMA_AND_PARENT) || !parent || !parent->threshold)
+		return;
+	fprintf(to, " & %s ", parent->name);
+	write_threshold(t, parent, to);
+}
+
+char *tma_threshold(const struct tma_nodes *nodes, const struct tma_node *node,
+		    tma_tested_fn *tested, const void *data)
+{
+	const struct thresholds t = { .nodes = nodes, .is_tested = tested, .data = data };
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return NULL;
+	if (node->threshold)
+		write_threshold(&t, node, to);
+	if (fclose(to)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Plans of Top-Down: made, looked at, freed.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/topdown/topdown.h"
+
+static int take_options(struct pmuctl *ctx, struct pmuctl_topdown_options *to,
+			const struct pmuctl_topdown_options *from)
+{
+	int err = from ? take_sized(ctx, to, from, sizeof(*to)) : 0;
+
+	if (err)
+		return err;
+	if (to->kind > PMUCTL_TOPDOWN_CLASSICAL)
+		return fail(ctx, -EINVAL, "there is no such kind of Top-Down");
+	if (to->levels > PMUCTL_TOPDOWN_LEVELS)
+		return fail(ctx, -EINVAL, "Top-Down has levels 1 to %d here, not %u",
+			    PMUCTL_TOPDOWN_LEVELS, to->levels);
+	if (to->ring && *to->ring && strcmp(to->ring, "u") != 0 && strcmp(to->ring, "k") != 0)
+		return fail(ctx, -EINVAL, "'%s' is no ring: it is u or k", to->ring);
+	return 0;
+}
+
+static const char *method_of(const struct pmuctl_topdown *td)
+{
+	if (td->tree == &classical_nodes)
+		return "the classical equations, by cycles of one thread";
+	if (!(td->scope.when & TMA_METRICS))
+		return "TMA 5.2";
+	return td->scope.generation == GEN_SPR ? "TMA 5.2, levels 1 and 2 from PERF_METRICS" :
+						 "TMA 5.2, level 1 from PERF_METRICS";
+}
+
+static int make(struct pmuctl_topdown *td, const struct pmuctl_topdown_options *o)
+{
+	bool classical = o->kind == PMUCTL_TOPDOWN_CLASSICAL;
+	uint32_t without = (o->no_metrics ? TMA_METRICS : 0) | (o->tasks ? TMA_CPUS : 0);
+	int err = tma_scope_of(td->ctx, classical ? TMA_TREE_CLASSICAL : TMA_TREE_TMA5, without,
+			       &td->scope);
+
+	td->unprivileged = o->unprivileged;
+	td->tree = classical ? &classical_nodes : &tma_nodes;
+	if (o->ring && *o->ring)
+		snprintf(td->ring, sizeof(td->ring), ":%s", o->ring);
+	if (!err)
+		err = topdown_make_nodes(td, o);
+	if (!err)
+		err = topdown_make_sets(td);
+	td->method = method_of(td);
+	return err;
+}
+
+int pmuctl_topdown_new(struct pmuctl *ctx, const struct pmuctl_topdown_options *options,
+		       struct pmuctl_topdown **topdown)
+{
+	struct pmuctl_topdown_options o = { .size = sizeof(o) };
+	struct pmuctl_topdown *td;
+	int err;
+
+	ctx->error[0] = '\0';
+	if (!topdown)
+		return is_null(ctx, "the tree to be made");
+	err = take_options(ctx, &o, options);
+	if (!err)
+		err = intel_open(ctx);
+	if (err)
+		return err;
+	td = calloc(1, sizeof(*td));
+	if (!td)
+		return fail(ctx, -ENOMEM, "out of memory");
+	td->ctx = ctx;
+	err = make(td, &o);
+	if (err) {
+		pmuctl_topdown_free(td);
+		return err;
+	}
+	*topdown = td;
+	return 0;
+}
+
+void pmuctl_topdown_free(struct pmuctl_topdown *topdown)
+{
+	if (!topdown)
+		return;
+	topdown_free_sets(topdown);
+	topdown_free_nodes(topdown);
+	free(topdown);
+}
+
+size_t pmuctl_topdown_nodes(const struct pmuctl_topdown *topdown)
+{
+	return topdown->nr_nodes;
+}
+
+const struct pmuctl_topdown_node *pmuctl_topdown_get_node(const struct pmuctl_topdown *topdown,
+							  size_t node)
+{
+	return node < topdown->nr_nodes ? &topdown->nodes[node].info : NULL;
+}
+
+size_t pmuctl_topdown_sets(const struct pmuctl_topdown *topdown)
+{
+	return topdown->nr_sets;
+}
+
+const struct pmuctl_topdown_set *pmuctl_topdown_get_set(const struct pmuctl_topdown *topdown,
+							size_t set)
+{
+	return set < topdown->nr_sets ? &topdown->sets[set].info : NULL;
+}
+
+size_t pmuctl_topdown_events(const struct pmuctl_topdown *topdown)
+{
+	return topdown->nr_counts;
+}
+
+const char *pmuctl_topdown_method(const struct pmuctl_topdown *topdown)
+{
+	return topdown->method;
+}

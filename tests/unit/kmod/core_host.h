@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The module's core on one CPU, in user space: a backend whose registers the test writes,
+ * a session of its own, and whatever the core asks of others.
+ */
+#ifndef CORE_HOST_H
+#define CORE_HOST_H
+
+#include "tests/unit/cmocka_all.h"
+
+#include "kmod/sample/branches.h"
+#include "kmod/cpu/cascade.h"
+#include "kmod/hold/ds.h"
+#include "kmod/hold/guests.h"
+#include "kmod/pmu/hot.h"
+#include "kmod/cpu/metrics.h"
+#include "kmod/pmu/pebs_records.h"
+#include "kmod/state/cpu.h"
+#include "kmod/hold/pmi.h"
+#include "kmod/cpu/timer.h"
+#include "kmod/cpu/run.h"
+#include "kmod/sample/sample.h"
+#include "kmod/state/session.h"
+#include "kmod/session/task.h"
+#include "kmod/state/meter.h"
+
+#define WIDTH 48
+#define MASK ((UINT64_C(1) << WIDTH) - 1)
+#define START (UINT64_C(1) << (WIDTH - 1))
+#define SLOTS 35
+#define SLOTS_SLOT (PMUCTL_GP_MAX + 3)
+
+/* --- the kernel and the rest of the module --- */
+
+static struct task_struct task;
+struct task_struct *current = &task;
+u64 core_ns;
+unsigned long core_jiffies;
+u32 core_lvtpc;
+core_nmi_handler core_nmi;
+struct pmuctl_caps pmuctl_caps;
+struct pmuctl_cpu pmuctl_cpu;
+
+static struct {
+	u64 counter[PMUCTL_SLOTS];
+	u64 fields, status;
+	unsigned int reads_of_fields, clears, rearmed, resumed, disturbances;
+	u64 enabled[8];			/* what was written, in order */
+	unsigned int enables;
+	unsigned int reads_of_lstar, drops;
+	void (*during)(void);		/* while overflows are looked at */
+} hw;
+
+static struct {
+	unsigned int n;
+	u64 ip[8], period[8];
+} taken;
+
+static unsigned int overruns;
+static struct pmuctl_ds ds;
+static struct debug_store area;
+
+const struct pmuctl_ds *pmuctl_ds_here(void)
+{
+	return &ds;
+}
+
+bool pmuctl_sample_take(struct pmuctl_cpu *cpu, const struct pmuctl_taken *sample)
+{
+	assert_true(taken.n < 8);
+	taken.ip[taken.n] = sample->ip;
+	taken.period[taken.n++] = sample->period;
+	return true;
+}
+
+u64 hw_rdmsr(u32 msr)
+{
+	hw.reads_of_lstar += msr == MSR_LSTAR;
+	return 0;
+}
+
+int pmuctl_why(const struct pmuctl_why *why, int err, const char *fmt, ...)
+{
+	return err;
+}
+
+int pmuctl_why_attr(const struct pmuctl_why *why, const struct nlattr *attr, int err,
+		    const char *fmt, ...)
+{
+	return err;
+}
+
+/* The set after this one, and again. */
+void pmuctl_rotate_next(const struct pmuctl_session *session, struct pmuctl_counts *counts)
+{
+	counts->set = (counts->set + 1) % session->nr_sets;
+}
+
+struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *of,
+					const struct pmuctl_session *session)
+{
+	return NULL;
+}
+
+void pmuctl_sample_overrun(const struct pmuctl_event *event)
+{
+	overruns++;
+}
+
+/* None of these has anything to do here. */
+void pmuctl_sample_collision(struct pmuctl_cpu *cpu, const struct pmuctl_event *event) { }
+void pmuctl_sample_throttled(const struct pmuctl_event *event, u64 n) { }
+void pmuctl_sample_note(const struct pmuctl_event *event, u16 type) { }
+void pmuctl_cascades_on(struct pmuctl_cpu *cpu, const struct pmuctl_session *session,
+			const struct pmuctl_set *set, const struct pmuctl_phase *phase) { }
+void pmuctl_cascades_off(const struct pmuctl_cpu *cpu, const struct pmuctl_session *session,
+			 const struct pmuctl_set *set, struct pmuctl_phase *phase) { }
+void pmuctl_cascade_overflow(struct pmuctl_cpu *cpu, unsigned int slot) { }
+void pmuctl_branches_keep(const struct pmuctl_regs *regs) { }
+void pmuctl_branches_done(const struct pmuctl_regs *regs) { }
+void pmuctl_branches_drop(void) { hw.drops++; }
+const struct pmuctl_branch *pmuctl_branches_of(const struct pmuctl_event *event, unsigned int *n)
+{
+	return NULL;
+}
+const struct pmuctl_branch *pmuctl_branches_in(const struct pmuctl_branch *all, unsigned int nr,
+					       const struct pmuctl_event *event, unsigned int *n)
+{
+	return NULL;
+}
+void pmuctl_throttle_enter(struct pmuctl_cpu *cpu) { }
+void pmuctl_throttle_leave(struct pmuctl_cpu *cpu) { }
+void pmuctl_throttle_settle(struct pmuctl_cpu *cpu) { }
+bool pmuctl_throttle_is_near(const struct pmuctl_cpu *cpu) { return false; }
+bool pmuctl_throttled(struct pmuctl_cpu *cpu, struct pmuctl_session *session) { return false; }
+const char *pmuctl_guests_refusal(void) { return NULL; }
+int pmuctl_guests_hold(const struct pmuctl_why *why) { return 0; }
+void pmuctl_guests_release(void) { }
+const char *pmuctl_ds_refusal(void) { return NULL; }
+int pmuctl_ds_hold(const struct pmuctl_why *why) { return 0; }
+void pmuctl_ds_release(void) { }
+
+/* --- the backend --- */
+
+static void program(struct pmuctl_regs *regs, const struct pmuctl_event *event)
+{
+	regs->lbr = event->lbr;
+}
+
+static void enable(struct pmuctl_regs *regs, u64 counters)
+{
+	assert_true(hw.enables < 8);
+	hw.enabled[hw.enables++] = counters;
+	regs->enabled = counters;
+}
+
+static u64 read_counter(unsigned int slot)
+{
+	return hw.counter[slot];
+}
+
+static u64 arm(unsigned int slot, u64 left)
+{
+	return hw.counter[slot] = -left & MASK;
+}
+
+static u64 rearm(unsigned int slot)
+{
+	hw.rearmed++;
+	return hw.counter[slot] = START;
+}
+
+static u64 overflows(void)
+{
+	u64 status = hw.status;
+
+	hw.status = 0;
+	if (hw.during)
+		hw.during();
+	return status;
+}
+
+static u64 mask(unsigned int slot)
+{
+	return MASK;
+}
+
+static u64 metrics(void)
+{
+	hw.reads_of_fields++;
+	return hw.fields;
+}
+
+static void clear_metrics(void)
+{
+	hw.clears++;
+	hw.counter[SLOTS_SLOT] = 0;
+	hw.fields = 0;
+}
+
+static bool disturbed(const struct pmuctl_regs *regs)
+{
+	return false;
+}
+
+static void resume(struct pmuctl_regs *regs)
+{
+	regs->pebs_paused = false;
+	hw.resumed++;
+}
+
+static const struct pmuctl_backend backend = {
+	.name = "played", .rearm = rearm, .arm = arm, .mask = mask, .read = read_counter,
+	.metrics = metrics, .clear_metrics = clear_metrics, .disturbed = disturbed,
+	.pebs_resume = resume,
+};
+const struct pmuctl_backend *pmuctl_backend = &backend;
+
+__typeof__(pmuctl_no_program) *hw_program = program;
+__typeof__(pmuctl_no_enable) *hw_enable = enable;
+__typeof__(pmuctl_no_read) *hw_read = read_counter;
+__typeof__(pmuctl_no_arm) *hw_arm = arm;
+__typeof__(pmuctl_no_overflows) *hw_overflows = overflows;
+
+/* --- a session --- */
+
+#define FIELDS 4
+
+static struct {
+	struct pmuctl_session session;
+	struct pmuctl_set set[2];
+	struct pmuctl_event event[2 * (1 + FIELDS)];
+	struct {
+		struct pmuctl_counts counts;
+		u64 cell[64];
+	} on;
+	struct pmuctl_run run;
+} of;
+
+static int start(void **state)
+{
+	memset(&hw, 0, sizeof(hw));
+	memset(&of, 0, sizeof(of));
+	memset(&taken, 0, sizeof(taken));
+	memset(&pmuctl_cpu, 0, sizeof(pmuctl_cpu));
+	memset(&area, 0, sizeof(area));
+	overruns = 0;
+	memset(&ds, 0, sizeof(ds));
+	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	pmuctl_caps.counters = UINT64_C(0xf000f000000ff);
+	pmuctl_caps.pebs_counters = 0xff;
+	pmuctl_caps.pebs_format = 3;
+	pmuctl_cpu.held = true;
+	core_lvtpc = APIC_DM_NMI;
+	of.session.event = of.event;
+	of.session.set = of.set;
+	of.session.counts = &of.on.counts;
+	pmuctl_run_init();
+	hw.counter[SLOTS_SLOT] = START;
+	return 0;
+}
+
+static void add_event(u32 set, u64 allowed, bool metric, unsigned int counter)
+{
+	of.event[of.session.nr_events] = (struct pmuctl_event){
+		.session = &of.session, .set = set, .group = set, .flags = PMUCTL_EVENT_USER,
+		.place = of.session.nr_events, .allowed = allowed, .metric = metric,
+		.counter = counter,
+		.slot = metric ? SLOTS_SLOT : pmuctl_slot(counter),
+	};
+	of.session.nr_events++;
+}
+
+static u64 *values(void)
+{
+	return pmuctl_values(&of.session, &of.on.counts);
+}
+
+/* Counts and samples on this slot, as if its set had come on. */
+static inline void sampled(unsigned int slot, u64 period, u32 precise)
+{
+	struct pmuctl_slot *s = &pmuctl_cpu.slot[slot];
+
+	of.session.ring_size = 1;
+	of.session.nr_phases = 1;
+	add_event(0, 1ull << slot, false, slot);
+	of.event[0].sampled = true;
+	of.event[0].period = period;
+	of.event[0].precise = precise;
+	of.event[0].flags = PMUCTL_EVENT_USER | PMUCTL_EVENT_KERNEL;
+	s->event = &of.event[0];
+	s->value = values();
+	s->phase = (struct pmuctl_phase){ .left = period, .period = period };
+	s->last = arm(slot, period);
+	pmuctl_cpu.regs.enabled = 1ull << slot;
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, start)
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PEBS: records of a played area, around guests and without one; periods by frequency.
+ */
+#include "tests/unit/kmod/core_host.h"
+
+#define RECORD 200			/* format 3 */
+#define RECORDS 16
+
+static u64 buffer[RECORDS * RECORD / sizeof(u64)];
+
+static void with_area(void)
+{
+	ds = (struct pmuctl_ds){ .area = &area, .records = buffer, .size = sizeof(buffer) };
+	area.pebs_buffer_base = 0x1000;
+	area.pebs_index = 0x1000;
+}
+
+static void record(u64 ip)
+{
+	u64 *at = (void *)((char *)buffer + (area.pebs_index - area.pebs_buffer_base));
+
+	memset(at, 0, RECORD);
+	at[0x90 / 8] = 1;		/* counter 0 */
+	at[0xb0 / 8] = ip;
+	area.pebs_index += RECORD;
+}
+
+static void precise(u64 period)
+{
+	with_area();
+	sampled(0, period, 2);
+	pmuctl_cpu.regs.pebs = 1;
+	pmuctl_cpu.slot[0].last = pmuctl_pebs_arm(&pmuctl_cpu, 0);
+}
+
+/* It overflowed in a guest: without a new start it would never record again. */
+static void armed_anew_behind_a_guest(void **state)
+{
+	precise(1000);
+	pmuctl_cpu.regs.pebs_paused = true;
+	hw.counter[0] = 500;
+	pmuctl_cpu_resume_pebs(&pmuctl_cpu);
+	assert_true(hw.resumed);
+	assert_false(pmuctl_cpu.regs.pebs_paused);
+	/* 1499 events have passed: 501 are left, of which the last is recorded. */
+	assert_true(hw.counter[0] == (-UINT64_C(500) & MASK));
+	assert_int_equal(pmuctl_cpu.slot[0].phase.left, 501);
+	assert_int_equal(values()[0], 1499);
+	assert_int_equal(taken.n, 0);
+	assert_true(pmuctl_cpu.regs.enabled == 1);
+	assert_int_equal(hw.enables, 2);
+	assert_true(hw.enabled[0] == 0);
+}
+
+static void goes_on_behind_a_guest(void **state)
+{
+	precise(1000);
+	pmuctl_cpu.regs.pebs_paused = true;
+	hw.counter[0] = -UINT64_C(400) & MASK;
+	pmuctl_cpu_resume_pebs(&pmuctl_cpu);
+	assert_int_equal(hw.resumed, 1);
+	assert_true(hw.counter[0] == (-UINT64_C(400) & MASK));
+	assert_int_equal(hw.enables, 0);
+}
+
+/* A CPU came back from sleep without its area: counted, said, not recorded. */
+static void incomplete_without_an_area(void **state)
+{
+	sampled(0, 1000, 2);
+	assert_true(pmuctl_pebs_arm(&pmuctl_cpu, 0) == START);
+	assert_int_equal(hw.rearmed, 1);
+	assert_true(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
+	assert_false(pmuctl_pebs_pending());
+}
+
+/* The last room is taken: the hardware may have lost what came then. */
+static void a_full_buffer_is_an_overrun(void **state)
+{
+	const unsigned int room = 4;
+	unsigned int i;
+
+	precise(1000);
+	ds.size = room * RECORD;
+	for (i = 1; i < room; i++)
+		record(0x401000);
+	hw.counter[0] = -UINT64_C(999) & MASK;
+	pmuctl_cpu_drain(&pmuctl_cpu);
+	assert_int_equal(overruns, 0);
+	assert_false(of.session.trouble.counter);
+	for (i = 0; i < room; i++)
+		record(0x401000);
+	pmuctl_cpu_drain(&pmuctl_cpu);
+	assert_int_equal(overruns, 1);
+	assert_true(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
+}
+
+static void records_are_samples(void **state)
+{
+	precise(1000);
+	record(0x401000);
+	record(0x402000);
+	hw.counter[0] = -UINT64_C(999) & MASK;
+	pmuctl_cpu_drain(&pmuctl_cpu);
+	assert_int_equal(taken.n, 2);
+	assert_int_equal(taken.ip[1], 0x402000);
+	assert_int_equal(taken.period[0], 1000);
+	assert_true(area.pebs_index == area.pebs_buffer_base);
+	pmuctl_fold_slot(&pmuctl_cpu.slot[0], 0);
+	assert_int_equal(values()[0], 2000);
+	assert_int_equal(pmuctl_cpu.slot[0].phase.left, 1000);
+}
+
+/* Not every Pentium 4 has LSTAR: it is read for records that may name what is behind. */
+static void system_calls_are_told_apart_where_records_are_late(void **state)
+{
+	precise(1000);
+	record(0x401000);
+	pmuctl_cpu_drain(&pmuctl_cpu);
+	assert_int_equal(taken.n, 1);
+	assert_int_equal(hw.reads_of_lstar, 0);
+	pmuctl_caps.pebs_format = 1;
+	record(0x401000);
+	pmuctl_cpu_drain(&pmuctl_cpu);
+	assert_int_equal(taken.n, 2);
+	assert_int_equal(hw.reads_of_lstar, 1);
+}
+
+/* By frequency the hardware repeats no short period: it is written each time. */
+static void short_periods_are_not_repeated(void **state)
+{
+	precise(64);
+	of.event[0].period = 0;
+	of.event[0].freq = 1000;
+	pmuctl_cpu.slot[0].last = pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	assert_true(hw.counter[0] == (-UINT64_C(63) & MASK));
+	assert_true(area.pebs_event_reset[0] == (-UINT64_C(4095) & MASK));
+	assert_true(area.pebs_interrupt_threshold == area.pebs_buffer_base + RECORD);
+	/* 64 events took a second: 1 would have been right. */
+	core_ns += NSEC_PER_SEC;
+	record(0x401000);
+	hw.counter[0] = -UINT64_C(4095) & MASK;
+	pmuctl_cpu_drain(&pmuctl_cpu);
+	assert_int_equal(taken.period[0], 64);
+	assert_int_equal(values()[0], 64);
+	assert_true(area.pebs_event_reset[0] == (-UINT64_C(4095) & MASK));
+	assert_in_range(pmuctl_cpu.slot[0].phase.period, 1, 63);
+	assert_true(hw.counter[0] > (-UINT64_C(63) & MASK));
+	assert_int_equal(hw.counter[0], pmuctl_cpu.slot[0].last);
+	/* And from there by the counter alone: what was promised is what comes. */
+	assert_int_equal(pmuctl_cpu.slot[0].phase.left, pmuctl_cpu.slot[0].phase.period);
+}
+
+/* An event a nanosecond, for so long of each 10 ms: the samples of the next `all` ns. */
+static unsigned int samples_of_bursts(u64 burst, u64 all)
+{
+	struct pmuctl_slot *slot = &pmuctl_cpu.slot[0];
+	u64 end = core_ns + all, left, in, step;
+	unsigned int n = 0;
+
+	while (core_ns < end) {
+		for (left = slot->phase.period; left; left -= step) {
+			in = core_ns % (10 * NSEC_PER_MSEC);
+			step = in < burst ? min(left, burst - in) : 0;
+			core_ns += step ? step : 10 * NSEC_PER_MSEC - in;
+		}
+		slot->phase.period = pmuctl_period_next(&pmuctl_cpu, 0, slot->phase.period);
+		n++;
+	}
+	return n;
+}
+
+/* Whether events come evenly or not; and what was long ago does not last. */
+static void frequencies_are_kept(void **state)
+{
+	static const u64 bursts[] = { 10 * NSEC_PER_MSEC, 5 * NSEC_PER_MSEC, NSEC_PER_MSEC };
+	static const u32 freqs[] = { 100, 1000, 4000, 50000 };
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(freqs); i++) {
+		precise(64);
+		of.event[0].period = 0;
+		of.event[0].freq = freqs[i];
+		for (k = 0; k < ARRAY_SIZE(bursts); k++) {
+			samples_of_bursts(bursts[k], NSEC_PER_SEC);
+			assert_in_range(samples_of_bursts(bursts[k], NSEC_PER_SEC),
+					freqs[i] * 0.95, freqs[i] * 1.05);
+		}
+		/* Ten times as many from one moment to the next. */
+		assert_in_range(samples_of_bursts(10 * NSEC_PER_MSEC, NSEC_PER_SEC),
+				freqs[i] * 0.95, freqs[i] * 1.1 + 40);
+	}
+}
+
+/* What was lately goes with the task: a new one has nothing of who was on the slot before. */
+static void a_frequency_begins_anew(void **state)
+{
+	struct pmuctl_slot *slot = &pmuctl_cpu.slot[0];
+	struct pmuctl_phase left = { 0 };
+
+	precise(64);
+	of.event[0].period = 0;
+	of.event[0].freq = 1000;
+	samples_of_bursts(10 * NSEC_PER_MSEC, NSEC_PER_SEC);
+	pmuctl_period_off(&pmuctl_cpu, 0, &left, core_ns);
+	pmuctl_period_on(&pmuctl_cpu, 0, NULL, core_ns);
+	assert_int_equal(slot->phase.period, 64);
+	core_ns += NSEC_PER_SEC;
+	assert_int_equal(pmuctl_period_next(&pmuctl_cpu, 0, 64), 1);
+	/* And whoever comes back goes on. */
+	pmuctl_period_on(&pmuctl_cpu, 0, &left, core_ns);
+	core_ns += NSEC_PER_MSEC;
+	assert_in_range(pmuctl_period_next(&pmuctl_cpu, 0, 1000000), 990000, 1010000);
+}
+
+/* Room for what comes until the interrupt of a record is handled. */
+static void room_behind_the_threshold(void **state)
+{
+	u64 record_at;
+
+	precise(10007);
+	record_at = (area.pebs_interrupt_threshold - area.pebs_buffer_base) / RECORD;
+	assert_int_equal(record_at, RECORDS - RECORDS / 16 - 2);
+	pmuctl_cpu.slot[0].phase = (struct pmuctl_phase){ .left = 1000, .period = 1000 };
+	pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	record_at = (area.pebs_interrupt_threshold - area.pebs_buffer_base) / RECORD;
+	assert_int_equal(record_at, RECORDS - RECORDS / 16 - 2 - 4);
+	pmuctl_cpu.slot[0].phase = (struct pmuctl_phase){ .left = 10, .period = 10 };
+	pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	record_at = (area.pebs_interrupt_threshold - area.pebs_buffer_base) / RECORD;
+	assert_int_equal(record_at, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(armed_anew_behind_a_guest),
+		TEST(goes_on_behind_a_guest),
+		TEST(incomplete_without_an_area),
+		TEST(a_full_buffer_is_an_overrun),
+		TEST(records_are_samples),
+		TEST(system_calls_are_told_apart_where_records_are_late),
+		TEST(short_periods_are_not_repeated),
+		TEST(frequencies_are_kept),
+		TEST(a_frequency_begins_anew),
+		TEST(room_behind_the_threshold),
+	};
+
+	return cmocka_run_group_tests_name("core PEBS", tests, NULL, NULL);
+}

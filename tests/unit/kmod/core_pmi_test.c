@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Interrupts that come while counters are added up, late, or for somebody else.
+ */
+#include "tests/unit/kmod/core_host.h"
+
+static void nmi(u64 ip)
+{
+	struct pt_regs regs = { .ip = ip, .cs = 3 };
+
+	core_lvtpc = APIC_DM_NMI | APIC_LVT_MASKED;
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_HANDLED);
+}
+
+/* Ours mask it when they are delivered. */
+static void somebody_elses_nmi(int answer)
+{
+	struct pt_regs regs = { .ip = 0x4444 };
+
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), answer);
+}
+
+static void overflow(void)
+{
+	hw.counter[0] = 3;
+	hw.status = 1;
+}
+
+static void overflow_while_busy(void)
+{
+	pmuctl_pmi_register();
+	sampled(0, 100, 0);
+	overflow();
+	pmuctl_busy_begin(&pmuctl_cpu);
+}
+
+static void the_first_of_two_while_busy_says_where(void **state)
+{
+	overflow_while_busy();
+	nmi(0x1111);
+	somebody_elses_nmi(NMI_DONE);
+	assert_int_equal(taken.n, 0);
+	pmuctl_busy_end(&pmuctl_cpu);
+	assert_int_equal(taken.n, 1);
+	assert_int_equal(taken.ip[0], 0x1111);
+	assert_false(pmuctl_cpu.missed);
+	assert_false(pmuctl_cpu.busy);
+}
+
+/* An event that interrupts with each instruction would let none of those be that are busy. */
+static void no_second_one_while_busy(void **state)
+{
+	overflow_while_busy();
+	nmi(0x1111);
+	assert_int_equal(core_lvtpc, APIC_DM_NMI | APIC_LVT_MASKED);
+	pmuctl_busy_end(&pmuctl_cpu);
+	assert_int_equal(core_lvtpc, APIC_DM_NMI);
+	/* When not busy, whoever handles it lets the next one through. */
+	overflow();
+	nmi(0x2222);
+	assert_int_equal(core_lvtpc, APIC_DM_NMI);
+	assert_int_equal(taken.n, 2);
+	somebody_elses_nmi(NMI_DONE);
+}
+
+/* That an earlier one is masked says nothing of who sent this one. */
+static void not_ours_while_busy(void **state)
+{
+	pmuctl_pmi_register();
+	sampled(0, 100, 0);
+	pmuctl_busy_begin(&pmuctl_cpu);
+	somebody_elses_nmi(NMI_DONE);
+	nmi(0x1111);
+	assert_int_equal(pmuctl_cpu.missed_at.ip, 0x1111);
+	somebody_elses_nmi(NMI_DONE);
+	pmuctl_pmi_expect(&pmuctl_cpu, 1);
+	somebody_elses_nmi(NMI_HANDLED);
+	somebody_elses_nmi(NMI_DONE);
+	pmuctl_busy_end(&pmuctl_cpu);
+	assert_int_equal(core_lvtpc, APIC_DM_NMI);
+	/* And the next time the mask says again that it is ours. */
+	pmuctl_busy_begin(&pmuctl_cpu);
+	nmi(0x1111);
+	pmuctl_busy_end(&pmuctl_cpu);
+	assert_int_equal(core_lvtpc, APIC_DM_NMI);
+}
+
+/* Between the end of a busy one and its going on. */
+static void somebody_elses_at_the_end(void **state)
+{
+	pmuctl_pmi_register();
+	sampled(0, 100, 0);
+	pmuctl_busy_begin(&pmuctl_cpu);
+	nmi(0x1111);
+	pmuctl_cpu.busy = false;
+	somebody_elses_nmi(NMI_DONE);
+	pmuctl_busy_missed(&pmuctl_cpu);
+	assert_int_equal(core_lvtpc, APIC_DM_NMI);
+}
+
+/* P6: nothing tells one from another's, and each may come. */
+static void all_are_ours_where_none_need_mask(void **state)
+{
+	pmuctl_caps.lvtpc_stays = true;
+	overflow_while_busy();
+	somebody_elses_nmi(NMI_HANDLED);
+	nmi(0x1111);
+	somebody_elses_nmi(NMI_HANDLED);
+	pmuctl_busy_end(&pmuctl_cpu);
+	assert_int_equal(core_lvtpc, APIC_DM_NMI);
+	assert_int_equal(taken.n, 1);
+}
+
+static void wrap(void)
+{
+	hw.during = NULL;
+	hw.counter[0] = 1;
+}
+
+static void one_more(void)
+{
+	hw.during = wrap;
+	nmi(0x3333);
+	hw.status = 1;
+}
+
+/*
+ * One that comes while a missed one is handled has a place of its own.  Only another's
+ * lets one through then.
+ */
+static void one_that_comes_while_one_is_handled(void **state)
+{
+	overflow_while_busy();
+	somebody_elses_nmi(NMI_DONE);
+	hw.during = one_more;
+	pmuctl_busy_end(&pmuctl_cpu);
+	assert_false(pmuctl_cpu.missed);
+	assert_int_equal(pmuctl_cpu.at ? 1 : 0, 0);
+	assert_int_equal(taken.n, 2);
+	assert_int_equal(taken.ip[0], 0x4444);
+	assert_int_equal(taken.ip[1], 0x3333);
+	/* Nothing is left that nobody looks at. */
+	assert_int_equal(hw.status, 0);
+}
+
+static void nothing_of_ours_is_left_to_others(void **state)
+{
+	struct pt_regs regs = { .ip = 1 };
+
+	pmuctl_pmi_register();
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
+	pmuctl_cpu.held = false;
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
+	/* Just given back: one may be on its way. */
+	pmuctl_pmi_expect(&pmuctl_cpu, 1);
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_HANDLED);
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
+}
+
+/* An NMI that finds nothing within a moment of what it was for, and after. */
+static void what_comes_much_later_is_somebody_elses(void **state)
+{
+	struct pt_regs regs = { .ip = 1 };
+
+	pmuctl_pmi_register();
+	pmuctl_pmi_expect(&pmuctl_cpu, 2);
+	core_ns += 900000;
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_HANDLED);
+	core_ns += 200000;
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
+	/* And so is the next one, even if time stood still. */
+	core_ns -= 200000;
+	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_first_of_two_while_busy_says_where),
+		TEST(no_second_one_while_busy),
+		TEST(not_ours_while_busy),
+		TEST(somebody_elses_at_the_end),
+		TEST(all_are_ours_where_none_need_mask),
+		TEST(one_that_comes_while_one_is_handled),
+		TEST(nothing_of_ours_is_left_to_others),
+		TEST(what_comes_much_later_is_somebody_elses),
+	};
+
+	return cmocka_run_group_tests_name("core interrupts", tests, NULL, NULL);
+}

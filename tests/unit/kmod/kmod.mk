@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The module's own code in user space: the backend against the PMU model, and
+# the assignment of counters.
+
+KMOD_UNIT := $(O)/tests/unit/kmod
+KMOD_SHIM := -isystem tests/unit/kmod/shim
+KMOD_UNIT_HEADERS := $(wildcard kmod/*/*.h tests/unit/kmod/shim/linux/*.h)
+
+UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/perfmon_events_test
+UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test
+UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
+
+KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.c \
+	kmod/perfmon/extra.c kmod/perfmon/pebs.c kmod/pmu/pebs_records.c \
+	kmod/pmu/pebs_fixup.c kmod/pmu/lbr.c kmod/pmu/models.c kmod/base/counters_text.c
+
+$(KMOD_UNIT)/perfmon%test: tests/unit/kmod/perfmon%test.c $(KMOD_PERFMON) \
+		tests/unit/kmod/perfmon_host.h tests/unit/kmod/why_host.h tests/unit/model/host.h \
+		$(KMOD_UNIT_HEADERS) \
+		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) $(KMOD_SHIM) -Itests/box/model -o $@ $< $(KMOD_PERFMON) \
+		$(MODEL_OBJS) -lcmocka
+
+$(KMOD_UNIT)/assign_test: kmod/plan/assign.c
+$(KMOD_UNIT)/counters_test: kmod/base/counters_text.c
+$(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test: $(KMOD_UNIT)/%_test: \
+		tests/unit/kmod/%_test.c $(KMOD_UNIT_HEADERS)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) $(KMOD_SHIM) -o $@ $(filter %.c,$^) -lcmocka
+
+$(KMOD_UNIT)/p6_test: tests/unit/kmod/p6_test.c kmod/perfmon/p6.c $(KMOD_PERFMON) \
+		tests/unit/kmod/why_host.h \
+		tests/unit/model/host.h $(KMOD_UNIT_HEADERS) \
+		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
+		kmod/perfmon/p6.c $(KMOD_PERFMON) $(MODEL_OBJS) -lcmocka
+
+UNIT_TESTS += $(KMOD_UNIT)/p4_test $(KMOD_UNIT)/p4_seats_test
+UNIT_TESTS += $(KMOD_UNIT)/p4_counting_test $(KMOD_UNIT)/p4_pebs_test
+
+KMOD_P4 := kmod/p4/p4.c kmod/p4/seats.c kmod/p4/events.c kmod/p4/facts.c \
+	kmod/p4/pebs.c kmod/p4/cascade.c kmod/pmu/pebs_records.c kmod/base/counters_text.c
+
+$(KMOD_UNIT)/p4%test: tests/unit/kmod/p4%test.c $(KMOD_P4) tests/unit/kmod/p4_host.h \
+		tests/unit/kmod/why_host.h tests/unit/kmod/ds_host.h tests/unit/model/p4_host.h \
+		tests/unit/model/host.h $(KMOD_UNIT_HEADERS) \
+		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
+		$(KMOD_P4) $(MODEL_OBJS) -lcmocka
+
+# What happens on a CPU, with a backend that is played; how many samples it takes.
+UNIT_TESTS += $(addprefix $(KMOD_UNIT)/,core_sets_test core_pmi_test core_pebs_test throttle_test)
+
+KMOD_CORE := kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c kmod/sample/period.c \
+	kmod/sample/pebs_drain.c kmod/hold/pmi.c \
+	kmod/pmu/pebs_records.c kmod/pmu/pebs_fixup.c
+
+# Headers of the kernel's that core_kernel.h stands for.
+CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h asm/intel_ds.h \
+	asm/irq_regs.h asm/nmi.h asm/tsc.h linux/atomic.h linux/cache.h linux/cpumask.h \
+	linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/list.h linux/log2.h \
+	linux/math64.h linux/minmax.h linux/moduleparam.h linux/percpu.h linux/ptrace.h \
+	linux/random.h linux/sched.h linux/sched/clock.h linux/sched/task_stack.h \
+	linux/seqlock.h linux/static_call.h linux/time64.h linux/timekeeping.h \
+	linux/uaccess.h linux/uidgid.h)
+
+$(CORE_EMPTY):
+	@mkdir -p $(@D)
+	@: >$@
+
+$(KMOD_UNIT)/core_%_test: tests/unit/kmod/core_%_test.c $(wildcard tests/unit/kmod/core_*.h) \
+		$(KMOD_CORE) $(KMOD_UNIT_HEADERS) $(CORE_EMPTY)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter -Wno-sign-compare \
+		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel \
+		-include tests/unit/kmod/core_kernel.h -o $@ $< $(KMOD_CORE) -lcmocka
+
+$(KMOD_UNIT)/throttle_test: tests/unit/kmod/throttle_test.c tests/unit/kmod/core_kernel.h \
+		kmod/sample/throttle.c \
+		$(KMOD_UNIT_HEADERS) $(CORE_EMPTY)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter \
+		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel \
+		-include tests/unit/kmod/core_kernel.h -o $@ $< -lcmocka

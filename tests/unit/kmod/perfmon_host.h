@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The perfmon backend as the module has it, compiled in user space, with the
+ * box's PMU model as its registers.  Any access that the model faults fails
+ * the test, as it would oops the kernel.
+ */
+#ifndef PERFMON_HOST_H
+#define PERFMON_HOST_H
+
+#include "tests/unit/model/host.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kmod/pmu/pmu.h"
+#include "kmod/pmu/msr.h"
+#include "tests/unit/kmod/why_host.h"
+
+#define MSR_MISC_ENABLE 0x1a0
+#define MSR_METRICS 0x329
+#define HAS_METRICS (UINT64_C(1) << 15)
+
+struct pmuctl_caps pmuctl_caps;
+
+static struct host cpu;
+static unsigned int writes;
+static struct {
+	bool leaf_set;
+	uint32_t leaf[4];		/* instead of the model's 0AH */
+	bool dead;			/* writes are swallowed, nothing counts */
+	bool stuck;			/* writes are kept, nothing counts */
+	uint32_t hidden;		/* no such register, whatever the model has */
+	bool hybrid;
+	unsigned int threads;		/* of a core */
+	uint32_t signature;
+	uint64_t linux_ds;
+	bool metrics;			/* there is PERF_METRICS, as a mere register */
+	uint64_t fields;		/* what it holds */
+	uint64_t slots_then;		/* fixed counter 3, when it was written */
+} fake;
+
+/* --- the seam --- */
+
+u64 hw_rdmsr(u32 msr)
+{
+	assert_int_not_equal(msr, fake.hidden);
+	if (fake.dead)
+		return 0;
+	if (msr == MSR_MISC_ENABLE)
+		return pmu_misc_enable(cpu.pmu);
+	if (fake.metrics && msr == MSR_METRICS)
+		return fake.fields;
+	if (fake.metrics && msr == MSR_CAPABILITIES)
+		return host_rdmsr(&cpu, msr) | HAS_METRICS;
+	return host_rdmsr(&cpu, msr);
+}
+
+static bool is_there(u32 msr)
+{
+	uint64_t ignored;
+
+	if (msr == fake.hidden)
+		return false;
+	return fake.dead || msr == MSR_MISC_ENABLE || (fake.metrics && msr == MSR_METRICS) ||
+	       host_try_rdmsr(&cpu, msr, &ignored) == PMU_DONE;
+}
+
+bool hw_rdmsr_safe(u32 msr, u64 *value)
+{
+	bool exists = is_there(msr);
+
+	*value = exists ? hw_rdmsr(msr) : 0;
+	return exists;
+}
+
+void hw_wrmsr(u32 msr, u64 value)
+{
+	writes++;
+	if (fake.dead || (fake.stuck && msr == MSR_GLOBAL_CTRL))
+		return;
+	if (fake.metrics && msr == MSR_METRICS) {
+		fake.fields = value;
+		fake.slots_then = host_peek(&cpu, MSR_FIXED0 + 3);
+		return;
+	}
+	host_wrmsr(&cpu, msr, value);
+}
+
+u64 hw_rdpmc(u32 counter)
+{
+	uint64_t value = 0;
+
+	if (fake.dead)
+		return 0;
+	if (fake.metrics && counter == 1u << 29)
+		return fake.fields;
+	host_start(&cpu);
+	assert_int_equal(pmu_rdpmc(cpu.pmu, counter, &value), PMU_DONE);
+	cpu.retired++;
+	return value;
+}
+
+void hw_cpuid(u32 leaf, u32 regs[4])
+{
+	memset(regs, 0, 4 * sizeof(regs[0]));
+	if (leaf == 1) {
+		regs[0] = fake.signature;
+		pmu_cpuid(cpu.pmu, leaf, 0, regs);
+	} else if (leaf == 7) {
+		regs[3] = fake.hybrid ? 1 << 15 : 0;
+	} else if (leaf == 0xb) {
+		regs[1] = fake.threads;
+	} else if (leaf == 0xa && fake.leaf_set) {
+		memcpy(regs, fake.leaf, sizeof(fake.leaf));
+	} else if (leaf == 0xa) {
+		pmu_cpuid(cpu.pmu, leaf, 0, regs);
+	}
+}
+
+u64 hw_linux_ds_area(void)
+{
+	return fake.linux_ds;
+}
+
+/* --- what each test starts from --- */
+
+static const struct pmuctl_backend *const perfmon = &pmuctl_perfmon;
+static struct pmuctl_regs regs;
+
+/* What each profile is, said a second time. */
+struct profile {
+	const char *name;
+	uint32_t signature;
+	unsigned int version, gp, fixed, width, arch_events;
+	uint64_t counters;
+	bool any;
+};
+
+/* name, signature, version, counters, fixed, width, arch events, mask, any */
+#define PROFILES(X)							\
+	X(core2, 0x10676, 2, 2, 3, 40, 0x7f, 0x700000003, false)	\
+	X(nehalem, 0x106a5, 3, 4, 3, 48, 0x7f, 0x70000000f, true)	\
+	X(sandybridge, 0x206a7, 3, 8, 3, 48, 0x7f, 0x7000000ff, true)	\
+	X(ivybridge, 0x306a9, 3, 8, 3, 48, 0x7f, 0x7000000ff, true)	\
+	X(haswell, 0x306c3, 3, 8, 3, 48, 0x7f, 0x7000000ff, true)	\
+	X(skylake, 0x506e3, 4, 4, 3, 48, 0x7f, 0x70000000f, true)	\
+	X(icelake, 0x706e5, 5, 8, 4, 48, 0xff, 0xf000f000000ff, false)	\
+	X(sapphirerapids, 0x806f8, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)
+
+static inline int start(void **state, const struct profile *profile)
+{
+	*state = (void *)profile;
+	memset(&fake, 0, sizeof(fake));
+	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	memset(said, 0, sizeof(said));
+	fake.signature = profile->signature;
+	host_new(&cpu, profile->name, 0);
+	return perfmon->probe(&pmuctl_caps);
+}
+
+#define SETUP(name, ...)						\
+	static inline int name(void **state)				\
+	{								\
+		static const struct profile profile = { #name, __VA_ARGS__ };	\
+									\
+		return start(state, &profile);				\
+	}
+PROFILES(SETUP)
+
+static inline int stop(void **state)
+{
+	(void)state;
+	host_free(&cpu);
+	return 0;
+}
+
+/* Again, after fake was changed. */
+static inline int probe_again(void)
+{
+	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	said[0] = '\0';
+	return perfmon->probe(&pmuctl_caps);
+}
+
+static inline struct pmuctl_event event_on(unsigned int counter, uint64_t evtsel, uint32_t flags)
+{
+	struct pmuctl_event event = {
+		.evtsel = evtsel, .allowed = UINT64_C(1) << counter,
+		.flags = flags, .counter = counter,
+	};
+	struct pmuctl_reg reg;
+
+	assert_int_equal(perfmon->validate(&event, NULL), 0);
+	perfmon->encode(&event, &reg);
+	return event;
+}
+
+/* Rows of a table of tests. */
+#define ON(test, profile) { #test ", " #profile, test, profile, stop, NULL }
+#define ON_EACH(test)							\
+	ON(test, core2), ON(test, nehalem), ON(test, sandybridge),	\
+	ON(test, ivybridge), ON(test, haswell), ON(test, skylake),	\
+	ON(test, icelake), ON(test, sapphirerapids)
+
+#endif

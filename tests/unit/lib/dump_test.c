@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What goes to a perf.data file, read back by the library's own reader and, where
+ * that hides it, byte by byte.
+ */
+#include <asm/perf_regs.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/unit/lib/session.h"
+
+#define CONTENT_ALL (PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_WEIGHT | PMUCTL_SAMPLE_DATA_SRC | \
+		     PMUCTL_SAMPLE_REGS | PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_BRANCHES)
+
+static char path[] = "/tmp/pmuctl-dump-XXXXXX";
+static struct pmuctl_dump *dump;
+static unsigned char file[1 << 20];
+static size_t file_size;
+
+static int setup(void **state)
+{
+	int fd;
+
+	(void)state;
+	fake_skylake();
+	fake_sampling(3);
+	fake.lbr_depth = 32;
+	fake.capabilities = 0x33c5;
+	begin();
+	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	return 0;
+}
+
+static int end(void **state)
+{
+	if (dump)
+		pmuctl_dump_close(dump);
+	dump = NULL;
+	unlink(path);
+	return teardown(state);
+}
+
+static void add_sampled(const char *name, uint64_t content)
+{
+	const struct pmuctl_sampling sampling = {
+		.size = sizeof(sampling), .period = 10007, .content = content,
+	};
+	struct pmuctl_event *event = parsed(name);
+
+	assert_int_equal(pmuctl_event_sample(event, &sampling), 0);
+	assert_int_equal(pmuctl_session_add_event(fixture.session, event), 0);
+	pmuctl_event_free(event);
+}
+
+/* Of this process, as it runs already. */
+static int open_dump(const char *to)
+{
+	static const char *const command[] = { "record", "-c", "10007", NULL };
+	const struct pmuctl_dump_options options = {
+		.size = sizeof(options), .path = to, .command = command, .inherit = true,
+	};
+
+	assert_int_equal(pmuctl_session_add_process(fixture.session, getpid()), 0);
+	assert_int_equal(create(0), 0);
+	return pmuctl_dump_open(fixture.session, &options, &dump);
+}
+
+/* ---- records of the module ----------------------------------------------------------- */
+
+static void put(const void *bytes, size_t size)
+{
+	assert_true(fake.records_size + size <= sizeof(fake.records));
+	memcpy(fake.records + fake.records_size, bytes, size);
+	fake.records_size += size;
+}
+
+static struct pmuctl_sample sample_head(uint16_t extra, uint16_t flags, uint64_t ip)
+{
+	return (struct pmuctl_sample){
+		.record = {
+			.type = PMUCTL_RECORD_SAMPLE,
+			.size = (uint16_t)(sizeof(struct pmuctl_sample) + extra),
+			.flags = flags,
+			.time = 123456789,
+		},
+		.pid = 11,
+		.tid = 12,
+		.ip = ip,
+		.period = 10007,
+	};
+}
+
+static void put_plain(uint64_t ip, uint16_t flags)
+{
+	const struct pmuctl_sample s = sample_head(0, flags, ip);
+
+	put(&s, sizeof(s));
+}
+
+struct full {
+	struct pmuctl_sample head;
+	uint64_t addr, latency, data_src;
+	struct pmuctl_sample_regs regs;
+	uint64_t nr_chain, chain[3], nr_branches;
+	struct pmuctl_branch branches[2];
+};
+
+static void put_full(void)
+{
+	const struct full f = {
+		.head = sample_head(sizeof(f) - sizeof(f.head), PMUCTL_RECORD_USER |
+				    PMUCTL_RECORD_PEBS | PMUCTL_RECORD_EXACT, 0x401000),
+		.addr = 0x7000,
+		.latency = 77ull << 32 | 30,
+		.data_src = 0x1c,
+		.regs = { .flags = 1, .ip = 0x401004, .ax = 2, .bx = 3, .sp = 9, .r8 = 20,
+			  .r15 = 27 },
+		.nr_chain = 3,
+		.chain = { PMUCTL_CHAIN_USER, 0x401000, 0x402000 },
+		.nr_branches = 2,
+		.branches = { { 1, 2, 1ull << 63 | 5 }, { 3, 4, 6 } },
+	};
+
+	put(&f, sizeof(f));
+}
+
+static void put_lost(uint64_t count)
+{
+	const struct pmuctl_lost l = {
+		.record = { .type = PMUCTL_RECORD_LOST, .size = sizeof(l), .time = 5 },
+		.samples = count,
+	};
+
+	put(&l, sizeof(l));
+}
+
+static void put_throttle(uint16_t type)
+{
+	const struct pmuctl_record r = { .type = type, .size = sizeof(r), .time = 6 };
+
+	put(&r, sizeof(r));
+}
+
+/* ---- looking at the file ---------------------------------------------------------------- */
+
+static void slurp(void)
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t got = read(fd, file, sizeof(file));
+
+	assert_true(got > 0);
+	file_size = (size_t)got;
+	close(fd);
+}
+
+static uint64_t word(size_t at)
+{
+	uint64_t value;
+
+	assert_true(at + 8 <= file_size);
+	memcpy(&value, file + at, sizeof(value));
+	return value;
+}
+
+/* The record number `which` of this type; NULL if there are not so many. */
+static const struct perf_event_header *find_record(uint32_t type, int which)
+{
+	size_t at = word(40), to = at + word(48);
+	const struct perf_event_header *h;
+
+	if (!word(48))
+		to = file_size;
+	for (; at < to; at += h->size) {
+		h = (const void *)(file + at);
+		assert_true(h->size >= 8 && at + h->size <= to);
+		if (h->type == type && !which--)
+			return h;
+	}
+	return NULL;
+}
+
+static uint64_t field(const struct perf_event_header *h, size_t number)
+{
+	uint64_t value;
+
+	assert_true(8 * (number + 1) <= h->size);
+	memcpy(&value, (const unsigned char *)h + 8 * number, sizeof(value));
+	return value;
+}
+
+struct seen {
+	unsigned int samples;
+	struct pmuctl_data_sample last;
+	uint64_t chain[8], regs[32];
+	struct pmuctl_branch_entry branches[4];
+};
+
+static void copy(void *to, const void *from, size_t size)
+{
+	if (size)
+		memcpy(to, from, size);
+}
+
+static int take_sample(void *data, const struct pmuctl_data_sample *s)
+{
+	struct seen *seen = data;
+
+	seen->samples++;
+	seen->last = *s;
+	assert_true(s->chain_count <= 8 && s->branches_count <= 4);
+	copy(seen->chain, s->chain, s->chain_count * sizeof(s->chain[0]));
+	copy(seen->branches, s->branches, s->branches_count * sizeof(s->branches[0]));
+	copy(seen->regs, s->regs, (size_t)__builtin_popcountll(s->regs_mask) * 8);
+	return 0;
+}
+
+static struct pmuctl_data *read_back(struct seen *seen)
+{
+	struct pmuctl_data *data;
+	int err = pmuctl_data_open(fixture.ctx, path, &data);
+
+	if (err)
+		fail_msg("%d %s", err, pmuctl_error(fixture.ctx));
+	memset(seen, 0, sizeof(*seen));
+	assert_int_equal(pmuctl_data_samples(data, take_sample, seen), 0);
+	return data;
+}
+
+static int close_dump(void)
+{
+	int err = pmuctl_dump_close(dump);
+
+	dump = NULL;
+	return err;
+}
+
+/* ---- tests -------------------------------------------------------------------------------- */
+
+static void plain_samples(void **state)
+{
+	struct pmuctl_dump_info info = { .size = sizeof(info) };
+	struct pmuctl_data *data;
+	struct seen seen;
+
+	(void)state;
+	add_sampled("instructions:u", 0);
+	assert_int_equal(open_dump(path), 0);
+	fake.records_cpu = 3;
+	put_plain(0x401234, PMUCTL_RECORD_USER);
+	put_plain(0xffffffff81000010, 0);
+	put_lost(4);
+	put_throttle(PMUCTL_RECORD_THROTTLE);
+	put_throttle(PMUCTL_RECORD_UNTHROTTLE);
+	assert_int_equal(pmuctl_dump_take(dump, true), 0);
+	assert_true(fake.flushed);
+	assert_int_equal(pmuctl_dump_get_info(dump, &info), 0);
+	assert_int_equal(info.samples, 2);
+	assert_int_equal(info.lost, 4);
+	assert_int_equal(info.throttled, 1);
+	assert_int_equal(close_dump(), 0);
+
+	data = read_back(&seen);
+	assert_int_equal(seen.samples, 2);
+	assert_true(seen.last.kernel);
+	assert_int_equal(seen.last.ip, 0xffffffff81000010);
+	assert_int_equal(seen.last.pid, 11);
+	assert_int_equal(seen.last.tid, 12);
+	assert_int_equal(seen.last.cpu, 3);
+	assert_int_equal(seen.last.time, 123456789);
+	assert_int_equal(seen.last.period, 10007);
+	assert_false(seen.last.exact);
+	assert_int_equal(pmuctl_data_get_info(data)->lost, 4);
+	assert_int_equal(pmuctl_data_get_info(data)->throttled, 1);
+	assert_false(pmuctl_data_get_info(data)->cut);
+	assert_string_equal(pmuctl_data_get_info(data)->events[0].name, "instructions:u");
+	assert_int_equal(pmuctl_data_get_info(data)->events[0].period, 10007);
+	assert_string_equal(pmuctl_data_get_info(data)->arch, "x86_64");
+	assert_non_null(strstr(pmuctl_data_get_info(data)->command, "10007"));
+	/* This program's own name and code, from /proc. */
+	assert_non_null(strstr(pmuctl_data_comm(data, (uint32_t)getpid(), 1), "dump_test"));
+	pmuctl_data_close(data);
+}
+
+static void all_contents(void **state)
+{
+	struct pmuctl_data *data;
+	struct seen seen;
+
+	(void)state;
+	add_sampled("r1cd:ldlat=3:upp", CONTENT_ALL);
+	assert_int_equal(open_dump(path), 0);
+	put_full();
+	assert_int_equal(pmuctl_dump_take(dump, true), 0);
+	assert_int_equal(close_dump(), 0);
+	data = read_back(&seen);
+	assert_int_equal(seen.samples, 1);
+	assert_true(seen.last.exact);
+	assert_int_equal(seen.last.ip, 0x401000);
+	assert_int_equal(seen.last.addr, 0x7000);
+	assert_int_equal(seen.last.weight, 30);
+	/* On Skylake another socket's cache; the second TLB missed. */
+	assert_int_equal(seen.last.data_src & 0x1f, PERF_MEM_OP_LOAD);
+	assert_int_equal(seen.last.data_src >> PERF_MEM_LVLNUM_SHIFT & 0xf,
+			 PERF_MEM_LVLNUM_ANY_CACHE);
+	assert_int_equal(seen.last.data_src >> PERF_MEM_REMOTE_SHIFT & 1, 1);
+	assert_int_equal(seen.last.data_src >> PERF_MEM_TLB_SHIFT & 0x7f,
+			 PERF_MEM_TLB_MISS | PERF_MEM_TLB_L2);
+	assert_int_equal(seen.last.chain_count, 3);
+	assert_int_equal(seen.chain[2], 0x402000);
+	assert_int_equal(seen.last.branches_count, 2);
+	assert_int_equal(seen.branches[0].from, 1);
+	assert_int_equal(seen.branches[0].to, 2);
+	/* Mispredicted, 5 cycles; predicted, 6. */
+	assert_int_equal(seen.branches[0].flags, 1 | 5 << 4);
+	assert_int_equal(seen.branches[1].flags, 2 | 6 << 4);
+	assert_int_equal(seen.last.regs_mask, 0xff03ff);
+	assert_int_equal(seen.regs[PERF_REG_X86_AX], 2);
+	assert_int_equal(seen.regs[PERF_REG_X86_BX], 3);
+	assert_int_equal(seen.regs[PERF_REG_X86_SP], 9);
+	assert_int_equal(seen.regs[PERF_REG_X86_IP], 0x401004);
+	assert_int_equal(seen.regs[PERF_REG_X86_FLAGS], 1);
+	assert_int_equal(seen.regs[10], 20);
+	assert_int_equal(seen.regs[17], 27);
+	pmuctl_data_close(data);
+}
+
+/* Five instructions, the last but one a long one. */
+__asm__(".pushsection .text\n"
+	"known_block: nop\n"
+	"nop\n"
+	"movabs $0x9090909090909090, %rax\n"
+	"known_next: nop\n"
+	"ret\n"
+	".popsection");
+
+extern const char known_block[], known_next[];
+
+static void put_uncertain(uint64_t ip, uint64_t block)
+{
+	struct pmuctl_sample s = sample_head(8, PMUCTL_RECORD_USER | PMUCTL_RECORD_PEBS |
+					     PMUCTL_RECORD_UNCERTAIN, ip);
+
+	s.pid = s.tid = (uint32_t)getpid();
+	put(&s, sizeof(s));
+	put(&block, sizeof(block));
+}
+
+static void open_old_format(void)
+{
+	pmuctl_session_free(fixture.session);
+	pmuctl_close(fixture.ctx);
+	fake_core2();
+	fake_sampling(0);
+	begin();
+	add_sampled("instructions:upp", 0);
+	assert_int_equal(open_dump(path), 0);
+}
+
+static void check_uncertain(uint64_t ip, uint64_t block, uint64_t want)
+{
+	struct pmuctl_dump_info info = { .size = sizeof(info) };
+	struct pmuctl_data *data;
+	struct seen seen;
+
+	open_old_format();
+	put_uncertain(ip, block);
+	assert_int_equal(pmuctl_dump_take(dump, true), 0);
+	assert_int_equal(pmuctl_dump_end(dump), 0);
+	assert_int_equal(pmuctl_dump_get_info(dump, &info), 0);
+	assert_int_equal(info.uncertain, want == ip);
+	assert_int_equal(close_dump(), 0);
+	data = read_back(&seen);
+	assert_int_equal(seen.last.ip, want);
+	assert_int_equal(seen.last.exact, want != ip);
+	pmuctl_data_close(data);
+}
+
+static void old_formats_are_made_certain(void **state)
+{
+	uint64_t block = (uintptr_t)known_block, next = (uintptr_t)known_next;
+
+	(void)state;
+	check_uncertain(next, block, block + 2);
+	check_uncertain(block + 1, block, block);
+	/* In the middle of an instruction, before the block, without one, and nowhere. */
+	check_uncertain(block + 5, block, block + 5);
+	check_uncertain(block, next, block);
+	check_uncertain(next, 0, next);
+	check_uncertain(0x1010, 0x1000, 0x1010);
+}
+
+/* What perf's readers rely on and ours may not. */
+static void header_is_perfs(void **state)
+{
+	const struct perf_event_header *h;
+
+	(void)state;
+	add_sampled("instructions:u", 0);
+	assert_int_equal(open_dump(path), 0);
+	slurp();
+	assert_memory_equal(file, "PERFILE2", 8);
+	assert_int_equal(word(48), 0);
+	put_plain(0x401234, PMUCTL_RECORD_USER);
+	assert_int_equal(pmuctl_dump_take(dump, false), 0);
+	assert_int_equal(close_dump(), 0);
+	slurp();
+	assert_int_equal(word(8), 104);
+	assert_int_equal(word(16), 112 + 16);
+	assert_int_not_equal(word(48), 0);
+	h = find_record(PERF_RECORD_SAMPLE, 0);
+	assert_non_null(h);
+	assert_int_equal(h->size, 56);
+	assert_int_equal(h->misc, PERF_RECORD_MISC_USER);
+	assert_int_equal(field(h, 2), 0x401234);
+	assert_non_null(find_record(PERF_RECORD_COMM, 0));
+	assert_non_null(find_record(PERF_RECORD_MMAP2, 0));
+	assert_non_null(find_record(68, 0));
+}
+
+/* Whoever is killed leaves this. */
+static void not_closed(void **state)
+{
+	struct pmuctl_data *data;
+	struct seen seen;
+
+	(void)state;
+	add_sampled("instructions:u", 0);
+	assert_int_equal(open_dump(path), 0);
+	put_plain(0x401234, PMUCTL_RECORD_USER);
+	put_plain(0x401235, PMUCTL_RECORD_USER);
+	assert_int_equal(pmuctl_dump_take(dump, false), 0);
+	data = read_back(&seen);
+	assert_int_equal(seen.samples, 2);
+	assert_true(pmuctl_data_get_info(data)->cut);
+	assert_string_equal(pmuctl_data_get_info(data)->events[0].name, "instructions:u");
+	pmuctl_data_close(data);
+}
+
+static void malformed_records(void **state)
+{
+	struct pmuctl_sample s = sample_head(0, 0, 1);
+
+	(void)state;
+	add_sampled("instructions:u", PMUCTL_SAMPLE_CHAIN);
+	assert_int_equal(open_dump(path), 0);
+	/* Without the chain that was asked for. */
+	put(&s, sizeof(s));
+	assert_int_equal(pmuctl_dump_take(dump, false), -EBADMSG);
+	s.record.size = 8;
+	put(&s, sizeof(s));
+	assert_int_equal(pmuctl_dump_take(dump, false), -EBADMSG);
+	s.record.size = sizeof(s) + 8;
+	put(&s, sizeof(s));
+	assert_int_equal(pmuctl_dump_take(dump, false), -EBADMSG);
+	s = sample_head(0, 0, 1);
+	s.record.event = 1;
+	put(&s, sizeof(s));
+	assert_int_equal(pmuctl_dump_take(dump, false), -EBADMSG);
+	/* A chain that is longer than its record. */
+	s = sample_head(8, 0, 1);
+	put(&s, sizeof(s));
+	put(&(uint64_t){ ~0ull / 8 + 2 }, 8);
+	assert_int_equal(pmuctl_dump_take(dump, false), -EBADMSG);
+	assert_int_equal(close_dump(), 0);
+}
+
+static void files_that_cannot_be(void **state)
+{
+	(void)state;
+	add_sampled("instructions:u", 0);
+	assert_int_equal(open_dump("/nowhere/perf.data"), -ENOENT);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "/nowhere/perf.data"));
+}
+
+/* Two recordings into one file: the second says so, and touches nothing. */
+static void taken_file(void **state)
+{
+	int fd = open(path, O_RDWR | O_CREAT, 0600);
+	char byte = 0;
+
+	(void)state;
+	assert_int_equal(write(fd, "x", 1), 1);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	add_sampled("instructions:u", 0);
+	assert_int_equal(open_dump(path), -ETXTBSY);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "another recording"));
+	assert_int_equal(pread(fd, &byte, 1, 0), 1);
+	assert_int_equal(byte, 'x');
+	close(fd);
+}
+
+static void nothing_is_sampled(void **state)
+{
+	(void)state;
+	add("instructions:u");
+	assert_int_equal(open_dump(path), -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "sampled"));
+}
+
+/* The disk is full: the file has whole records, and says how many. */
+static void no_room(void **state)
+{
+	struct rlimit before, limit;
+	struct pmuctl_data *data;
+	struct seen seen;
+	struct stat st;
+	int i;
+
+	(void)state;
+	add_sampled("instructions:u", 0);
+	assert_int_equal(open_dump(path), 0);
+	assert_int_equal(stat(path, &st), 0);
+	getrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_IGN);
+	limit = before;
+	/* Two samples and a half. */
+	limit.rlim_cur = (rlim_t)st.st_size + 140;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	for (i = 0; i < 10; i++)
+		put_plain(0x401234, PMUCTL_RECORD_USER);
+	assert_int_equal(pmuctl_dump_take(dump, false), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	put_plain(0x401235, PMUCTL_RECORD_USER);
+	assert_int_not_equal(pmuctl_dump_take(dump, false), 0);
+	assert_int_not_equal(close_dump(), 0);
+	data = read_back(&seen);
+	assert_int_equal(seen.samples, 2);
+	assert_false(pmuctl_data_get_info(data)->cut);
+	pmuctl_data_close(data);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(plain_samples),
+		TEST(all_contents),
+		TEST(old_formats_are_made_certain),
+		TEST(header_is_perfs),
+		TEST(not_closed),
+		TEST(malformed_records),
+		TEST(files_that_cannot_be),
+		TEST(taken_file),
+		TEST(nothing_is_sampled),
+		TEST(no_room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

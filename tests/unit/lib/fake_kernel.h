@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kernel of paper: what libpmuctl sends goes here instead of to netlink,
+ * and what the test laid ready comes back, in the bytes of the real protocol.
+ */
+#ifndef FAKE_KERNEL_H
+#define FAKE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <netlink/msg.h>
+
+#include "kmod/uapi/pmuctl.h"
+
+/* Signatures of CPUs: CPUID.1:EAX. */
+#define FAKE_SKYLAKE 0x506e3
+#define FAKE_CORE2 0x6fb
+#define FAKE_PRESCOTT 0xf41
+#define FAKE_NORTHWOOD 0xf29
+#define FAKE_PENTIUM3 0x673
+
+struct fake_kernel {
+	/* The module. */
+	bool missing;			/* the family is not there */
+	/* What the module says of its state, look by look; NULL: it is another one by then. */
+	const char *states[3];
+	unsigned int looks;
+	bool comes_back;		/* the family, by the first of them */
+	const char *backend;		/* NULL: "perfmon" */
+	uint32_t abi, state, signature, version, arch_events;
+	uint64_t counters, counters_used;
+	uint64_t features;
+	bool info_new;			/* what later modules tell is in INFO */
+	uint32_t any, arch_only;
+	bool threads;			/* share cores */
+	int smt;			/* they do now: 1, 0; -1: the kernel does not tell */
+	bool sampling;			/* what follows is in INFO */
+	int pebs_format;		/* -1: there is no PEBS */
+	const char *pebs_refusal;	/* NULL: there is none */
+	unsigned int lbr_depth;
+	uint64_t capabilities;
+	const char *owner;		/* of the session that there is; NULL: "somebody" */
+
+	/* What the command `fail_cmd` is answered with. */
+	int fail_cmd, fail_errno;
+	const char *extack;
+	bool not_capped;		/* the request is quoted in the error */
+	bool fail_at_done;		/* a dump's end has the error */
+	unsigned int fail_times;	/* 0: always */
+	const char *warning;		/* extack of what succeeds */
+	bool strange;			/* what is not for us comes first */
+
+	/* Lies in the reply to SESSION_NEW and COUNT_GET. */
+	int events_missing, events_extra;
+	bool no_counter, short_regs, short_counts, wrong_event, no_reply;
+
+	/* Counts, one an event, and of so many CPUs each (0: of none). */
+	struct pmuctl_count counts[512];
+	unsigned int cpus;
+	unsigned int idle_reads;	/* so many find nothing that was on a counter */
+	int fd_errno;			/* what their descriptor says */
+	unsigned int fd_reads, fds_closed;
+
+	/* What waits in the ring of one CPU, until it is taken; and the ledger. */
+	unsigned char records[16384];
+	size_t records_size;
+	unsigned int records_cpu;
+	bool no_cpu;			/* the reply does not say whose they are */
+	struct pmuctl_ledger ledger[16];
+	size_t nr_ledger;
+
+	/* What came in. */
+	unsigned int acks;		/* that were asked for */
+	unsigned int requests[PMUCTL_CMD_MAX + 1];
+	unsigned char last_new[65536];	/* struct nlmsghdr of SESSION_NEW */
+	bool flushed;			/* the last SAMPLE_GET asked for it */
+	size_t nr_events;
+};
+
+extern struct fake_kernel fake;
+
+/* A module for a CPU that does all it is asked. */
+void fake_cpu(uint32_t signature, uint32_t version, uint64_t counters);
+void fake_skylake(void);
+void fake_core2(void);
+/* Of this signature; all counters but 1. */
+void fake_p4(uint32_t signature);
+void fake_p6(void);
+/* It samples, and its CPU has PEBS of this format. */
+void fake_sampling(int pebs_format);
+
+#endif

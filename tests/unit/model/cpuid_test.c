@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The profiles of the PMU model: what CPUID says of each, and of threads that share a core.
+ */
+#include <string.h>
+
+#include "tests/unit/model/host.h"
+
+static void unknown_profile_is_refused(void **state)
+{
+	struct pmu_hot hot;
+
+	(void)state;
+	assert_null(pmu_new("pentium9", 0, &hot));
+}
+
+static void cpuid_describes_profiles(void **state)
+{
+	static const struct {
+		const char *profile;
+		uint32_t regs[4];	/* of leaf 0AH with one thread a core */
+	} rows[] = {
+		{ "core2", { 0x07280202, 0, 0, 0x503 } },
+		{ "nehalem", { 0x07300403, 0, 0, 0x603 } },
+		{ "sandybridge", { 0x07300803, 0, 0, 0x603 } },
+		{ "ivybridge", { 0x07300803, 0, 0, 0x603 } },
+		{ "haswell", { 0x07300803, 0, 0, 0x603 } },
+		{ "skylake", { 0x07300404, 0, 0, 0x603 } },
+		{ "icelake", { 0x08300805, 0, 0xf, 0x8604 } },
+		{ "sapphirerapids", { 0x08300805, 0, 0xf, 0x8604 } },
+		{ "hybrid", { 0x08300805, 0, 0xf, 0x8604 } },
+		{ "perfmon6", { 0x08300806, 0, 0xf, 0x8604 } },
+		{ "unknown", { 0x07300404, 0, 0, 0x603 } },
+		{ "faulty-zero", { 0x07300404, 0, 0, 0x603 } },
+	};
+	struct host h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t regs[4] = { 1, 2, 3, 4 }, one[4] = { 5, 0, 1, 1 };
+
+		host_new(&h, rows[i].profile, 0);
+		pmu_cpuid(h.pmu, 0xa, 0, regs);
+		assert_memory_equal(regs, rows[i].regs, sizeof(regs));
+		/* What the host has already stays: DTES64, PDCM, DS are added. */
+		pmu_cpuid(h.pmu, 1, 0, one);
+		assert_int_equal(one[0], 5);
+		assert_int_equal(one[2], 1 | 1 << 2 | 1 << 15);
+		assert_int_equal(one[3], 1 | 1 << 21);
+		/* Performance monitoring yes, BTS no, PEBS not unavailable. */
+		assert_int_equal(pmu_misc_enable(h.pmu), 1 << 7 | 1 << 11);
+		host_free(&h);
+	}
+}
+
+/* Sets, ways and lines of each level, those of data as well as those of both. */
+static void cpuid_of_caches(void **state)
+{
+	static const struct {
+		const char *profile;
+		uint32_t eax, ebx, ecx;
+	} rows[] = {
+		{ "p4", 1 << 5 | 1, 7 << 22 | 63, 31 },
+		{ "p4-northwood", 1 << 5 | 1, 3 << 22 | 63, 31 },
+		{ "p4-northwood", 2 << 5 | 3, 7 << 22 | 63, 1023 },
+		{ "skylake", 1 << 5 | 1, 7 << 22 | 63, 63 },
+		{ "skylake", 2 << 5 | 3, 3 << 22 | 63, 1023 },
+		{ "skylake", 3 << 5 | 3, 15 << 22 | 63, 8191 },
+		{ "icelake", 1 << 5 | 1, 11 << 22 | 63, 63 },
+		/* Code, and none: as the host says. */
+		{ "skylake", 1 << 5 | 2, 7, 7 },
+		{ "skylake", 0, 7, 7 },
+		/* The list ends. */
+		{ "core2", 3 << 5 | 3, 0, 0 },
+	};
+	struct host h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t regs[4] = { rows[i].eax, 7, 7, 7 };
+
+		host_new(&h, rows[i].profile, 0);
+		pmu_cpuid(h.pmu, 4, 0, regs);
+		assert_int_equal(regs[0], rows[i].ebx ? rows[i].eax : 0);
+		assert_int_equal(regs[1], rows[i].ebx);
+		assert_int_equal(regs[2], rows[i].ecx);
+		host_free(&h);
+	}
+}
+
+static void cpuid_of_hybrids_and_version_6(void **state)
+{
+	uint32_t regs[4] = { 0 };
+	struct host h;
+
+	(void)state;
+	host_new(&h, "hybrid", 0);
+	pmu_cpuid(h.pmu, 7, 0, regs);
+	assert_int_equal(regs[3], 1 << 15);
+	pmu_cpuid(h.pmu, 0x1a, 0, regs);
+	assert_int_equal(regs[0], 0x40000001);
+	host_free(&h);
+	host_new(&h, "perfmon6", 0);
+	memset(regs, 0, sizeof(regs));
+	pmu_cpuid(h.pmu, 7, 1, regs);
+	assert_int_equal(regs[0], 1 << 8);
+	pmu_cpuid(h.pmu, 0x23, 1, regs);
+	assert_int_equal(regs[1], 0xf);
+	host_free(&h);
+}
+
+/* A thread alone on its core has the counters of both. */
+static void threads_halve_the_counters(void **state)
+{
+	static const struct {
+		const char *profile;
+		unsigned int alone, shared;
+	} rows[] = {
+		{ "core2", 2, 2 }, { "nehalem", 4, 4 }, { "sandybridge", 8, 4 },
+		{ "ivybridge", 8, 4 }, { "haswell", 8, 4 }, { "skylake", 4, 4 },
+		{ "icelake", 8, 8 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t regs[4] = { 0 };
+		struct host a, b, c;
+
+		host_new(&a, rows[i].profile, 0);
+		host_new(&b, rows[i].profile, 0);
+		host_new(&c, rows[i].profile, 0);
+		pmu_cpuid(a.pmu, 0xa, 0, regs);
+		assert_int_equal(regs[0] >> 8 & 0xff, rows[i].alone);
+		assert_true(pmu_join(b.pmu, a.pmu));
+		assert_false(pmu_join(c.pmu, a.pmu));
+		pmu_cpuid(a.pmu, 0xa, 0, regs);
+		assert_int_equal(regs[0] >> 8 & 0xff, rows[i].shared);
+		assert_int_not_equal(host_try_wrmsr(&a, MSR_EVTSEL0 + rows[i].shared, 0), PMU_DONE);
+		assert_int_equal(host_peek(&b, MSR_GLOBAL_CTRL), (1 << rows[i].shared) - 1);
+		host_free(&c);
+		host_free(&a);
+		host_free(&b);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unknown_profile_is_refused),
+		cmocka_unit_test(cpuid_describes_profiles),
+		cmocka_unit_test(cpuid_of_caches),
+		cmocka_unit_test(cpuid_of_hybrids_and_version_6),
+		cmocka_unit_test(threads_halve_the_counters),
+	};
+
+	return cmocka_run_group_tests_name("model CPUID", tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The library's reader of perf.data, played by the test.
+ */
+#include "tests/unit/tools/fake_data.h"
+
+const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *data)
+{
+	return &data->info;
+}
+
+int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < data->samples_count; i++)
+		err = fn(fn_data, &data->samples[i]);
+	return err;
+}
+
+static const struct fake_function *function_at(const struct pmuctl_data *data, uint64_t ip)
+{
+	size_t low = 0, high = data->functions_count, middle;
+
+	while (high - low > 1) {
+		middle = (low + high) / 2;
+		if (data->functions[middle].start > ip)
+			high = middle;
+		else
+			low = middle;
+	}
+	return &data->functions[low];
+}
+
+void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
+		       bool kernel, struct pmuctl_place *place)
+{
+	(void)pid;
+	(void)time;
+	(void)kernel;
+	place->dso = function_at(data, ip)->dso;
+	place->address = ip;
+}
+
+void pmuctl_data_entry(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
+		       struct pmuctl_place *place)
+{
+	pmuctl_data_place(data, pid, time, ip, false, place);
+}
+
+const char *pmuctl_data_dso(const struct pmuctl_data *data, uint32_t dso)
+{
+	return data->dsos[dso];
+}
+
+const char *pmuctl_data_comm(const struct pmuctl_data *data, uint32_t tid, uint64_t time)
+{
+	(void)time;
+	return data->comms[tid];
+}
+
+void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *place,
+			struct pmuctl_symbol *symbol)
+{
+	data->symbols_asked++;
+	symbol->name = function_at(data, place->address)->name;
+}
+
+void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place,
+		      const char **file, unsigned int *line)
+{
+	*file = data->source;
+	*line = place->address & 0xff;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl record as a whole against the kernel of paper: its options, what it
+ * says, on a terminal and elsewhere, and its exit codes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pty.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "tools/run/signals.h"
+#include "tests/unit/tools/run.h"
+
+static char dir[] = "/tmp/pmuctl-record-XXXXXX";
+
+/* In a directory of its own, where perf.data goes. */
+static int begin(void **state)
+{
+	setup(state);
+	fake_sampling(3);
+	memcpy(dir + strlen(dir) - 6, "XXXXXX", 6);
+	assert_non_null(mkdtemp(dir));
+	return chdir(dir);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	unlink("perf.data");
+	unlink("perf.data.old");
+	return chdir("/") || rmdir(dir);
+}
+
+/* Three samples wait, and seven more were lost. */
+static void lay_samples(void)
+{
+	struct pmuctl_sample s = {
+		.record = { .type = PMUCTL_RECORD_SAMPLE, .size = sizeof(s),
+			    .flags = PMUCTL_RECORD_USER },
+		.ip = 0x401000, .period = 100,
+	};
+	const struct pmuctl_lost lost = {
+		.record = { .type = PMUCTL_RECORD_LOST, .size = sizeof(lost) }, .samples = 7,
+	};
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		memcpy(fake.records + i * sizeof(s), &s, sizeof(s));
+	memcpy(fake.records + 3 * sizeof(s), &lost, sizeof(lost));
+	fake.records_size = 3 * sizeof(s) + sizeof(lost);
+	fake.nr_ledger = 1;
+	fake.ledger[0] = (struct pmuctl_ledger){ .produced = 10, .written = 3, .lost = 7 };
+}
+
+static void usage_errors(void **state)
+{
+	(void)state;
+	RUN_HAS("record", 129, "nothing to record");
+	RUN_HAS("record -c 0 true", 129, "-c '0'");
+	RUN_HAS("record -c 1x true", 129, "-c '1x'");
+	RUN_HAS("record -F 0 true", 129, "-F '0'");
+	RUN_HAS("record -F maximal true", 129, "-F 'maximal'");
+	RUN_HAS("record -c 1 -F 1 true", 129, "one of them");
+	RUN_HAS("record --random 3 true", 129, "no -c");
+	RUN_HAS("record --random 33 -c 9 true", 129, "--random '33'");
+	RUN_HAS("record -c 8 --random 3 true", 129, "2^3");
+	RUN_HAS("record -o - true", 129, "pipe");
+	RUN_HAS("record --call-graph lbr true", 129, "'fp'");
+	RUN_HAS("record -m 0 true", 129, "-m '0'");
+	RUN_HAS("record -m 1Q true", 129, "-m '1Q'");
+	RUN_HAS("record -m 3 true", 129, "power of two");
+	RUN_HAS("record -m 32M true", 129, "power of two");
+	RUN_HAS("record -e {cycles,branches}:S true", 129, "':S'");
+	RUN_HAS("record -e cycles, true", 129, "is empty");
+	RUN_HAS("record -D 20 --timeout 10 true", 129, "before the delay");
+	RUN_HAS("record -a -p 1 true", 129, "-a is for CPUs");
+	RUN_HAS("record -e nosuch true", 129, "no such event");
+	RUN_HAS("record -e cycles:pppp true", 129, "ppp");
+	RUN_HAS("record -c 1 -e cycles:p true", 129, "2");
+	RUN_HAS("record -e cache-misses:pp true", 255, "PEBS");
+	RUN_HAS("record --zzz true", 129, "usage: pmuctl record");
+	/* None of these made a file. */
+	assert_int_equal(access("perf.data", F_OK), -1);
+}
+
+static void refusals(void **state)
+{
+	(void)state;
+	RUN_HAS("record -o /nowhere/x true", 255, "/nowhere/x.new: No such file");
+	RUN_HAS("record nosuchcommand", 255, "No such file");
+	/* What was recorded before is there, and nothing else. */
+	assert_int_equal(access("perf.data", F_OK), -1);
+	assert_int_equal(access("perf.data.new", F_OK), -1);
+	fake.pebs_refusal = "a virtual machine runs on this host";
+	RUN_HAS("record -e cycles:pp true", 255, "a virtual machine runs on this host");
+	fake.features = 0x1ff;
+	RUN_HAS("record true", 255, "cannot sample");
+	fake_sampling(3);
+	fake.fail_cmd = PMUCTL_CMD_SESSION_NEW;
+	fake.fail_errno = -EBUSY;
+	fake.extack = "no counter is left";
+	RUN_HAS("record true", 255, "no counter is left");
+}
+
+static void samples_and_losses(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	lay_samples();
+	fake.counts[0].value = 2050;
+	RUN_HAS("record -c 100 -e instructions:u -- true", 0,
+		"[ pmuctl record: 3 samples, 7 lost, shortfall 10, ");
+	assert_int_equal(stat("perf.data", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	RUN_HAS("record -c 100 --strict -e instructions:u -- true", 125,
+		"--strict: 7 samples were lost");
+	/* The first file is kept. */
+	assert_int_equal(access("perf.data.old", F_OK), 0);
+	/* What the kernel wrote and did not deliver is lost, too. */
+	fake.ledger[0].written = 5;
+	fake.ledger[0].throttled = 4;
+	RUN_HAS("record -c 100 -e instructions:u -- true", 0, "3 samples, 9 lost");
+	assert_non_null(strstr(err, "throttled: 4 samples"));
+	/* Those that the hardware lost are in no figure. */
+	fake.ledger[0].written = 3;
+	fake.ledger[0].lost = 0;
+	RUN_HAS("record -c 100 --strict -e instructions:u -- true", 0, "3 samples, 0 lost");
+	fake.ledger[0].overruns = 2;
+	RUN_HAS("record -c 100 -e instructions:u -- true", 0, "full 2 times");
+	RUN_HAS("record -c 100 --strict -e instructions:u -- true", 125, "--strict: the PEBS buffer");
+	fake.ledger[0].overruns = 0;
+	RUN_HAS("record -q -c 100 -e instructions:u -- true", 0, "throttled");
+	assert_null(strstr(err, "[ pmuctl record"));
+}
+
+/* What another recording writes to stays, by whatever name. */
+static void taken_file(void **state)
+{
+	int fd = open("perf.data.new", O_RDWR | O_CREAT, 0600);
+
+	(void)state;
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	RUN_HAS("record true", 255, "perf.data.new: another recording writes to it");
+	assert_int_equal(unlink("perf.data.new"), 0);
+	close(fd);
+}
+
+static void exit_codes(void **state)
+{
+	(void)state;
+	fake.nr_ledger = 1;
+	RUN_HAS("record -c 100 -- false", 1, "0 samples, 0 lost");
+}
+
+/* What comes from the terminal; at the first progress its reader ends the command's input. */
+static void watch_terminal(int master, char *text, size_t size, const char *progress)
+{
+	bool ended = false;
+	size_t at = 0;
+	ssize_t got;
+
+	while (at + 1 < size && (got = read(master, text + at, size - 1 - at)) > 0) {
+		at += (size_t)got;
+		text[at] = '\0';
+		if (!ended && strstr(text, progress))
+			ended = write(master, "\4", 1) == 1;
+	}
+}
+
+/* As somebody sees it who sits in front of it. */
+static void progress_on_a_terminal(void **state)
+{
+	const char *progress = "\r[ pmuctl record: 3 samples, 7 lost, ";
+	char text[4096] = "", *argv[] = { "pmuctl", "record", "-c", "100", "--", "cat", NULL };
+	uint64_t began = now_ns();
+	unsigned int lines;
+	int master;
+	pid_t pid;
+
+	(void)state;
+	lay_samples();
+	pid = forkpty(&master, NULL, NULL, NULL);
+	if (!pid)
+		exit(pmuctl_main(6, argv));
+	watch_terminal(master, text, sizeof(text), progress);
+	close(master);
+	waitpid(pid, NULL, 0);
+	/* Once a second at most, and the last line. */
+	lines = count_text(text, progress);
+	if (lines < 2 || (lines - 1) * 1000000000ull > now_ns() - began ||
+	    count_text(text, " in perf.data ]") != 1)
+		fail_msg("%s", text);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(usage_errors),
+		TEST(refusals),
+		TEST(samples_and_losses),
+		TEST(taken_file),
+		TEST(exit_codes),
+		TEST(progress_on_a_terminal),
+	};
+
+	/* libpfm4 goes by the CPU of this machine otherwise, which it may not know. */
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The table in which views add up: every key is found again, in order as well.
+ */
+#include <stdlib.h>
+
+#include "tools/base/table.h"
+#include "tests/unit/cmocka_all.h"
+
+struct numbered {
+	struct table_entry key;
+	uint64_t number;
+};
+
+static int by_key(const void *x, const void *y)
+{
+	const struct numbered *a = *(struct numbered *const *)x, *b = *(struct numbered *const *)y;
+
+	return a->key.a < b->key.a ? -1 : a->key.a > b->key.a;
+}
+
+static void table_keeps_everything(void **state)
+{
+	struct numbered **sorted;
+	struct table t;
+	uint64_t i;
+
+	(void)state;
+	table_init(&t, sizeof(struct numbered));
+	assert_null(table_find(&t, 1, 2));
+	for (i = 0; i < 5000; i++)
+		((struct numbered *)table_get(&t, i * 4096, ~i))->number = i;
+	for (i = 0; i < 5000; i++)
+		assert_int_equal(((struct numbered *)table_get(&t, i * 4096, ~i))->number, i);
+	assert_int_equal(t.count, 5000);
+	assert_null(table_find(&t, 4096, 0));
+	sorted = (struct numbered **)table_sorted(&t, by_key);
+	for (i = 0; i < 5000; i++)
+		assert_int_equal(sorted[i]->number, i);
+	assert_null(sorted[5000]);
+	free(sorted);
+	table_free(&t, NULL);
+	assert_int_equal(t.count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_keeps_everything),
+	};
+
+	return cmocka_run_group_tests_name("tools_table", tests, NULL, NULL);
+}

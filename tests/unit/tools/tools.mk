@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Unit tests of the command; the top-level Makefile includes it behind the library's.
+
+TOOLS_UNIT := $(O)/tests/unit/tools
+TOOLS_UNIT_OBJS := $(filter-out %/tools/main.o,$(TOOLS_SRCS:%.c=$(UNIT_OBJ)/%.o)) \
+		   $(UNIT_OBJ)/tools/main-as-test.o
+VIEWS_TESTS := $(addprefix $(TOOLS_UNIT)/,annotate_test mem_test table_test)
+TOOLS_TESTS := $(filter-out $(VIEWS_TESTS) %/export_test,\
+	$(patsubst %.c,$(O)/%,$(wildcard tests/unit/tools/*_test.c)))
+
+UNIT_TESTS += $(TOOLS_TESTS) $(VIEWS_TESTS) $(TOOLS_UNIT)/export_test
+
+# main() belongs to the test.
+$(UNIT_OBJ)/tools/main-as-test.o: tools/main.c
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CPPFLAGS) $(UNIT_OBJ_CFLAGS) -Dmain=pmuctl_main -MMD -MP -c -o $@ $<
+
+.SECONDARY: $(TOOLS_UNIT_OBJS)
+
+$(TOOLS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(TOOLS_UNIT_OBJS) $(LIB_UNIT_OBJS)
+	@mkdir -p $(@D)
+	@echo "  LD      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) $(LDFLAGS) -o $@ $^ $(LIB_PARTS) $(LIB_LIBS) $(TOOLS_LIBS) -lcmocka
+
+# Annotate and mem, on a perf.data file of paper.
+VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o base/writer.o \
+	base/output.o base/clean.o samples/source_text.o samples/place_text.o \
+	samples/mem_source.o annotate/hits.o annotate/print.o mem/address.o mem/sums.o \
+	mem/fold.o mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o) \
+	lib/code/insn.o lib/code/insn_address.o lib/base/sized.o tests/unit/tools/paper_data.o)
+
+$(VIEWS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(VIEWS_OBJS)
+	@mkdir -p $(@D)
+	@echo "  LD      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) $(LDFLAGS) -o $@ $^ $(TOOLS_LIBS) -ldl -lcmocka
+
+# The exports and the flame graph, on another.
+EXPORT_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,samples/stacks.o samples/callers.o \
+	base/index.o base/clean.o base/svg.o export/proto.o export/folded.o \
+	export/speedscope.o export/pprof.o export/flame.o) tests/unit/tools/fake_data.o)
+
+# export_demo is no test of its own: tests/export/*.test open what it writes.
+unit: $(TOOLS_UNIT)/export_demo
+
+$(UNIT_OBJ)/tools/export/flame.o: tools/export/flame.js
+
+$(TOOLS_UNIT)/export_test $(TOOLS_UNIT)/export_demo: $(O)/%: $(UNIT_OBJ)/%.o $(EXPORT_OBJS)
+	@mkdir -p $(@D)
+	@echo "  LD      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) $(LDFLAGS) -o $@ $^ $(TOOLS_LIBS) -lcmocka
+
+-include $(TOOLS_UNIT_OBJS:.o=.d) $(wildcard $(UNIT_OBJ)/tests/unit/tools/*.d)

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl topdown as a whole, against the kernel of paper: what it refuses, what it
+ * prints in each format, and that the counted command runs as it would alone.
+ */
+#include <ctype.h>
+
+#include "tests/unit/tools/run.h"
+
+static void usage_is_129(void **state)
+{
+	(void)state;
+	RUN_HAS("topdown", 129, "nothing to count");
+	RUN_HAS("topdown -Q true", 129, "usage: pmuctl topdown");
+	RUN_HAS("topdown -l 9 true", 129, "-l '9': not a number from 1 to 3");
+	RUN_HAS("topdown -l 0 true", 129, "-l '0'");
+	RUN_HAS("topdown --tma5 --classical true", 129, "not both");
+	RUN_HAS("topdown --nodes  true", 129, "name of a node is empty");
+	RUN_HAS("topdown --nodes Retiring,,Backend_Bound true", 129, "name of a node is empty");
+	RUN_HAS("topdown --svg  true", 129, "--svg: the file name is empty");
+	RUN_HAS("topdown --counts  true", 129, "--counts: the file name is empty");
+	RUN_HAS("topdown -x, -j true", 129, "not both");
+	RUN_HAS("topdown -r 3 -a", 129, "there is none");
+	RUN_HAS("topdown -r 0 true", 129, "-r '0'");
+	RUN_HAS("topdown -r 2 --per-task true", 129, "--per-task");
+	RUN_HAS("topdown -r 2 -I 10 true", 129, "does not go with -r");
+	RUN_HAS("topdown -I x true", 129, "-I 'x'");
+	RUN_HAS("topdown --per-task -C 0", 129, "--per-task is for tasks");
+	RUN_HAS("topdown --per-task -D 5 true", 129, "-D does not go with --per-task");
+	RUN_HAS("topdown --per-task -I 5 --svg x true", 129, "not for both");
+	RUN_HAS("topdown --append true", 129, "there is no -o");
+	RUN_HAS("topdown --timeout 5 -D 5 true", 129, "over before the delay");
+	RUN_HAS("topdown -p 7,8,7", 129, "7 is in it twice");
+	RUN_HAS("topdown -a -p 1", 129, "at a time");
+}
+
+static void bad_nodes(void **state)
+{
+	(void)state;
+	RUN_HAS("topdown --nodes Memory_Bond true", 129, "Memory_Bound");
+	RUN_HAS("topdown --nodes nonsense true", 129, "nonsense");
+	assert_null(strstr(err, "Top-Down of"));
+	/* What was in the file stays. */
+	RUN_HAS("topdown --nodes nonsense -o /dev/full true", 129, "nonsense");
+	RUN_HAS("topdown -o /no/such/file true", 255, "-o /no/such/file: No such file");
+	RUN_HAS("topdown --svg /no/such/file true", 255, "/no/such/file: No such file");
+	RUN_HAS("topdown --counts /no/such/file true", 255, "/no/such/file: No such file");
+}
+
+static void no_tree_here(void **state)
+{
+	(void)state;
+	fake_p6();
+	RUN_HAS("topdown true", 255, "pmuctl topdown: ");
+	assert_null(strstr(err, "Top-Down of"));
+}
+
+static void commands_exit_code(void **state)
+{
+	(void)state;
+	RUN_HAS("topdown true", 0, "Top-Down of true");
+	RUN_HAS("topdown -l 1 false", 1, "Top-Down of false");
+	assert_int_equal(run("topdown -r 2 false"), 1);
+	assert_int_equal(run("topdown --no-multiplex false"), 1);
+	RUN_HAS("topdown /no/such/command", 255, "command '/no/such/command': No such file");
+	assert_null(strstr(err, "Top-Down of"));
+}
+
+static void text_is_a_tree(void **state)
+{
+	(void)state;
+	assert_int_equal(run("topdown -l 2 true"), 0);
+	assert_string_equal(out, "");
+	assert_non_null(strstr(err, "Top-Down of true\n"));
+	assert_non_null(strstr(err, "TMA 5.2"));
+	assert_non_null(strstr(err, " Frontend_Bound "));
+	assert_non_null(strstr(err, "   Fetch_Latency "));
+	assert_non_null(strstr(err, " seconds\n"));
+	assert_int_equal(run("topdown -l 1 -u true"), 0);
+	assert_non_null(strstr(err, "user mode only"));
+	assert_null(strstr(err, "Fetch_Latency"));
+	assert_int_equal(run("topdown --nodes memory_bound true"), 0);
+	assert_non_null(strstr(err, " Memory_Bound "));
+	assert_null(strstr(err, "Fetch_Latency"));
+	assert_int_equal(run("topdown -l 1 --formula true"), 0);
+	assert_non_null(strstr(err, "IDQ_UOPS_NOT_DELIVERED"));
+}
+
+/* The column of a line, from 0; false: it has none. */
+static bool column(const char *line, unsigned int number, char *text, size_t size)
+{
+	size_t n;
+
+	for (; number; number--) {
+		line += strcspn(line, ";\n");
+		if (*line++ != ';')
+			return false;
+	}
+	n = strcspn(line, ";\n");
+	snprintf(text, size, "%.*s", (int)n, line);
+	return true;
+}
+
+static unsigned int digits(const char *text)
+{
+	unsigned int n = 0;
+
+	for (text += strspn(text, "-0."); *text; text++)
+		n += !!isdigit((unsigned char)*text);
+	return n;
+}
+
+/* The counts of paper make no sense: what is shown does, and the raw value is there. */
+static void rows_are_sane(const char *rows, unsigned int skip)
+{
+	double sum = 0, value;
+	char text[64], raw[64];
+	const char *line;
+
+	for (line = rows; *line; line = strchr(line, '\n') + 1) {
+		assert_true(column(line, skip, text, sizeof(text)));
+		assert_true(column(line, skip + 7, raw, sizeof(raw)));
+		if (text[0] == '<')
+			continue;
+		value = strtod(text, NULL);
+		assert_true(value >= 0 && value <= 100);
+		assert_true(value == 0 || value == 100 || digits(text) >= 6);
+		assert_int_not_equal(raw[0], '\0');
+		assert_true(column(line, skip + 3, text, sizeof(text)));
+		if (atoi(text) == 1)
+			sum += value;
+	}
+	assert_float_equal(sum, 100, 1e-6);
+}
+
+static void csv_and_json(void **state)
+{
+	char text[64];
+
+	(void)state;
+	assert_int_equal(run("topdown -x; true"), 0);
+	rows_are_sane(err, 0);
+	assert_true(column(err, 2, text, sizeof(text)));
+	assert_string_equal(text, "Frontend_Bound");
+	assert_true(column(err, 10, text, sizeof(text)));
+	assert_false(column(err, 11, text, sizeof(text)));
+	assert_int_equal(run("topdown -x; --formula true"), 0);
+	assert_true(column(err, 12, text, sizeof(text)));
+	assert_int_equal(run("topdown -x; -I 10000 true"), 0);
+	rows_are_sane(err, 1);
+	assert_int_equal(run("topdown -x; --no-multiplex true"), 0);
+	rows_are_sane(err, 0);
+	assert_int_equal(run("topdown -x; -r 3 true"), 0);
+	rows_are_sane(err, 0);
+	assert_int_equal(run("topdown -j true"), 0);
+	assert_non_null(strstr(err, "\"name\": \"Frontend_Bound\", \"level\": 1"));
+	assert_non_null(strstr(err, "\"parent\": \"Frontend_Bound\""));
+	assert_non_null(strstr(err, "\"bottleneck\": "));
+}
+
+/* A node has its error though its events are spread over several runs. */
+static void runs_of_a_round_have_errors(void **state)
+{
+	const char *line;
+	char text[64];
+
+	(void)state;
+	assert_int_equal(run("topdown -l 2 -x; --no-multiplex -r 2 true"), 0);
+	for (line = err; *line; line = strchr(line, '\n') + 1) {
+		assert_true(column(line, 0, text, sizeof(text)));
+		if (text[0] == '<')
+			continue;
+		assert_true(column(line, 8, text, sizeof(text)));
+		assert_int_not_equal(text[0], '\0');
+	}
+}
+
+static void nothing_ran(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(fake.counts) / sizeof(fake.counts[0]); i++)
+		memset(&fake.counts[i], 0, sizeof(fake.counts[i]));
+	assert_int_equal(run("topdown -x; -l 1 true"), 0);
+	assert_int_equal(count_text(err, "<not measured>"), 4);
+	assert_int_equal(run("topdown -l 1 true"), 0);
+	assert_non_null(strstr(err, "not measurable"));
+	assert_null(strstr(err, " 0.00 %"));
+}
+
+static void too_short_for_turns(void **state)
+{
+	size_t i;
+
+	(void)state;
+	assert_int_equal(run("topdown -l 1 true"), 0);
+	assert_null(strstr(err, "too short"));
+	/* What +- means is said where there is one. */
+	assert_true(!strstr(err, "% +-") == !strstr(err, "Behind +-"));
+	for (i = 0; i < sizeof(fake.counts) / sizeof(fake.counts[0]); i++)
+		fake.counts[i].running = fake.counts[i].enabled / 4;
+	assert_int_equal(run("topdown -l 1 true"), 0);
+	assert_non_null(strstr(err, "--no-multiplex runs the command once"));
+	assert_int_equal(run("topdown -x; -l 1 true"), 0);
+	assert_non_null(strstr(err, ";too short for turns: "));
+	assert_int_equal(run("topdown -l 1 -a --timeout 5"), 0);
+	assert_non_null(strstr(err, "The time was too short"));
+	assert_int_equal(run("topdown -l 1 -I 10000 true"), 0);
+	assert_non_null(strstr(err, "The interval is too short"));
+	assert_null(strstr(err, "% +-"));
+	assert_null(strstr(err, "Behind +-"));
+	assert_null(strstr(err, "--no-multiplex"));
+}
+
+/* Who may count nothing but own tasks' user mode has sets of what the module gives. */
+static void users_count_their_own(void **state)
+{
+	(void)state;
+	fake.info_new = true;
+	fake.any = true;
+	fake.threads = true;
+	assert_int_equal(run("topdown -l 1 -v -a true"), 0);
+	assert_non_null(strstr(err, " INT_MISC.RECOVERY_CYCLES_ANY"));
+	assert_int_equal(run("topdown -l 1 -v true"), 0);
+	assert_non_null(strstr(err, " INT_MISC.RECOVERY_CYCLES\n"));
+	assert_null(strstr(err, "RECOVERY_CYCLES_ANY"));
+	unprivileged = true;
+	assert_int_equal(run("topdown -l 1 -v true"), 0);
+	assert_non_null(strstr(err, " INT_MISC.RECOVERY_CYCLES:u"));
+	assert_null(strstr(err, "RECOVERY_CYCLES_ANY"));
+	assert_int_equal(run("topdown -l 1 -v -u true"), 0);
+	assert_null(strstr(err, "RECOVERY_CYCLES_ANY"));
+}
+
+/* What they are told to record is what they may, and JSON has the same. */
+static void users_record_their_own(void **state)
+{
+	(void)state;
+	fake.info_new = true;
+	assert_int_equal(run("topdown -j --nodes Memory_Bound true"), 0);
+	assert_non_null(strstr(err, "\"event\": \"MEM_TRANS_RETIRED.LOAD_LATENCY:ldlat=8\", "
+				    "\"precise\": true"));
+	unprivileged = true;
+	assert_int_equal(run("topdown -j --nodes Memory_Bound true"), 0);
+	assert_int_equal(count_text(err, "\"event\": \"INST_RETIRED.PREC_DIST\", "
+					 "\"precise\": false"), 2);
+	assert_int_equal(run("topdown true"), 0);
+	assert_non_null(strstr(err, "pmuctl record -e "));
+	assert_null(strstr(err, "pmuctl record -e FRONTEND_RETIRED"));
+	assert_null(strstr(err, "pmuctl record -e MEM_TRANS_RETIRED"));
+	assert_null(strstr(err, "pp -- "));
+}
+
+static void sets_need_runs(void **state)
+{
+	(void)state;
+	RUN_HAS("topdown --no-multiplex -a", 129, "each in a run of its own");
+	RUN_HAS("topdown --no-multiplex -I 10 true", 129, "each in a run of its own");
+	RUN_HAS("topdown --no-multiplex --per-task true", 129, "-l 1");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(usage_is_129, setup),
+		cmocka_unit_test_setup(bad_nodes, setup),
+		cmocka_unit_test_setup(no_tree_here, setup),
+		cmocka_unit_test_setup(commands_exit_code, setup),
+		cmocka_unit_test_setup(text_is_a_tree, setup),
+		cmocka_unit_test_setup(csv_and_json, setup),
+		cmocka_unit_test_setup(runs_of_a_round_have_errors, setup),
+		cmocka_unit_test_setup(nothing_ran, setup),
+		cmocka_unit_test_setup(too_short_for_turns, setup),
+		cmocka_unit_test_setup(users_count_their_own, setup),
+		cmocka_unit_test_setup(users_record_their_own, setup),
+		cmocka_unit_test_setup(sets_need_runs, setup),
+	};
+
+	/* Whatever machine this is; for all processes, of which each starts it once. */
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	unsetenv("PMUCTL_EVENTS_DIR");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the output looks like, in all three formats, held to golden files.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/stat/stat.h"
+#include "tools/base/base.h"
+#include "tests/unit/cmocka_all.h"
+#include "tests/unit/lib/fake_kernel.h"
+#include "tests/unit/lib/golden.h"
+
+static char *written;
+static size_t written_size;
+
+static FILE *memory(void)
+{
+	free(written);
+	written = NULL;
+	return open_memstream(&written, &written_size);
+}
+
+/* One row of everything that is awkward. */
+static void awkward(struct writer *w)
+{
+	writer_row(w);
+	writer_string(w, "plain", "[%s]", "a,b");
+	writer_string(w, "quoted", "[%s]", "say \"x\"\n");
+	writer_u64(w, "big", "[%" PRIu64 "]", 1ull << 62);
+	writer_u64(w, "bigger", NULL, ~0ull);
+	writer_double(w, "half", "[%.1f]", 3, 0.5);
+	writer_bool(w, "yes", true);
+	writer_null(w, "nothing", "[%s]", "<none>");
+	writer_array(w, "inner");
+	writer_row(w);
+	writer_u64(w, "n", "(%" PRIu64 ")", 1);
+	writer_end_row(w);
+	writer_row(w);
+	writer_u64(w, "n", "(%" PRIu64 ")", 2);
+	writer_end_row(w);
+	writer_end_array(w);
+	writer_text(w, "\n");
+	writer_end_row(w);
+}
+
+static void writer_formats(void **state)
+{
+	static const char *const names[] = { "writer.txt", "writer.csv", "writer.json" };
+	struct writer *w;
+	FILE *f;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++) {
+		f = memory();
+		w = writer_open(f, (enum format)i, ",");
+		awkward(w);
+		assert_true(writer_close(w));
+		fclose(f);
+		matches_golden(names[i], written);
+	}
+}
+
+/* A process may be called anything, JSON is UTF-8. */
+static void bytes_that_are_no_text(void **state)
+{
+	FILE *f = memory();
+	struct writer *w = writer_open(f, FORMAT_JSON, ",");
+
+	(void)state;
+	writer_row(w);
+	writer_string(w, "comm", NULL, "\xff\xfe name");
+	writer_end_row(w);
+	assert_true(writer_close(w));
+	fclose(f);
+	assert_string_equal(written, "{\"comm\": \"?? name\"}\n");
+}
+
+/* What a terminal obeys is not for names out of files; letters of all kinds are. */
+static void control_characters(void **state)
+{
+	static const char *const texts[] = { "?[31mn:?[0m\t\n", "?[31mn\n" };
+	struct writer *w;
+	FILE *f;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		f = memory();
+		w = writer_open(f, (enum format)i, ",");
+		writer_row(w);
+		writer_string(w, "name", "%s:", "\033[31mn");
+		writer_text(w, "%s\t\n", "\033[0m");
+		writer_end_row(w);
+		assert_true(writer_close(w));
+		fclose(f);
+		assert_string_equal(written, texts[i]);
+	}
+	f = memory();
+	w = writer_open(f, FORMAT_TEXT, ",");
+	writer_string(w, "name", "%s", "gr\xc3\xbc\xc3\x9f\xc2\x9b");
+	writer_text(w, " %s", "\xc3\xbc");
+	assert_true(writer_close(w));
+	fclose(f);
+	assert_string_equal(written, "gr\xc3\xbc\xc3\x9f?? \xc3\xbc");
+	/* The 8-bit ones, as UTF-8 and as they are, and a line that is none of ours. */
+	f = memory();
+	w = writer_open(f, FORMAT_TEXT, ",");
+	writer_text(w, "%s\n", "\xc2\x9b" "1m \x9b" "1m \x7f");
+	writer_string(w, "name", "(%s)", "a\nb");
+	assert_true(writer_close(w));
+	fclose(f);
+	assert_string_equal(written, "??1m ?1m ?\n(a?b)");
+	f = memory();
+	w = writer_open(f, FORMAT_JSON, ",");
+	writer_row(w);
+	writer_string(w, "name", NULL, "\033\x7f\xc2\x9b\xc3\xbc");
+	writer_end_row(w);
+	assert_true(writer_close(w));
+	fclose(f);
+	assert_string_equal(written, "{\"name\": \"\\u001B\\u007F\\u009B\xc3\xbc\"}\n");
+}
+
+static void full_disk_is_noticed(void **state)
+{
+	FILE *f = fopen("/dev/full", "w");
+	struct writer *w;
+
+	(void)state;
+	assert_non_null(f);
+	w = writer_open(f, FORMAT_CSV, ",");
+	awkward(w);
+	assert_false(writer_close(w));
+	fclose(f);
+}
+
+static struct pmuctl *ctx;
+static struct events events;
+
+static void fill(struct stat_count *c, const char *name, uint64_t value)
+{
+	assert_int_equal(events_add(ctx, "stat", name, &events), 0);
+	*c = (struct stat_count){
+		.cpu = -1, .supported = true, .value = value, .enabled = 2000000,
+		.running = 2000000,
+	};
+}
+
+#define LINES 9
+
+static void fill_all(struct stat_count *counts)
+{
+	memset(&events, 0, sizeof(events));
+	fill(&counts[0], "cycles", 2000000);
+	fill(&counts[1], "instructions", 1234567890123);
+	fill(&counts[2], "instructions:u", 1000000);
+	fill(&counts[3], "branches", 200000);
+	fill(&counts[4], "branch-misses", 1000);
+	counts[4].running = 1000000;
+	counts[4].flags = PMUCTL_VALUE_ESTIMATE;
+	fill(&counts[5], "cache-misses", 7);
+	counts[5].why_not = "nothing of it ran";
+	counts[5].running = counts[5].enabled = 0;
+	fill(&counts[6], "bus-cycles", 0);
+	counts[6].why_not = "this CPU does not have it";
+	counts[6].supported = false;
+	counts[6].running = counts[6].enabled = 0;
+	fill(&counts[7], "rc0", 5);
+	counts[7].flags = PMUCTL_VALUE_INCOMPLETE;
+	fill(&counts[8], "r01c4:k", 6);
+	counts[8].flags = PMUCTL_VALUE_DISTURBED | PMUCTL_VALUE_GUESTS;
+}
+
+static void stat_output(struct stat_result *result, const char *golden)
+{
+	const struct stat_args *args = result->args;
+	struct stat_count counts[LINES];
+	struct writer *w;
+	FILE *f = memory();
+	size_t i;
+
+	fill_all(counts);
+	result->counts = counts;
+	result->count = LINES;
+	for (i = 0; i < LINES; i++) {
+		counts[i].event = &events.list[i];
+		counts[i].cpu = args->per_cpu ? (int)i : -1;
+		if (args->repeat)
+			counts[i].spread = (struct stat_spread){ result->runs, 0.5 + (double)i };
+	}
+	w = writer_open(f, args->format, ",");
+	if (args->interval) {
+		stat_print_head(f, w, args);
+		stat_print_interval(w, result);
+	} else {
+		stat_print(f, w, result);
+	}
+	assert_true(writer_close(w));
+	fclose(f);
+	events_free(&events);
+	matches_golden(golden, written);
+}
+
+static void stat_command(enum format format, const char *golden)
+{
+	static char *command[] = { "./prog", "one two", NULL };
+	const struct stat_args args = {
+		.targets.kind = TARGET_COMMAND, .format = format, .command = command,
+	};
+	struct stat_result result = {
+		.args = &args, .elapsed = 1.25, .has_usage = true, .user = 1, .system = 0.125,
+	};
+
+	stat_output(&result, golden);
+}
+
+static void stat_repeated(enum format format, const char *golden)
+{
+	static char *command[] = { "./prog", NULL };
+	const struct stat_args args = {
+		.targets.kind = TARGET_COMMAND, .format = format, .command = command, .repeat = 3,
+	};
+	struct stat_result result = {
+		.args = &args, .elapsed = 1.25, .elapsed_error = 0.0123, .runs = 3,
+		.has_usage = true, .user = 1, .system = 0.125,
+	};
+
+	stat_output(&result, golden);
+}
+
+/* -I and -A together: the columns that come in front. */
+static void stat_interval_per_cpu(enum format format, const char *golden)
+{
+	const struct stat_args args = {
+		.targets.kind = TARGET_ALL_CPUS, .format = format, .separator = ",",
+		.interval = 100, .per_cpu = true,
+	};
+	struct stat_result result = { .args = &args, .elapsed = 0.1, .time = 12.000123456 };
+
+	stat_output(&result, golden);
+}
+
+static void stat_formats(void **state)
+{
+	(void)state;
+	fake_skylake();
+	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
+	stat_command(FORMAT_TEXT, "stat.txt");
+	stat_command(FORMAT_CSV, "stat.csv");
+	stat_command(FORMAT_JSON, "stat.json");
+	stat_repeated(FORMAT_TEXT, "stat-repeat.txt");
+	stat_repeated(FORMAT_CSV, "stat-repeat.csv");
+	stat_repeated(FORMAT_JSON, "stat-repeat.json");
+	stat_interval_per_cpu(FORMAT_TEXT, "stat-interval.txt");
+	stat_interval_per_cpu(FORMAT_CSV, "stat-interval.csv");
+	stat_interval_per_cpu(FORMAT_JSON, "stat-interval.json");
+	pmuctl_close(ctx);
+}
+
+/* "-x columns never move": every line has as many. */
+static void lines_have_commas(int expected)
+{
+	const char *p;
+	int commas = 0;
+
+	for (p = written; *p; p++) {
+		commas += *p == ',';
+		if (*p == '\n') {
+			assert_int_equal(commas, expected);
+			commas = 0;
+		}
+	}
+}
+
+static void csv_has_the_same_columns(void **state)
+{
+	(void)state;
+	fake_skylake();
+	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
+	stat_command(FORMAT_CSV, "stat.csv");
+	lines_have_commas(10);
+	stat_repeated(FORMAT_CSV, "stat-repeat.csv");
+	lines_have_commas(11);
+	stat_interval_per_cpu(FORMAT_CSV, "stat-interval.csv");
+	lines_have_commas(12);
+	pmuctl_close(ctx);
+}
+
+/* Every line is an object, and its numbers are numbers. */
+static void json_is_json(void **state)
+{
+	json_t *object, *value;
+	char *line, *rest;
+	int lines = 0;
+
+	(void)state;
+	fake_skylake();
+	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
+	stat_command(FORMAT_JSON, "stat.json");
+	pmuctl_close(ctx);
+	rest = written;
+	while ((line = strsep(&rest, "\n")) && *line) {
+		object = json_loads(line, 0, NULL);
+		assert_non_null(object);
+		value = json_object_get(object, "counter-value");
+		assert_true(json_is_integer(value) || json_is_null(value));
+		assert_true(json_is_number(json_object_get(object, "event-runtime")));
+		assert_true(json_is_number(json_object_get(object, "pcnt-running")));
+		assert_true(json_is_string(json_object_get(object, "event")));
+		assert_true(json_is_boolean(json_object_get(object, "incomplete")));
+		json_decref(object);
+		lines++;
+	}
+	assert_int_equal(lines, 9);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	free(written);
+	written = NULL;
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(writer_formats, teardown),
+		cmocka_unit_test_teardown(bytes_that_are_no_text, teardown),
+		cmocka_unit_test_teardown(control_characters, teardown),
+		cmocka_unit_test(full_disk_is_noticed),
+		cmocka_unit_test_teardown(stat_formats, teardown),
+		cmocka_unit_test_teardown(csv_has_the_same_columns, teardown),
+		cmocka_unit_test_teardown(json_is_json, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl analyze: what limits a command and by which instructions, in two runs of it: one is
+ * counted, the other sampled by the event that the first points to.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tools/analyze/analyze.h"
+#include "tools/run/signals.h"
+#include "tools/samples/view_args.h"
+
+/* Before the command runs for the first time. */
+static int name_samples(struct analyze *a)
+{
+	if (a->args.output)
+		return 0;
+	a->file = memory_file("analyze", a->path);
+	return a->file < 0 ? EXIT_FAILED : 0;
+}
+
+/* What was interrupted is shown as far as it came. */
+static int analyze(struct analyze *a)
+{
+	int code = analyze_count(a);
+
+	if (!code)
+		code = analyze_choose_event(a);
+	if (!code)
+		code = analyze_record(a);
+	if (!code)
+		code = analyze_show(a);
+	return code ? code : command_exit_code(a->args.command, &a->record.child);
+}
+
+static void release(struct analyze *a)
+{
+	record_free(&a->record);
+	if (a->file >= 0)
+		close(a->file);
+	free(a->event);
+	free(a->why_not_precise);
+	free(a->why_not_event);
+	topdown_run_free(&a->run);
+	pmuctl_close(a->run.c.ctx);
+	analyze_args_free(&a->args);
+}
+
+int cmd_analyze(int argc, char **argv)
+{
+	struct analyze a = { .ring = "", .file = -1 };
+	int code = analyze_args_parse(&a.args, argc, argv);
+
+	if (!code)
+		code = view_check_decoder("analyze");
+	/* Before there is a socket, which it would keep a copy of. */
+	if (!code)
+		code = command_fork("analyze", a.args.command, &a.run.c.child);
+	if (!code)
+		code = open_context("analyze", a.args.events_dir, &a.run.c.ctx);
+	if (!code)
+		code = name_samples(&a);
+	if (!code)
+		code = analyze(&a);
+	release(&a);
+	return code;
+}

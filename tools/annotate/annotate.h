@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of pmuctl annotate share.
+ */
+#ifndef PMUCTL_ANNOTATE_H
+#define PMUCTL_ANNOTATE_H
+
+#include "tools/base/base.h"
+#include "tools/base/table.h"
+#include "tools/samples/view_args.h"
+
+struct count {
+	uint64_t samples;
+	uint64_t events;	/* sum of their periods */
+};
+
+/* A place that samples name; its key is DSO and address. */
+struct hit {
+	struct table_entry key;
+	uint64_t block;		/* key of its block, beside the DSO */
+	struct count counts[];	/* an event each */
+};
+
+/* Of hits that no symbol has. */
+#define NO_SYMBOL UINT64_MAX
+
+/* A symbol that samples name, or what of a DSO has none; its key is DSO and start. */
+struct block {
+	struct table_entry key;
+	char *name;		/* NULL: NO_SYMBOL */
+	uint64_t size;
+	struct hit **hits;	/* by address; part of annotation.hits */
+	size_t hits_count;
+	double share;		/* of that event of which it has most */
+	struct count counts[];
+};
+
+struct annotation {
+	const struct view_args *args;
+	struct pmuctl_data *data;
+	const struct pmuctl_data_event *events;
+	size_t events_count;
+	struct table places, symbols;
+	struct hit **hits;	/* all, by block and address */
+	struct block **blocks;	/* hottest first, NULL behind the last */
+	uint64_t *uncertain;	/* an event: samples that are not exact */
+};
+
+/* annotate/hits.c; 0 or a negative errno. */
+int annotation_collect(struct annotation *a);
+void annotation_free(struct annotation *a);
+
+/* annotate/print.c */
+void annotation_print(struct annotation *a, struct writer *w);
+
+/* source_text.c: lines of source files, kept until sources_free(). */
+struct sources;
+/* NULL if there is no such line; valid as long as the sources. */
+const char *source_line(struct sources **sources, const char *file, unsigned int line);
+void sources_free(struct sources *sources);
+
+#endif

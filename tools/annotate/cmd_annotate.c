@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl annotate: which instructions of a symbol the samples name.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "tools/annotate/annotate.h"
+
+static bool has_block(const struct annotation *a)
+{
+	const struct view_args *args = a->args;
+	struct block **b;
+
+	for (b = a->blocks; *b; b++)
+		if ((!args->operand || ((*b)->name && !strcmp((*b)->name, args->operand))) &&
+		    (!args->dso || names_file(pmuctl_data_dso(a->data, (uint32_t)(*b)->key.a),
+					      args->dso)))
+			return true;
+	return false;
+}
+
+static int no_samples(const struct view_args *args)
+{
+	return complain("annotate", EXIT_CANNOT, "%s has no samples%s%s%s%s; `pmuctl report -i %s` "
+			"lists what has", args->input, args->operand ? " in the symbol " : "",
+			args->operand ? args->operand : "", args->dso ? " in the file " : "",
+			args->dso ? args->dso : "", args->input);
+}
+
+static int print(struct annotation *a)
+{
+	struct writer *w = writer_open(stdout, a->args->format, a->args->separator);
+
+	if (!w)
+		return complain("annotate", EXIT_FAILED, "out of memory");
+	annotation_print(a, w);
+	if (!writer_close(w))
+		return complain("annotate", EXIT_FAILED, "cannot write: %s", strerror(errno));
+	return EXIT_OK;
+}
+
+static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct view_args *args)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(data);
+	struct annotation a = {
+		.args = args,
+		.data = data,
+		.events = info->events,
+		.events_count = info->events_count,
+	};
+	int code, err = annotation_collect(&a);
+
+	if (err == -ENOMEM)
+		code = complain("annotate", EXIT_FAILED, "out of memory");
+	else if (err)
+		code = complain("annotate", EXIT_FAILED, "%s", pmuctl_error(ctx));
+	else if (!has_block(&a))
+		code = no_samples(args);
+	else
+		code = print(&a);
+	annotation_free(&a);
+	return code;
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	struct view_args args = { .limit = 0 };
+	struct pmuctl_data *data;
+	struct pmuctl *ctx;
+	int code = view_args_parse("annotate", "ednsS", &args, argc, argv);
+
+	if (!code)
+		code = view_open("annotate", &args, &ctx, &data);
+	if (code)
+		return code;
+	code = annotate(ctx, data, &args);
+	view_close(ctx, data);
+	return code;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The samples of a file, summed up by place and by symbol.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/annotate/annotate.h"
+
+static void add(struct count *to, uint64_t samples, uint64_t events)
+{
+	to->samples += samples;
+	to->events += events;
+}
+
+static bool wanted(const struct annotation *a, uint32_t event)
+{
+	const char *only = a->args->event;
+
+	return event < a->events_count && (!only || !strcmp(a->events[event].name, only));
+}
+
+static int take_sample(void *data, const struct pmuctl_data_sample *s)
+{
+	struct annotation *a = data;
+	struct pmuctl_place place;
+	struct hit *hit;
+
+	if (!wanted(a, s->event))
+		return 0;
+	if (!s->exact)
+		a->uncertain[s->event]++;
+	pmuctl_data_sample_place(a->data, s, &place);
+	hit = table_get(&a->places, place.dso, place.address);
+	if (!hit)
+		return -ENOMEM;
+	add(&hit->counts[s->event], 1, s->period);
+	return 0;
+}
+
+/* ---- by symbol ------------------------------------------------------------- */
+
+static struct block *block_of(struct annotation *a, const struct hit *hit)
+{
+	const struct pmuctl_place place = { .dso = (uint32_t)hit->key.a, .address = hit->key.b };
+	struct pmuctl_symbol symbol = { .name = NULL };
+	struct block *block;
+
+	pmuctl_data_symbol(a->data, &place, &symbol);
+	block = table_get(&a->symbols, hit->key.a, symbol.name ? symbol.start : NO_SYMBOL);
+	if (!block || block->name || !symbol.name)
+		return block;
+	block->name = strdup(symbol.name);
+	block->size = symbol.size;
+	return block->name ? block : NULL;
+}
+
+static int take_hit(struct annotation *a, struct hit *hit)
+{
+	struct block *block = block_of(a, hit);
+	size_t i;
+
+	if (!block)
+		return -ENOMEM;
+	hit->block = block->key.b;
+	block->hits_count++;
+	for (i = 0; i < a->events_count; i++)
+		add(&block->counts[i], hit->counts[i].samples, hit->counts[i].events);
+	return 0;
+}
+
+static int by_number(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_block(const void *x, const void *y)
+{
+	const struct hit *a = *(struct hit *const *)x, *b = *(struct hit *const *)y;
+
+	if (a->key.a != b->key.a)
+		return by_number(a->key.a, b->key.a);
+	if (a->block != b->block)
+		return by_number(a->block, b->block);
+	return by_number(a->key.b, b->key.b);
+}
+
+static int by_share(const void *x, const void *y)
+{
+	const struct block *a = *(struct block *const *)x, *b = *(struct block *const *)y;
+
+	if (a->share != b->share)
+		return a->share > b->share ? -1 : 1;
+	if (a->key.a != b->key.a)
+		return by_number(a->key.a, b->key.a);
+	return by_number(a->key.b, b->key.b);
+}
+
+static void give_hits(struct annotation *a)
+{
+	struct block *block;
+	size_t i;
+
+	for (i = 0; i < a->places.count; i++) {
+		block = table_find(&a->symbols, a->hits[i]->key.a, a->hits[i]->block);
+		if (!block->hits)
+			block->hits = &a->hits[i];
+	}
+}
+
+/* Of all that the file has of an event, wherever it was. */
+static void take_share(const struct annotation *a, struct block *block)
+{
+	double share;
+	size_t i;
+
+	for (i = 0; i < a->events_count; i++) {
+		share = a->events[i].events ?
+				(double)block->counts[i].events / (double)a->events[i].events : 0;
+		if (share > block->share)
+			block->share = share;
+	}
+}
+
+static int group(struct annotation *a)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < a->places.slots_count; i++) {
+		err = a->places.slots[i] ? take_hit(a, a->places.slots[i]) : 0;
+		if (err)
+			return err;
+	}
+	a->hits = (struct hit **)table_sorted(&a->places, by_block);
+	for (i = 0; i < a->symbols.slots_count; i++)
+		if (a->symbols.slots[i])
+			take_share(a, a->symbols.slots[i]);
+	a->blocks = (struct block **)table_sorted(&a->symbols, by_share);
+	if (!a->hits || !a->blocks)
+		return -ENOMEM;
+	give_hits(a);
+	return 0;
+}
+
+int annotation_collect(struct annotation *a)
+{
+	size_t counts = a->events_count * sizeof(struct count);
+	int err;
+
+	table_init(&a->places, sizeof(struct hit) + counts);
+	table_init(&a->symbols, sizeof(struct block) + counts);
+	a->uncertain = calloc(a->events_count + 1, sizeof(*a->uncertain));
+	if (!a->uncertain)
+		return -ENOMEM;
+	err = pmuctl_data_samples(a->data, take_sample, a);
+	return err ? err : group(a);
+}
+
+static void free_block(void *entry)
+{
+	free(((struct block *)entry)->name);
+}
+
+void annotation_free(struct annotation *a)
+{
+	table_free(&a->places, NULL);
+	table_free(&a->symbols, free_block);
+	free(a->hits);
+	free(a->blocks);
+	free(a->uncertain);
+}

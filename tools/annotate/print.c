@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A symbol's instructions beside the samples that name them, with the source lines
+ * that they come from.
+ */
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/annotate/annotate.h"
+
+/* No function is longer. */
+#define CODE_MAX	(4u << 20)
+#define COLUMN_MIN	8
+#define COLUMN_MAX	18
+
+/* One walk over one block. */
+struct walk {
+	struct annotation *a;
+	struct writer *w;
+	const struct block *block;
+	struct sources **sources;
+	unsigned char *code;
+	size_t size;
+	size_t hit;		/* the next one of the block */
+	char file[512];		/* where the instruction before came from */
+	unsigned int line;
+};
+
+static bool shown(const struct annotation *a, size_t event)
+{
+	return a->events[event].samples &&
+	       (!a->args->event || !strcmp(a->args->event, a->events[event].name));
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static int column(const struct pmuctl_data_event *event)
+{
+	size_t len = strlen(event->name);
+
+	return len < COLUMN_MIN ? COLUMN_MIN : len > COLUMN_MAX ? COLUMN_MAX : (int)len;
+}
+
+/* ---- a row ------------------------------------------------------------------ */
+
+static void print_count(const struct walk *k, size_t event, const struct count *c)
+{
+	double share = percent(c->events, k->block->counts[event].events);
+	int width = column(&k->a->events[event]);
+
+	if (c->samples)
+		writer_text(k->w, " %*.2f", width, share);
+	else
+		writer_text(k->w, " %*s", width, ".");
+}
+
+/* A line for each event, so that every column means one thing. */
+static void write_count(const struct walk *k, size_t event, const struct count *c,
+			uint64_t address, const char *text)
+{
+	char hex[24];
+
+	snprintf(hex, sizeof(hex), "%#" PRIx64, address);
+	writer_row(k->w);
+	writer_string(k->w, "symbol", NULL, k->block->name ? k->block->name : "");
+	writer_string(k->w, "dso", NULL,
+		      pmuctl_data_dso(k->a->data, (uint32_t)k->block->key.a));
+	writer_string(k->w, "address", NULL, hex);
+	writer_string(k->w, "event", NULL, k->a->events[event].name);
+	writer_u64(k->w, "samples", NULL, c->samples);
+	writer_u64(k->w, "events", NULL, c->events);
+	writer_double(k->w, "percent", NULL, 2,
+		      percent(c->events, k->block->counts[event].events));
+	writer_string(k->w, "instruction", NULL, text);
+	if (k->line) {
+		writer_string(k->w, "file", NULL, k->file);
+		writer_u64(k->w, "line", NULL, k->line);
+	} else {
+		writer_null(k->w, "file", NULL, "");
+		writer_null(k->w, "line", NULL, "");
+	}
+	writer_end_row(k->w);
+}
+
+/* hit: of this address, or NULL. */
+static void print_row(const struct walk *k, const struct hit *hit, uint64_t address,
+		      const char *text)
+{
+	const struct count none = { 0 };
+	size_t i;
+
+	for (i = 0; i < k->a->events_count; i++) {
+		if (!shown(k->a, i))
+			continue;
+		if (writer_format(k->w) == FORMAT_TEXT)
+			print_count(k, i, hit ? &hit->counts[i] : &none);
+		else
+			write_count(k, i, hit ? &hit->counts[i] : &none, address, text);
+	}
+	writer_text(k->w, "  %8" PRIx64 "  %s\n", address, text);
+}
+
+/* ---- source lines ------------------------------------------------------------ */
+
+static int columns_width(const struct annotation *a)
+{
+	int width = 0;
+	size_t i;
+
+	for (i = 0; i < a->events_count; i++)
+		if (shown(a, i))
+			width += 1 + column(&a->events[i]);
+	return width;
+}
+
+static void print_line(struct walk *k, uint64_t address)
+{
+	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a, .address = address };
+	const char *file, *text, *base;
+	int width = columns_width(k->a);
+	unsigned int line = 0;
+
+	pmuctl_data_line(k->a->data, &place, &file, &line);
+	if (!file || (k->line == line && !strcmp(k->file, file)))
+		return;
+	snprintf(k->file, sizeof(k->file), "%s", file);
+	k->line = line;
+	if (writer_format(k->w) != FORMAT_TEXT)
+		return;
+	base = strrchr(file, '/');
+	text = source_line(k->sources, file, line);
+	writer_text(k->w, "%*s  %s:%u%s%s\n", width, "", base ? base + 1 : file, line,
+		    text ? "  " : "", text ? text : "");
+}
+
+/* ---- instructions ------------------------------------------------------------ */
+
+static void append_place(const struct walk *k, char *text, size_t size, const char *mark,
+			 uint64_t address)
+{
+	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a, .address = address };
+	struct pmuctl_symbol symbol = { .name = NULL };
+	size_t len = strlen(text);
+
+	pmuctl_data_symbol(k->a->data, &place, &symbol);
+	if (!symbol.name && !*mark)
+		return;
+	len += (size_t)snprintf(text + len, size - len, " %s", mark);
+	if (!symbol.name || len >= size)
+		return;
+	if (address == symbol.start)
+		snprintf(text + len, size - len, "<%s>", symbol.name);
+	else
+		snprintf(text + len, size - len, "<%s+%#" PRIx64 ">", symbol.name,
+			 address - symbol.start);
+}
+
+/* What it says and where its direct target or its operand beside %rip is. */
+static void describe(const struct walk *k, const struct pmuctl_insn *insn, uint64_t address,
+		     char *text, size_t size)
+{
+	uint64_t operand = address + insn->length + (uint64_t)insn->memory[0].displacement;
+	char mark[32];
+
+	snprintf(text, size, "%s", insn->text);
+	if (insn->target)
+		append_place(k, text, size, "", insn->target);
+	if (!insn->memory_count || insn->memory[0].base != PMUCTL_REG_RIP)
+		return;
+	snprintf(mark, sizeof(mark), "# %#" PRIx64 " ", operand);
+	append_place(k, text, size, mark, operand);
+}
+
+static const struct hit *take_hit(struct walk *k, uint64_t before)
+{
+	if (k->hit == k->block->hits_count || k->block->hits[k->hit]->key.b >= before)
+		return NULL;
+	return k->block->hits[k->hit++];
+}
+
+/* Where no code is there to show: nothing that was counted is left out. */
+static void print_bare_hits(struct walk *k, uint64_t before, const char *why)
+{
+	const struct hit *hit;
+
+	while ((hit = take_hit(k, before)))
+		print_row(k, hit, hit->key.b, why);
+}
+
+static unsigned int print_insn(struct walk *k, size_t offset)
+{
+	struct pmuctl_insn insn = { .size = sizeof(insn) };
+	uint64_t address = k->block->key.b + offset;
+	const struct hit *hit;
+	char text[512];
+
+	print_line(k, address);
+	if (pmuctl_insn_decode(k->code + offset, k->size - offset, address, &insn)) {
+		insn.length = 1;
+		snprintf(text, sizeof(text), ".byte 0x%02x", k->code[offset]);
+	} else {
+		describe(k, &insn, address, text, sizeof(text));
+	}
+	hit = take_hit(k, address + 1);
+	print_row(k, hit, address, text);
+	print_bare_hits(k, address + insn.length, "(within the instruction above)");
+	return insn.length;
+}
+
+/* ---- a block ----------------------------------------------------------------- */
+
+static void print_heading(const struct walk *k)
+{
+	const struct annotation *a = k->a;
+	const char *mark = ": ";
+	size_t i;
+
+	writer_text(k->w, "\n%s in %s", k->block->name ? k->block->name : "[no symbol]",
+		    pmuctl_data_dso(a->data, (uint32_t)k->block->key.a));
+	for (i = 0; i < a->events_count; i++) {
+		if (!shown(a, i))
+			continue;
+		writer_text(k->w, "%s%.2f %% of %s", mark,
+			    percent(k->block->counts[i].events, a->events[i].events),
+			    a->events[i].name);
+		mark = ", ";
+	}
+	writer_text(k->w, "\n\n");
+	for (i = 0; i < a->events_count; i++)
+		if (shown(a, i))
+			writer_text(k->w, " %*.*s", column(&a->events[i]), column(&a->events[i]),
+				    a->events[i].name);
+	writer_text(k->w, "  %8s  %s\n", "address", "instruction");
+}
+
+static size_t code_size(const struct block *block)
+{
+	uint64_t last = block->hits[block->hits_count - 1]->key.b;
+	uint64_t size = block->size ? block->size : last - block->key.b + 1;
+
+	return size < CODE_MAX ? (size_t)size : CODE_MAX;
+}
+
+static void read_code(struct walk *k)
+{
+	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a,
+					    .address = k->block->key.b };
+	size_t size = code_size(k->block);
+
+	k->code = malloc(size);
+	k->size = k->code ? pmuctl_data_text(k->a->data, &place, k->code, size) : 0;
+}
+
+static void print_code(struct walk *k)
+{
+	size_t offset = 0;
+
+	read_code(k);
+	while (offset < k->size)
+		offset += print_insn(k, offset);
+	free(k->code);
+	if (!k->size)
+		writer_text(k->w, "  (the code of %s is not to be had here)\n",
+			    pmuctl_data_dso(k->a->data, (uint32_t)k->block->key.a));
+	print_bare_hits(k, UINT64_MAX, k->size ? "(behind the symbol's end)" : "");
+}
+
+/* Each by itself: what lies between is nobody's. */
+static void print_strays(struct walk *k)
+{
+	struct pmuctl_insn insn = { .size = sizeof(insn) };
+	unsigned char code[16];
+	const struct hit *hit;
+	size_t size;
+
+	while ((hit = take_hit(k, UINT64_MAX))) {
+		const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a,
+						    .address = hit->key.b };
+
+		size = pmuctl_data_text(k->a->data, &place, code, sizeof(code));
+		if (pmuctl_insn_decode(code, size, hit->key.b, &insn))
+			snprintf(insn.text, sizeof(insn.text), "(no code here)");
+		print_row(k, hit, hit->key.b, insn.text);
+	}
+}
+
+static void print_block(struct annotation *a, struct writer *w, const struct block *block,
+			struct sources **sources)
+{
+	struct walk k = { .a = a, .w = w, .block = block, .sources = sources };
+
+	print_heading(&k);
+	if (block->name)
+		print_code(&k);
+	else
+		print_strays(&k);
+}
+
+/* ---- all ---------------------------------------------------------------------- */
+
+static const char *precision(const struct pmuctl_data_event *event)
+{
+	if (event->precise)
+		return "by PEBS";
+	if (event->type == PERF_TYPE_SOFTWARE || event->type == PERF_TYPE_TRACEPOINT)
+		return "by the kernel";
+	return "by interrupt: the cause is some instructions before what is named";
+}
+
+static void print_legend(const struct annotation *a, struct writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < a->events_count; i++) {
+		const struct pmuctl_data_event *e = &a->events[i];
+
+		if (!shown(a, i))
+			continue;
+		writer_text(w, "%s: %" PRIu64 " samples for %" PRIu64 " events, %s", e->name,
+			    e->samples, e->events, precision(e));
+		if (e->precise > 1 && a->uncertain[i])
+			writer_text(w, "; %" PRIu64 " of them may name the instruction behind",
+				    a->uncertain[i]);
+		writer_text(w, "\n");
+	}
+}
+
+void annotation_print(struct annotation *a, struct writer *w)
+{
+	const struct view_args *args = a->args;
+	struct sources *sources = NULL;
+	unsigned int printed = 0;
+	struct block **b;
+
+	print_legend(a, w);
+	for (b = a->blocks; *b && (!args->limit || printed < args->limit); b++) {
+		if (args->dso && !names_file(pmuctl_data_dso(a->data, (uint32_t)(*b)->key.a),
+					     args->dso))
+			continue;
+		if (args->operand && (!(*b)->name || strcmp((*b)->name, args->operand) != 0))
+			continue;
+		print_block(a, w, *b, &sources);
+		printed++;
+	}
+	sources_free(sources);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the subcommands of pmuctl share.
+ */
+#ifndef PMUCTL_TOOL_H
+#define PMUCTL_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "lib/pmuctl.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Exit codes; stat returns its command's besides. perf has 129 and 255. */
+enum {
+	EXIT_OK = 0,
+	EXIT_CANNOT = 1,	/* info, load, unload: it is not so */
+	EXIT_USAGE = 129,	/* wrong usage, unknown event */
+	EXIT_FAILED = 255,	/* nothing could be counted, missing command, bad file */
+};
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *text;	/* one line */
+	const char *usage;	/* after its name, and the options */
+};
+
+extern const struct command commands[];
+const struct command *find_command(const char *name);
+/* Of a subcommand, to standard output; the exit code. */
+int print_help(const char *name);
+/* At the end of the process: its exit code, another one if its output did not arrive. */
+int end_output(int code);
+
+int cmd_analyze(int argc, char **argv);
+int cmd_annotate(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+int cmd_export(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_load(int argc, char **argv);
+int cmd_record(int argc, char **argv);
+int cmd_mem(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_script(int argc, char **argv);
+int cmd_selftest(int argc, char **argv);
+int cmd_skid(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
+int cmd_topdown(int argc, char **argv);
+int cmd_unload(int argc, char **argv);
+int cmd_workload(int argc, char **argv);
+
+/* "pmuctl CMD: ..." and a line end to stderr; returns code. */
+__attribute__((format(printf, 3, 4))) int complain(const char *cmd, int code, const char *fmt, ...);
+/* help.c: what each of its options does; nothing if it has none. */
+void print_options(FILE *out, const char *cmd);
+/*
+ * From this column on, with later lines indented, as wide as the terminal; elsewhere as it
+ * is.  What is in brackets stays in one piece.
+ */
+void put_wrapped(FILE *out, const char *text, size_t column, size_t indent);
+/* A line of how it is used. */
+void print_usage(FILE *out, const char *cmd);
+/* How it is used, after what was complained of; the exit code. */
+int usage(const char *cmd);
+
+/*
+ * As many descriptors as this process may have: threads and CPUs take one each.  A command
+ * that was forked before keeps its own limit.
+ */
+void allow_many_files(void);
+
+/* A context whose warnings go to stderr as cmd's.  events_dir: of Intel's, or NULL. */
+int open_context(const char *cmd, const char *events_dir, struct pmuctl **ctx);
+
+/* diagnose.c: after `err` of the library, who is in the way and what to do. */
+void diagnose(struct pmuctl *ctx, int err, FILE *out);
+/* By what CPUID says: Intel's, and not hidden. */
+bool has_pmu(const struct pmuctl_cpu *cpu);
+
+/* holders.c: the first line of a file, without its end; false if there is none. */
+bool read_line(const char *path, char *line, size_t size);
+/* Processes that have perf events open. */
+struct holder {
+	int pid;
+	char comm[32];
+	unsigned int events;
+};
+
+/* Without /proc it is unknown whether the watchdog is on and who has perf events. */
+bool has_proc(void);
+bool watchdog_enabled(void);
+/* Calls fn for each; the number of processes that could not be looked into. */
+unsigned int perf_holders(void (*fn)(void *data, const struct holder *holder), void *data);
+
+/* cpulist.c: "0,2-3"; -EINVAL if malformed, and why.  Free *cpus. */
+int parse_cpulist(const char *text, unsigned int **cpus, size_t *count, const char **why);
+int online_cpus(unsigned int **cpus, size_t *count);
+
+/* names.c */
+/* "gp0-3, fixed0-2" */
+void counters_text(uint64_t counters, char *text, size_t size);
+void counter_text(unsigned int counter, char *text, size_t size);
+/* Of a Pentium 4 with the manual's name: "gp16 (MSR_IQ_COUNTER4)". */
+void counter_name(unsigned int counter, bool p4, char *text, size_t size);
+const char *source_text(unsigned int source);
+
+#endif

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The output writer: text, CSV and JSON of the same values.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/clean.h"
+#include "tools/base/output.h"
+#include "tools/base/writer.h"
+
+#define DEPTH 6
+
+struct writer {
+	FILE *out;
+	enum format format;
+	const char *separator;
+	unsigned int column;
+	json_t *stack[DEPTH];	/* the objects and arrays that are open */
+	unsigned int depth;
+	bool failed;		/* there was no memory for a text */
+};
+
+struct writer *writer_open(FILE *out, enum format format, const char *separator)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->out = out;
+	w->format = format;
+	w->separator = separator;
+	return w;
+}
+
+bool writer_close(struct writer *w)
+{
+	int err = stream_error(w->out);
+
+	if (!err && w->failed)
+		err = -ENOMEM;
+	free(w);
+	errno = -err;
+	return !err;
+}
+
+enum format writer_format(const struct writer *w)
+{
+	return w->format;
+}
+
+static void json_open(struct writer *w, const char *key, json_t *value)
+{
+	json_t *top = w->depth ? w->stack[w->depth - 1] : NULL;
+
+	if (w->depth == DEPTH)
+		abort();
+	if (json_is_array(top))
+		json_array_append(top, value);
+	else if (top)
+		json_object_set(top, key, value);
+	w->stack[w->depth++] = value;
+}
+
+/*
+ * jansson escapes the control characters of ASCII but 0x7f; a terminal obeys that one and
+ * U+0080 to U+009F as well.  It never parts a character.
+ */
+static int put_json_part(const char *part, size_t size, void *data)
+{
+	const unsigned char *c = (const unsigned char *)part, *end = c + size;
+	FILE *out = data;
+
+	for (; c < end; c++) {
+		if (*c == 0x7f)
+			fputs("\\u007F", out);
+		else if (*c == 0xc2 && c + 1 < end && c[1] < 0xa0)
+			fprintf(out, "\\u%04X", *++c);
+		else
+			fputc(*c, out);
+	}
+	return 0;
+}
+
+static void json_close(struct writer *w)
+{
+	json_t *value = w->stack[--w->depth];
+
+	if (!w->depth) {
+		json_dump_callback(value, put_json_part, w->out, JSON_REAL_PRECISION(15));
+		fputc('\n', w->out);
+	}
+	json_decref(value);
+}
+
+void writer_row(struct writer *w)
+{
+	w->column = 0;
+	if (w->format == FORMAT_JSON)
+		json_open(w, NULL, json_object());
+}
+
+void writer_end_row(struct writer *w)
+{
+	if (w->format == FORMAT_CSV && w->column)
+		fputc('\n', w->out);
+	w->column = 0;
+	if (w->format == FORMAT_JSON)
+		json_close(w);
+}
+
+void writer_array(struct writer *w, const char *key)
+{
+	if (w->format == FORMAT_JSON)
+		json_open(w, key, json_array());
+	if (w->format == FORMAT_CSV && w->column)
+		fputc('\n', w->out);
+	w->column = 0;
+}
+
+void writer_end_array(struct writer *w)
+{
+	if (w->format == FORMAT_JSON)
+		json_close(w);
+}
+
+void writer_text(struct writer *w, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int len;
+
+	if (w->format != FORMAT_TEXT)
+		return;
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0) {
+		w->failed = true;
+		return;
+	}
+	put_clean_lines(w->out, text);
+	free(text);
+}
+
+static void separate(struct writer *w)
+{
+	if (w->column++)
+		fputs(w->separator, w->out);
+}
+
+static void json_set(struct writer *w, const char *key, json_t *value)
+{
+	json_t *top = w->stack[w->depth - 1];
+
+	if (json_is_array(top))
+		json_array_append_new(top, value);
+	else
+		json_object_set_new(top, key, value);
+}
+
+/* Quoted, if a reader would otherwise see other columns than we wrote. */
+static void csv_string(struct writer *w, const char *value)
+{
+	separate(w);
+	if (!strstr(value, w->separator) && !strpbrk(value, "\"\n")) {
+		fputs(value, w->out);
+		return;
+	}
+	fputc('"', w->out);
+	for (; *value; value++) {
+		if (*value == '"')
+			fputc('"', w->out);
+		fputc(*value, w->out);
+	}
+	fputc('"', w->out);
+}
+
+/* jansson refuses what is not UTF-8; a process may be called anything. */
+static json_t *json_text(const char *value)
+{
+	json_t *text = json_string(value);
+	char plain[256];
+	size_t i;
+
+	if (text)
+		return text;
+	for (i = 0; i < sizeof(plain) - 1 && value[i]; i++)
+		plain[i] = (unsigned char)value[i] < 0x80 ? value[i] : '?';
+	plain[i] = '\0';
+	return json_string(plain);
+}
+
+static void put_string(struct writer *w, const char *fmt, const char *value)
+{
+	if (w->format == FORMAT_CSV)
+		csv_string(w, value);
+	else if (fmt)
+		fprintf(w->out, fmt, value);
+}
+
+/* What needs no closer look: from 0x80 on whole characters tell, and CSV quotes lines. */
+static bool is_plain(char c, enum format format)
+{
+	return (c >= ' ' && c < 0x7f) || (format == FORMAT_CSV && (c == '\n' || c == '\t'));
+}
+
+void writer_string(struct writer *w, const char *key, const char *fmt, const char *value)
+{
+	const char *c = value;
+	char *clean;
+
+	if (w->format == FORMAT_JSON) {
+		json_set(w, key, json_text(value));
+		return;
+	}
+	while (is_plain(*c, w->format))
+		c++;
+	clean = *c ? clean_copy(value) : NULL;
+	if (*c && !clean)
+		w->failed = true;
+	put_string(w, fmt, clean ? clean : *c ? "" : value);
+	free(clean);
+}
+
+void writer_digits(struct writer *w, const char *key, const char *fmt, const char *digits)
+{
+	if (w->format == FORMAT_JSON)
+		json_set(w, key, json_integer(strtoll(digits, NULL, 10)));
+	else
+		put_string(w, fmt, digits);
+}
+
+void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t value)
+{
+	if (w->format == FORMAT_JSON) {
+		/* jansson's integers have a sign; a count that needs bit 63 keeps its size. */
+		json_set(w, key, value <= INT64_MAX ? json_integer((json_int_t)value) :
+						      json_real((double)value));
+	} else if (w->format == FORMAT_CSV) {
+		separate(w);
+		fprintf(w->out, "%" PRIu64, value);
+	} else if (fmt) {
+		fprintf(w->out, fmt, value);
+	}
+}
+
+void writer_double(struct writer *w, const char *key, const char *fmt, int decimals,
+		   double value)
+{
+	if (w->format == FORMAT_JSON) {
+		json_set(w, key, json_real(value));
+	} else if (w->format == FORMAT_CSV) {
+		separate(w);
+		fprintf(w->out, "%.*f", decimals, value);
+	} else if (fmt) {
+		fprintf(w->out, fmt, value);
+	}
+}
+
+void writer_bool(struct writer *w, const char *key, bool value)
+{
+	if (w->format == FORMAT_JSON)
+		json_set(w, key, json_boolean(value));
+	else if (w->format == FORMAT_CSV)
+		csv_string(w, value ? "yes" : "no");
+}
+
+void writer_null(struct writer *w, const char *key, const char *fmt, const char *instead)
+{
+	if (w->format == FORMAT_JSON)
+		json_set(w, key, json_null());
+	else if (w->format == FORMAT_CSV)
+		csv_string(w, instead);
+	else if (fmt)
+		fprintf(w->out, fmt, instead);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The flame graph: a box a function, as wide as what was spent in it and in what it
+ * called, on top of its caller.  Colours tell user from kernel, nothing else.
+ *
+ * Without the script it is a picture of 1200 pixels; flame.js fits it into the
+ * window, zooms and searches.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/clean.h"
+#include "tools/base/svg.h"
+#include "tools/export/flame.h"
+
+#define WIDTH		1200
+#define ROW		17
+#define ABOVE		56	/* title, search */
+#define BELOW		28	/* what is pointed at */
+#define NARROWEST	(0.1 / WIDTH)
+
+/* From tools/export/flame.js: what is run in the browser is best written as what it is. */
+extern const char flame_script[];
+
+__asm__(".pushsection .rodata\n"
+	"flame_script:\n"
+	"\t.incbin \"tools/export/flame.js\"\n"
+	"\t.byte 0\n"
+	".popsection");
+
+struct box {
+	double x, width;	/* of the whole, 1 */
+	uint32_t depth;
+};
+
+struct flame {
+	const struct stacks *s;
+	uint32_t root;
+	bool samples;		/* there are no periods: widths are samples */
+	struct box *boxes;	/* by node; width 0: left out */
+	uint32_t depth;		/* rows */
+	uint32_t left_out;
+	FILE *out;
+};
+
+static double weight(const struct flame *f, uint32_t node)
+{
+	return f->samples ? f->s->nodes[node].all_samples : f->s->nodes[node].all_events;
+}
+
+/* Children start where their parent does; what it spent itself stays free at its end. */
+static void place_children(struct flame *f, uint32_t node)
+{
+	double whole = weight(f, f->root), x = f->boxes[node].x;
+	double end = x + f->boxes[node].width;
+	uint32_t child;
+
+	for (child = f->s->nodes[node].child; child != INDEX_NONE;
+	     child = f->s->nodes[child].next) {
+		struct box *box = &f->boxes[child];
+
+		box->x = x;
+		box->width = weight(f, child) / whole;
+		/* Sums of hostile periods may have wrapped. */
+		if (x + box->width > end)
+			box->width = end > x ? end - x : 0;
+		x += box->width;
+		box->depth = f->boxes[node].depth + 1;
+		if (box->width < NARROWEST) {
+			box->width = 0;
+			f->left_out++;
+		} else if (box->depth >= f->depth) {
+			f->depth = box->depth + 1;
+		}
+	}
+}
+
+static int place_all(struct flame *f)
+{
+	uint32_t node;
+
+	f->boxes = calloc(f->s->nodes_count, sizeof(*f->boxes));
+	if (!f->boxes)
+		return -ENOMEM;
+	f->samples = !f->s->nodes[f->root].all_events;
+	f->boxes[f->root].width = 1;
+	f->depth = 1;
+	for (node = f->root; node != INDEX_NONE; node = stacks_next(f->s, f->root, node))
+		if (f->boxes[node].width > 0)
+			place_children(f, node);
+	return 0;
+}
+
+/* By name, so that a function has one colour wherever it is. */
+static void print_colour(const struct flame *f, uint32_t node)
+{
+	static const struct {
+		unsigned int hue, saturation;
+	} colours[] = {
+		[FRAME_COMM] = { 110, 25 },
+		[FRAME_USER] = { 8, 85 },
+		[FRAME_KERNEL] = { 195, 60 },
+	};
+	const struct frame *frame = node == f->root ? NULL : &f->s->frames[f->s->nodes[node].frame];
+	unsigned int kind = frame ? frame->kind : FRAME_COMM;
+	unsigned int vary = frame ? hash_text(frame->name, 0) % 40 : 0;
+
+	fprintf(f->out, "hsl(%u,%u%%,%u%%)", colours[kind].hue + vary, colours[kind].saturation,
+		70 - vary / 4);
+}
+
+static const char *name_of(const struct flame *f, uint32_t node)
+{
+	return node == f->root ? "all" : f->s->frames[f->s->nodes[node].frame].name;
+}
+
+/* The first line is the name; flame.js relies on it. */
+static int print_tooltip(const struct flame *f, uint32_t node)
+{
+	const struct node *n = &f->s->nodes[node];
+	double share = weight(f, f->root) > 0 ? 100 * weight(f, node) / weight(f, f->root) : 0;
+	char *dso;
+
+	fputs("<title>", f->out);
+	put_xml(f->out, name_of(f, node));
+	fputc('\n', f->out);
+	if (node != f->root && f->s->frames[n->frame].kind != FRAME_COMM) {
+		dso = clean_copy(pmuctl_data_dso(f->s->data, f->s->frames[n->frame].dso));
+		if (!dso)
+			return -ENOMEM;
+		put_xml(f->out, dso);
+		fputs(", ", f->out);
+		free(dso);
+	}
+	fprintf(f->out, "%.2f%%, %" PRIu64 " samples, %" PRIu64 " events</title>", share,
+		n->all_samples, n->all_events);
+	return 0;
+}
+
+static int print_box(const struct flame *f, uint32_t node)
+{
+	const struct box *box = &f->boxes[node];
+	int y = ABOVE + (f->depth - 1 - box->depth) * ROW;
+	int err;
+
+	fprintf(f->out, "<g data-x=\"%.9g\" data-w=\"%.9g\" data-d=\"%" PRIu32 "\">", box->x,
+		box->width, box->depth);
+	err = print_tooltip(f, node);
+	fprintf(f->out, "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"",
+		box->x * WIDTH, y, box->width * WIDTH, ROW - 1);
+	print_colour(f, node);
+	fputs("\"/>", f->out);
+	/* For those who see it without the script. */
+	svg_label(f->out, box->x * WIDTH + 3, y + ROW - 5, box->width * WIDTH, name_of(f, node));
+	fputs("</g>\n", f->out);
+	return err;
+}
+
+static int print_boxes(const struct flame *f)
+{
+	uint32_t node;
+	int err = 0;
+
+	fputs("<g id=\"frames\">\n", f->out);
+	for (node = f->root; !err && node != INDEX_NONE; node = stacks_next(f->s, f->root, node))
+		if (f->boxes[node].width > 0)
+			err = print_box(f, node);
+	fputs("</g>\n", f->out);
+	return err;
+}
+
+static void print_top(const struct flame *f)
+{
+	static const char style[] =
+		"#title { font-size: 16px; text-anchor: middle }\n"
+		"#frames g { cursor: pointer; outline: none }\n"
+		"#frames text { pointer-events: none }\n"
+		"#frames g:hover rect, #frames g:focus rect { stroke: #000 }\n"
+		"#frames .outer { opacity: 0.5 }\n"
+		"#frames .found rect { fill: #c060f0 }\n"
+		"#reset { cursor: pointer; text-decoration: underline }\n"
+		"input { box-sizing: border-box; width: 100%; height: 100% }\n";
+
+	svg_begin(f->out, WIDTH, ABOVE + f->depth * ROW + BELOW, style);
+}
+
+static int print_title(const struct flame *f, const char *title)
+{
+	const struct pmuctl_data_event *event = &pmuctl_data_get_info(f->s->data)->events[f->root];
+	char *name = clean_copy(event->name), *file = clean_copy(title);
+	int err = name && file ? 0 : -ENOMEM;
+
+	if (!err) {
+		fprintf(f->out, "<text id=\"title\" x=\"%d\" y=\"22\">", WIDTH / 2);
+		put_xml(f->out, name);
+		fprintf(f->out, ", %" PRIu64 " samples of ", f->s->nodes[f->root].all_samples);
+		put_xml(f->out, file);
+		fputs("</text>\n", f->out);
+	}
+	free(name);
+	free(file);
+	return err;
+}
+
+static void print_controls(const struct flame *f)
+{
+	fputs("<text id=\"reset\" x=\"8\" y=\"44\" role=\"button\" tabindex=\"0\" "
+	      "visibility=\"hidden\">whole graph</text>\n"
+	      "<text id=\"found\" x=\"340\" y=\"44\"></text>\n"
+	      "<foreignObject id=\"search\" x=\"110\" y=\"30\" width=\"220\" height=\"20\">"
+	      "<input xmlns=\"http://www.w3.org/1999/xhtml\" placeholder=\"search (/)\" "
+	      "aria-label=\"search for a function\"/></foreignObject>\n", f->out);
+	fprintf(f->out, "<text id=\"details\" x=\"8\" y=\"%u\">", ABOVE + f->depth * ROW + 18);
+	if (f->left_out)
+		fprintf(f->out, "%" PRIu32 " boxes too narrow to be seen are left out",
+			f->left_out);
+	fputs("</text>\n", f->out);
+}
+
+int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *out)
+{
+	struct flame f = { .s = s, .root = event, .out = out };
+	int err = place_all(&f);
+
+	if (!err) {
+		print_top(&f);
+		err = print_title(&f, title);
+	}
+	if (!err) {
+		print_controls(&f);
+		err = print_boxes(&f);
+	}
+	if (!err)
+		fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_script);
+	free(f.boxes);
+	return err;
+}

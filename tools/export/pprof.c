@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pprof's format: profile.proto of github.com/google/pprof, gzipped.
+ *
+ * Each stack of addresses is a sample with the number of samples and, for every
+ * event of the file, of events; the command is its label.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "tools/base/clean.h"
+#include "tools/export/export.h"
+#include "tools/export/proto.h"
+
+enum profile_field {
+	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION,
+	PROFILE_FUNCTION, PROFILE_STRING, PROFILE_PERIOD_TYPE = 11, PROFILE_PERIOD,
+	PROFILE_DEFAULT_TYPE = 14,
+};
+
+enum { VALUE_TYPE = 1, VALUE_UNIT };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_TEXT };
+enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE,
+       MAPPING_HAS_FUNCTIONS = 7 };
+enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION = 1, LINE_NUMBER };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
+
+/* Strings are named by number, in the order of their writing; these come first. */
+enum fixed_string { STRING_EMPTY, STRING_COUNT, STRING_SAMPLES, STRING_COMM, STRINGS_FIXED };
+
+static const char *const fixed_strings[STRINGS_FIXED] = { "", "count", "samples", "comm" };
+
+struct pprof {
+	const struct stacks *s;
+	gzFile out;
+	struct proto field;	/* one of the profile's, with its number */
+	struct proto message;	/* what it holds... */
+	struct proto part;	/* ...and what that holds */
+	uint32_t dsos;		/* numbers of them that frames have */
+	char **files;		/* of each frame, its source; NULL: not known */
+	int err;
+};
+
+/* The numbers of strings: events, frames, DSOs, then the source files of frames. */
+static uint64_t event_string(uint32_t event)
+{
+	return STRINGS_FIXED + event;
+}
+
+static uint64_t frame_string(const struct pprof *p, uint32_t frame)
+{
+	return event_string(p->s->roots) + frame;
+}
+
+static uint64_t dso_string(const struct pprof *p, uint32_t dso)
+{
+	return frame_string(p, p->s->frames_count) + dso;
+}
+
+static uint64_t file_string(const struct pprof *p, uint32_t frame)
+{
+	return p->files[frame] ? dso_string(p, p->dsos) + frame : STRING_EMPTY;
+}
+
+static void write_field(struct pprof *p)
+{
+	if (p->field.failed || p->message.failed || p->part.failed)
+		p->err = -ENOMEM;
+	errno = EIO;
+	if (!p->err && gzwrite(p->out, p->field.bytes, p->field.size) != (int)p->field.size)
+		p->err = -errno;
+	proto_clear(&p->field);
+	proto_clear(&p->message);
+}
+
+static void write_message(struct pprof *p, enum profile_field field)
+{
+	proto_part(&p->field, field, &p->message);
+	write_field(p);
+}
+
+static void write_text(struct pprof *p, const char *text)
+{
+	proto_text(&p->field, PROFILE_STRING, text);
+	write_field(p);
+}
+
+static void write_clean(struct pprof *p, const char *text)
+{
+	char *clean = clean_copy(text);
+
+	if (clean)
+		write_text(p, clean);
+	else
+		p->err = -ENOMEM;
+	free(clean);
+}
+
+static void write_type(struct pprof *p, enum profile_field field, uint64_t string)
+{
+	proto_number(&p->message, VALUE_TYPE, string);
+	proto_number(&p->message, VALUE_UNIT, STRING_COUNT);
+	write_message(p, field);
+}
+
+/* What is not of the chosen event is left out of the columns, and what no sample is of. */
+static bool is_chosen(const struct pprof *p, uint32_t event)
+{
+	if (p->s->only != INDEX_NONE)
+		return p->s->only == event;
+	return !only_tracks(&pmuctl_data_get_info(p->s->data)->events[event]);
+}
+
+/* The roots if there is none. */
+static uint32_t first_chosen(const struct pprof *p)
+{
+	uint32_t event;
+
+	for (event = 0; event < p->s->roots && !is_chosen(p, event); event++)
+		;
+	return event;
+}
+
+static void write_types(struct pprof *p)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->s->data);
+	uint32_t event, first = first_chosen(p);
+
+	write_type(p, PROFILE_SAMPLE_TYPE, STRING_SAMPLES);
+	for (event = 0; event < p->s->roots; event++)
+		if (is_chosen(p, event))
+			write_type(p, PROFILE_SAMPLE_TYPE, event_string(event));
+	if (first >= p->s->roots)
+		return;
+	write_type(p, PROFILE_PERIOD_TYPE, event_string(first));
+	proto_number(&p->field, PROFILE_PERIOD, info->events[first].period);
+	proto_number(&p->field, PROFILE_DEFAULT_TYPE, event_string(first));
+	write_field(p);
+}
+
+static void write_strings(struct pprof *p)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->s->data);
+	uint32_t i;
+
+	for (i = 0; i < STRINGS_FIXED; i++)
+		write_text(p, fixed_strings[i]);
+	for (i = 0; i < p->s->roots; i++)
+		write_clean(p, info->events[i].name);
+	for (i = 0; i < p->s->frames_count; i++)
+		write_text(p, p->s->frames[i].name);
+	for (i = 0; i < p->dsos; i++)
+		write_clean(p, pmuctl_data_dso(p->s->data, i));
+	for (i = 0; i < p->s->frames_count; i++)
+		write_text(p, p->files[i] ? p->files[i] : "");
+}
+
+/* Addresses are those of the DSO's own symbol table: it is as if loaded at 0. */
+static void write_mapping(struct pprof *p, uint32_t dso)
+{
+	proto_number(&p->message, MAPPING_ID, dso);
+	proto_number(&p->message, MAPPING_LIMIT, UINT64_MAX);
+	proto_number(&p->message, MAPPING_FILE, dso_string(p, dso));
+	proto_number(&p->message, MAPPING_HAS_FUNCTIONS, 1);
+	write_message(p, PROFILE_MAPPING);
+}
+
+/* The first one is taken for the program: what is no file, like the kernel, comes last. */
+static void write_mappings(struct pprof *p)
+{
+	uint32_t i;
+
+	for (i = 1; i < p->dsos; i++)
+		if (*pmuctl_data_dso(p->s->data, i) == '/')
+			write_mapping(p, i);
+	for (i = 1; i < p->dsos; i++)
+		if (*pmuctl_data_dso(p->s->data, i) != '/')
+			write_mapping(p, i);
+}
+
+static void write_functions(struct pprof *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->s->frames_count; i++) {
+		if (p->s->frames[i].kind == FRAME_COMM)
+			continue;
+		proto_number(&p->message, FUNCTION_ID, i + 1);
+		proto_number(&p->message, FUNCTION_NAME, frame_string(p, i));
+		proto_number(&p->message, FUNCTION_SYSTEM_NAME, frame_string(p, i));
+		proto_number(&p->message, FUNCTION_FILE, file_string(p, i));
+		write_message(p, PROFILE_FUNCTION);
+	}
+}
+
+/* Also keeps the file for the function. */
+static unsigned int find_line(struct pprof *p, const struct spot *spot)
+{
+	char **kept = &p->files[spot->frame];
+	const char *file = NULL;
+	unsigned int line = 0;
+
+	pmuctl_data_line(p->s->data, &spot->place, &file, &line);
+	if (!file)
+		return 0;
+	if (!*kept)
+		*kept = clean_copy(file);
+	if (!*kept)
+		p->err = -ENOMEM;
+	return line;
+}
+
+static void write_locations(struct pprof *p)
+{
+	const struct spot *spot;
+	uint32_t i;
+
+	for (i = 0; i < p->s->spots_count; i++) {
+		spot = &p->s->spots[i];
+		proto_clear(&p->part);
+		proto_number(&p->part, LINE_FUNCTION, spot->frame + 1);
+		proto_number(&p->part, LINE_NUMBER, find_line(p, spot));
+		proto_number(&p->message, LOCATION_ID, i + 1);
+		proto_number(&p->message, LOCATION_MAPPING, spot->place.dso);
+		proto_number(&p->message, LOCATION_ADDRESS, spot->place.address);
+		proto_part(&p->message, LOCATION_LINE, &p->part);
+		write_message(p, PROFILE_LOCATION);
+	}
+}
+
+/* Innermost first; the command, which has no spot, becomes a label. */
+static uint32_t put_locations(struct pprof *p, uint32_t node)
+{
+	const struct node *n = &p->s->nodes[node];
+
+	proto_clear(&p->part);
+	for (; n->spot != INDEX_NONE; n = &p->s->nodes[n->parent])
+		proto_varint(&p->part, n->spot + 1);
+	proto_part(&p->message, SAMPLE_LOCATIONS, &p->part);
+	return n->frame;
+}
+
+static void write_sample(struct pprof *p, uint32_t event, uint32_t node)
+{
+	const struct node *n = &p->s->nodes[node];
+	uint32_t comm = put_locations(p, node), i;
+
+	proto_clear(&p->part);
+	proto_varint(&p->part, n->samples);
+	for (i = 0; i < p->s->roots; i++)
+		if (is_chosen(p, i))
+			proto_varint(&p->part, i == event ? n->events : 0);
+	proto_part(&p->message, SAMPLE_VALUES, &p->part);
+	proto_clear(&p->part);
+	proto_number(&p->part, LABEL_KEY, STRING_COMM);
+	proto_number(&p->part, LABEL_TEXT, frame_string(p, comm));
+	proto_part(&p->message, SAMPLE_LABEL, &p->part);
+	write_message(p, PROFILE_SAMPLE);
+}
+
+static void write_samples(struct pprof *p)
+{
+	uint32_t event, node;
+
+	for (event = 0; event < p->s->roots && !p->err; event++)
+		for (node = event; node != INDEX_NONE && !p->err;
+		     node = stacks_next(p->s, event, node))
+			if (p->s->nodes[node].samples)
+				write_sample(p, event, node);
+}
+
+static void write_profile(struct pprof *p)
+{
+	write_types(p);
+	write_samples(p);
+	write_mappings(p);
+	write_locations(p);
+	write_functions(p);
+	write_strings(p);
+}
+
+static gzFile open_gzip(FILE *out)
+{
+	int fd = dup(fileno(out));
+	gzFile gzip = fd < 0 ? NULL : gzdopen(fd, "wb");
+
+	if (!gzip && fd >= 0)
+		close(fd);
+	return gzip;
+}
+
+int export_pprof(const struct stacks *s, const struct export_options *options, FILE *out)
+{
+	struct pprof p = { .s = s, .out = open_gzip(out) };
+	uint32_t i;
+
+	(void)options;	/* the format has no place for a title */
+	p.files = calloc(s->frames_count + 1, sizeof(*p.files));
+	if (!p.out || !p.files)
+		p.err = -ENOMEM;
+	for (i = 0; i < s->frames_count; i++)
+		if (s->frames[i].dso >= p.dsos)
+			p.dsos = s->frames[i].dso + 1;
+	if (!p.err)
+		write_profile(&p);
+	errno = EIO;
+	if (p.out && gzclose(p.out) != Z_OK && !p.err)
+		p.err = -errno;
+	for (i = 0; p.files && i < s->frames_count; i++)
+		free(p.files[i]);
+	free(p.files);
+	proto_free(&p.field);
+	proto_free(&p.message);
+	proto_free(&p.part);
+	return p.err;
+}

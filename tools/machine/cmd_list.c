@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl list: the names of events, and of metrics.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "tools/base/base.h"
+#include "tools/base/writer.h"
+#include "tools/run/print_command.h"
+
+struct listing {
+	struct writer *w;
+	size_t count;
+	uint32_t source;
+};
+
+static void print_heading(struct listing *l, uint32_t source)
+{
+	if (l->count && l->source == source)
+		return;
+	l->source = source;
+	writer_text(l->w, "%s%s\n", l->count ? "\n" : "",
+		    source == PMUCTL_SOURCE_PORTABLE ? "Portable names:" :
+		    source == PMUCTL_SOURCE_INTEL ? "Events of this CPU (Intel's files):" :
+		    "Events of this CPU (libpfm4):");
+}
+
+static int print_event(void *data, const struct pmuctl_event_desc *desc)
+{
+	struct listing *l = data;
+
+	print_heading(l, desc->source);
+	l->count++;
+	writer_row(l->w);
+	writer_string(l->w, "name", desc->event ? "    %-44s" : "  %-46s", desc->name);
+	if (desc->event)
+		writer_string(l->w, "event", NULL, desc->event);
+	else
+		writer_null(l->w, "event", NULL, "");
+	writer_string(l->w, "source", NULL, source_text(desc->source));
+	writer_string(l->w, "description", " %s\n", desc->text);
+	writer_end_row(l->w);
+	return 0;
+}
+
+/* By the module, or by CPUID where it is not loaded. */
+static bool is_p4(struct pmuctl *ctx)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
+
+	if (!pmuctl_get_info(ctx, &info))
+		return !strcmp(info.backend, "p4");
+	return !pmuctl_get_cpu(ctx, &cpu) && !strcmp(cpu.pmu, "p4");
+}
+
+static void print_codes(struct pmuctl *ctx, struct writer *w)
+{
+	if (is_p4(ctx))
+		writer_text(w, "\nAny code: cpu/escr=0x..,cccr=0x../, of the two registers.\n");
+	else
+		writer_text(w, "\nAny code: rNNNN, the hexadecimal event (2 digits) below umask, "
+			       "edge, inv and cmask,\nor cpu/event=..,umask=../.  ");
+	writer_text(w, "After any of them: :u user, :k kernel, :uk both;\nsee pmuctl(1).\n");
+}
+
+static int list(struct pmuctl *ctx, struct writer *w, char **args)
+{
+	const char *pattern = args[0];
+	struct listing l = { .w = w };
+	int err = pmuctl_list_events(ctx, pattern, print_event, &l);
+
+	if (err == -EINVAL)
+		return complain("list", EXIT_USAGE, "%s", pmuctl_error(ctx));
+	if (err && !l.count) {
+		complain("list", EXIT_FAILED, "%s", pmuctl_error(ctx));
+		diagnose(ctx, err, stderr);
+		return EXIT_FAILED;
+	}
+	if (err)
+		complain("list", EXIT_OK, "warning: %s", pmuctl_error(ctx));
+	if (!l.count)
+		return complain("list", EXIT_USAGE, "no event's name matches '%s'; `pmuctl list` shows all",
+			    pattern ? pattern : "");
+	print_codes(ctx, w);
+	return EXIT_OK;
+}
+
+/* ---- metrics ------------------------------------------------------------------- */
+
+static int print_metric(void *data, const struct pmuctl_metric_desc *desc)
+{
+	struct listing *l = data;
+
+	if (!l->count || l->source != desc->source)
+		writer_text(l->w, "%s%s\n", l->count ? "\n" : "",
+			    desc->source == PMUCTL_SOURCE_INTEL ? "Metrics of this CPU's own events:" :
+			    "Metrics of portable events:");
+	l->source = desc->source;
+	l->count++;
+	writer_row(l->w);
+	writer_string(l->w, "name", "  %-46s", desc->name);
+	writer_string(l->w, "unit", NULL, desc->unit);
+	writer_string(l->w, "groups", " [%s]", desc->groups);
+	writer_string(l->w, "source", NULL, source_text(desc->source));
+	writer_string(l->w, "description", " %s\n", desc->text);
+	writer_string(l->w, "parent", NULL, desc->parent);
+	writer_string(l->w, "threshold", NULL, desc->threshold);
+	writer_end_row(l->w);
+	return 0;
+}
+
+static int list_metrics(struct pmuctl *ctx, struct writer *w, char **args)
+{
+	const char *pattern = args[0];
+	struct listing l = { .w = w };
+	int err = pmuctl_list_metrics(ctx, pattern, print_metric, &l);
+
+	if (err == -EINVAL)
+		return complain("list", EXIT_USAGE, "%s", pmuctl_error(ctx));
+	if (err) {
+		complain("list", EXIT_FAILED, "%s", pmuctl_error(ctx));
+		diagnose(ctx, err, stderr);
+		return EXIT_FAILED;
+	}
+	if (!l.count)
+		return complain("list", EXIT_USAGE,
+				"no metric's name or group matches '%s'; `pmuctl list --metrics` shows all",
+				pattern ? pattern : "");
+	writer_text(w, "\nFor `pmuctl stat -M NAME` or `-M GROUP`; behind a name :u or :k for one "
+		       "ring alone.\n");
+	return EXIT_OK;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	static const struct print_command command = {
+		.name = "list",
+		.min_args = 0,
+		.max_args = 1,
+		.takes = "one pattern",
+		.names_events = true,
+		.print = list,
+		.print_metrics = list_metrics,
+	};
+
+	return print_command_main(&command, argc, argv);
+}

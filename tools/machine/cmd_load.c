@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl load: load the kernel module, and say why if it does not.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+#include <unistd.h>
+
+#include "tools/base/base.h"
+#include "tools/base/clean.h"
+#include "tools/base/options.h"
+
+#define SYSLOG_ACTION_READ_ALL 3
+#define SYSLOG_ACTION_SIZE_BUFFER 10
+#define QUOTED 4
+
+/* "<3>[    1.234567] pmuctl: text": what comes after the brackets. */
+static const char *message(const char *line)
+{
+	const char *end = strstr(line, "] ");
+
+	return end ? end + 2 : line;
+}
+
+/* All of the kernel log, or NULL; to be freed. */
+static char *read_kernel_log(void)
+{
+	int size = klogctl(SYSLOG_ACTION_SIZE_BUFFER, NULL, 0);
+	char *log = size > 0 ? malloc((size_t)size + 1) : NULL;
+
+	size = log ? klogctl(SYSLOG_ACTION_READ_ALL, log, size) : 0;
+	if (log)
+		log[size > 0 ? size : 0] = '\0';
+	return log;
+}
+
+/* Keeps the last QUOTED of the module's lines; how many there are of them. */
+static unsigned int find_lines(char *log, const char *last[QUOTED])
+{
+	unsigned int count = 0;
+	char *line;
+
+	for (line = log ? strtok(log, "\n") : NULL; line; line = strtok(NULL, "\n"))
+		if (!strncmp(message(line), "pmuctl:", strlen("pmuctl:")))
+			last[count++ % QUOTED] = message(line);
+	return count;
+}
+
+static unsigned int count_lines(void)
+{
+	const char *last[QUOTED];
+	char *log = read_kernel_log();
+	unsigned int count = find_lines(log, last);
+
+	free(log);
+	return count;
+}
+
+/* What the module said after it had said `before` lines. */
+static void quote_kernel_log(unsigned int before)
+{
+	const char *last[QUOTED] = { NULL };
+	char *log = read_kernel_log();
+	unsigned int count = find_lines(log, last), i = before;
+
+	if (count > before + QUOTED)
+		i = count - QUOTED;
+	for (; i < count; i++) {
+		fputs("  kernel log: ", stderr);
+		put_clean(stderr, last[i % QUOTED]);
+		fputc('\n', stderr);
+	}
+	free(log);
+}
+
+static int load(struct pmuctl *ctx, const char *path)
+{
+	unsigned int before = count_lines();
+	int err = pmuctl_module_load(ctx, path);
+
+	if (err == -EALREADY)
+		return complain("load", EXIT_OK, "%s", pmuctl_error(ctx));
+	if (!err)
+		return EXIT_OK;
+	complain("load", EXIT_CANNOT, "%s: %s", path ? path : "pmuctl", pmuctl_error(ctx));
+	/* These happen before the module itself has a word. */
+	if (err != -ENOENT && err != -EPERM && err != -EACCES)
+		quote_kernel_log(before);
+	if (err == -ENODEV || err == -EOPNOTSUPP)
+		diagnose(ctx, -ENODEV, stderr);
+	return EXIT_CANNOT;
+}
+
+static int parse(int argc, char **argv)
+{
+	int code = option_none("load", argc, argv);
+
+	if (!code)
+		code = option_rest("load", argc, argv, 1, "one file");
+	if (!code && optind < argc && !*argv[optind])
+		code = complain("load", EXIT_USAGE, "the file name is empty");
+	return code;
+}
+
+int cmd_load(int argc, char **argv)
+{
+	struct pmuctl *ctx;
+	int code = parse(argc, argv);
+
+	if (!code)
+		code = open_context("load", NULL, &ctx);
+	if (code)
+		return code;
+	code = load(ctx, argv[optind]);
+	pmuctl_close(ctx);
+	return code;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl mem: which data the samples of a file were about.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "tools/mem/mem.h"
+
+/* What is printed of each table, unless -n says otherwise. */
+#define ROWS 20
+
+static int print(struct mem *m)
+{
+	struct writer *w = writer_open(stdout, m->args->format, m->args->separator);
+
+	if (!w)
+		return complain("mem", EXIT_FAILED, "out of memory");
+	mem_print(m, w);
+	if (!writer_close(w))
+		return complain("mem", EXIT_FAILED, "cannot write: %s", strerror(errno));
+	return EXIT_OK;
+}
+
+/* No address of no event is an answer too, but not the one that was wanted. */
+static int no_addresses(const struct mem *m)
+{
+	uint64_t not_recorded = 0, samples = 0;
+	size_t i;
+
+	for (i = 0; i < m->info->events_count; i++) {
+		if (m->profiles[i].known.samples)
+			return EXIT_OK;
+		not_recorded += m->profiles[i].origins[ORIGIN_NOT_RECORDED] +
+				m->profiles[i].origins[ORIGIN_INEXACT];
+		samples += m->profiles[i].all.samples;
+	}
+	if (samples && !not_recorded)
+		return complain("mem", EXIT_CANNOT, "%s: none of the data addresses is recoverable",
+				m->args->input);
+	return complain("mem", EXIT_CANNOT, "%s has no sample with a data address; record with "
+			"`pmuctl record -d -e EVENT:pp`, an event of loads or stores that PEBS "
+			"can record", m->args->input);
+}
+
+static int show(struct mem *m)
+{
+	int code, err = mem_collect(m);
+
+	if (err == -ENOMEM)
+		code = complain("mem", EXIT_FAILED, "out of memory");
+	else if (err)
+		code = complain("mem", EXIT_FAILED, "%s", pmuctl_error(m->ctx));
+	else
+		code = print(m);
+	if (!code)
+		code = no_addresses(m);
+	mem_free(m);
+	return code;
+}
+
+int cmd_mem(int argc, char **argv)
+{
+	struct view_args args = { .limit = ROWS };
+	struct mem m = { .args = &args };
+	int code = view_args_parse("mem", "en", &args, argc, argv);
+
+	if (code)
+		return code;
+	if (args.operand && args.has_input)
+		return complain("mem", EXIT_USAGE, "-i '%s' or '%s', one file", args.input,
+				args.operand);
+	if (args.operand)
+		args.input = args.operand;
+	code = view_open("mem", &args, &m.ctx, &m.data);
+	if (code)
+		return code;
+	m.info = pmuctl_data_get_info(m.data);
+	if (!mem_find_cache(&m))
+		complain("mem", 0, "warning: no diagnosis of sets: %s", pmuctl_error(m.ctx));
+	code = show(&m);
+	view_close(m.ctx, m.data);
+	return code;
+}

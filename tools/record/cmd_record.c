@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl record: sample events while a command runs, or of what runs already,
+ * to a perf.data file.
+ */
+#include <unistd.h>
+
+#include "tools/base/base.h"
+#include "tools/record/record.h"
+#include "tools/run/signals.h"
+#include "tools/run/watchdog.h"
+
+int cmd_record(int argc, char **argv)
+{
+	struct record r = { .cmd = "record", .terminal = isatty(STDERR_FILENO) };
+	struct watchdog *off = NULL;
+	int code = record_args_parse(&r.args, argc, argv);
+	bool ended;
+
+	if (r.args.quiet)
+		r.terminal = false;
+	if (!code)
+		code = command_fork("record", r.args.command, &r.child);
+	if (!code && r.args.watchdog_off)
+		code = watchdog_turn_off("record", &off);
+	if (!code)
+		code = open_context("record", r.args.events_dir, &r.ctx);
+	if (!code)
+		code = record_run(&r);
+	if (!code)
+		code = command_exit_code(r.args.command, &r.child);
+	ended = signals_seen() && command_not_ended(r.args.command, &r.child);
+	record_free(&r);
+	pmuctl_close(r.ctx);
+	/* The watchdog needs the PMU, so we let go of it before. */
+	watchdog_restore("record", off);
+	record_args_free(&r.args);
+	/* ^C ended the recording: whoever called us should know. */
+	if (ended && !code)
+		signals_die();
+	return code;
+}

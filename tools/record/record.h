@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the parts of pmuctl record tell each other.
+ */
+#ifndef PMUCTL_RECORD_H
+#define PMUCTL_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/run/child.h"
+#include "tools/run/events.h"
+#include "tools/run/targets.h"
+
+#define FREQUENCY_MAX UINT32_MAX
+
+struct record_args {
+	struct targets targets;
+	bool no_inherit;
+
+	const char **event_texts;	/* of every -e */
+	size_t nr_event_texts;
+	const char *events_dir;		/* NULL: not given */
+	bool no_multiplex;
+
+	uint64_t period;		/* -c; 0: not given */
+	uint32_t frequency;		/* -F; FREQUENCY_MAX: what the module takes */
+	unsigned int random_bits;
+	uint64_t content;		/* enum pmuctl_sample_content bits */
+	uint64_t ring;			/* bytes of a CPU; 0: the kernel's choice */
+
+	unsigned int delay;		/* ms */
+	unsigned int timeout;
+	bool watchdog_off;
+	bool strict;
+	bool force_overflow;		/* a sample of each event */
+	bool quiet;
+
+	const char *output;
+	char **command;			/* NULL: none */
+	char **argv;			/* all of it, for the file */
+};
+
+/* record/args.c: 0, or the exit code. */
+int record_args_parse(struct record_args *args, int argc, char **argv);
+void record_args_free(struct record_args *args);
+
+/* What became of the samples of one event, over all CPUs. */
+struct record_ledger {
+	uint64_t produced, written, lost, collisions, throttled, uncertain, overruns;
+	uint64_t count;		/* of the event itself */
+};
+
+struct record {
+	const char *cmd;		/* the subcommand, for what is complained of */
+	struct record_args args;
+	struct pmuctl *ctx;
+	struct pmuctl_session *session;
+	struct pmuctl_dump *dump;
+	struct events events;
+	struct child child;
+	bool running;			/* the session was started */
+	bool terminal;			/* there is progress to be shown */
+	struct outlet *progress;	/* on it; NULL: none */
+	struct record_ledger *ledger;	/* one an event of the session */
+	size_t nr_ledger;
+	struct pmuctl_dump_info info;	/* of the whole file, once it is closed */
+	char *new_name;			/* of the file, until it has its own; NULL: it has */
+};
+
+/* Each returns 0 or the exit code, after saying why. */
+
+/* record/run.c: all of it, in an open context, until the command has ended. */
+int record_run(struct record *r);
+/* All but args and ctx. */
+void record_free(struct record *r);
+
+/* record/session.c */
+int record_add_events(struct record *r);
+int record_make_session(struct record *r);
+int record_start(struct record *r);
+int record_stop(struct record *r);
+int record_open_dump(struct record *r);
+/* Now that there is something to record: gives the file its name. */
+int record_publish(struct record *r);
+/* The file goes if it never got its name. */
+void record_drop_name(struct record *r);
+/* What is there to the file; flush: of the hardware's buffers, too. */
+int record_take(struct record *r, bool flush);
+
+/* record/wait.c: until the command or the processes end, a signal comes or the time is over. */
+int record_wait(struct record *r);
+
+/* record/summary.c */
+void record_progress(const struct record *r);
+int record_read_ledger(struct record *r);
+/* The last lines; the exit code of --strict if a sample was lost, else 0. */
+int record_summary(const struct record *r);
+
+#endif

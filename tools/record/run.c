@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One recording, from its events to the end of its file.
+ */
+#include <stdlib.h>
+
+#include "tools/base/base.h"
+#include "tools/record/record.h"
+#include "tools/run/signals.h"
+
+/* Once nothing can be sampled any more: all that is left, then the file's end. */
+static int finish(struct record *r, int code)
+{
+	struct pmuctl_dump_info info = { .size = sizeof(info) };
+	int stopped = record_stop(r), err;
+
+	if (!code)
+		code = stopped ? stopped : record_take(r, true);
+	if (!code)
+		code = record_read_ledger(r);
+	err = pmuctl_dump_end(r->dump);
+	pmuctl_dump_get_info(r->dump, &info);
+	pmuctl_dump_close(r->dump);
+	r->dump = NULL;
+	r->info = info;
+	if (err && !code)
+		return complain(r->cmd, EXIT_FAILED, "%s: %s", r->args.output,
+				pmuctl_error(r->ctx));
+	return code ? code : record_summary(r);
+}
+
+/* A command that was started is waited for, whatever became of the recording. */
+static int sample(struct record *r)
+{
+	int code, reaped;
+
+	signals_catch(r->child.pid);
+	code = record_wait(r);
+	code = finish(r, code);
+	reaped = r->child.go < 0 ? command_reap(r->cmd, r->args.command, &r->child) : 0;
+	return code ? code : reaped;
+}
+
+int record_run(struct record *r)
+{
+	int code = command_fork(r->cmd, r->args.command, &r->child);
+
+	if (!code)
+		code = record_add_events(r);
+	if (!code)
+		code = record_make_session(r);
+	if (!code)
+		code = record_open_dump(r);
+	return code ? code : sample(r);
+}
+
+void record_free(struct record *r)
+{
+	child_close(&r->child);
+	pmuctl_dump_close(r->dump);
+	record_drop_name(r);
+	pmuctl_session_free(r->session);
+	events_free(&r->events);
+	free(r->ledger);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The session of pmuctl record and the file that it goes to.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/base/base.h"
+#include "tools/record/record.h"
+#include "tools/run/privilege.h"
+
+static int failed(struct record *r, int err, const char *what)
+{
+	complain(r->cmd, 0, "%s: %s", what, pmuctl_error(r->ctx));
+	diagnose(r->ctx, err, stderr);
+	return EXIT_FAILED;
+}
+
+/* ---- events ---------------------------------------------------------------------- */
+
+static int sample_event(struct record *r, struct event *e)
+{
+	const struct pmuctl_sampling sampling = {
+		.size = sizeof(sampling),
+		.period = r->args.period,
+		.frequency = r->args.frequency,
+		.random_bits = r->args.random_bits,
+		.content = r->args.content,
+		.force_overflow = r->args.force_overflow,
+	};
+	int err = pmuctl_event_sample(e->event, &sampling);
+
+	if (!err)
+		return 0;
+	complain(r->cmd, 0, "%s", pmuctl_error(r->ctx));
+	if (err != -EINVAL)
+		diagnose(r->ctx, err, stderr);
+	return err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+}
+
+/* `-F max`; the administrator sets it. */
+static int find_frequency(struct record *r)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+	int err;
+
+	if (r->args.frequency != FREQUENCY_MAX)
+		return 0;
+	err = pmuctl_get_info(r->ctx, &info);
+	if (err)
+		return failed(r, err, "-F max");
+	r->args.frequency = info.rate_max;
+	return 0;
+}
+
+int record_add_events(struct record *r)
+{
+	size_t i;
+	int code = find_frequency(r);
+
+	if (!code && !r->args.nr_event_texts)
+		code = events_add(r->ctx, r->cmd, user_mode_only(r->ctx) ? "cycles:u" : "cycles",
+				  &r->events);
+	for (i = 0; !code && i < r->args.nr_event_texts; i++)
+		code = events_add(r->ctx, r->cmd, r->args.event_texts[i], &r->events);
+	if (!code)
+		code = events_unsupported(&r->events, r->cmd);
+	for (i = 0; !code && i < r->events.count; i++)
+		code = sample_event(r, &r->events.list[i]);
+	return code;
+}
+
+/* ---- the session ------------------------------------------------------------------- */
+
+/* What is sampled from an exec on starts there, by itself. */
+static bool starts_at_exec(const struct record_args *args)
+{
+	return args->targets.kind == TARGET_COMMAND && !args->delay;
+}
+
+static uint64_t session_options(const struct record_args *args)
+{
+	return (targets_are_tasks(&args->targets) && !args->no_inherit ? PMUCTL_INHERIT : 0) |
+	       (starts_at_exec(args) ? PMUCTL_ON_EXEC : 0) |
+	       (args->no_multiplex ? 0 : PMUCTL_MULTIPLEX);
+}
+
+int record_make_session(struct record *r)
+{
+	int err = pmuctl_session_new(r->ctx, &r->session);
+
+	if (!err)
+		err = events_into_session(&r->events, r->session);
+	if (!err)
+		err = targets_into_session(&r->args.targets, r->child.pid, r->session);
+	if (!err && r->args.ring)
+		err = pmuctl_session_set_ring(r->session, r->args.ring, 0);
+	if (!err)
+		err = pmuctl_session_create(r->session, session_options(&r->args));
+	if (err)
+		return failed(r, err, "cannot sample");
+	r->running = starts_at_exec(&r->args);
+	return 0;
+}
+
+int record_start(struct record *r)
+{
+	int err = r->running ? 0 : pmuctl_session_start(r->session);
+
+	r->running = !err;
+	return err ? failed(r, err, "cannot start sampling") : 0;
+}
+
+int record_stop(struct record *r)
+{
+	int err = r->running ? pmuctl_session_stop(r->session) : 0;
+
+	r->running = false;
+	return err ? failed(r, err, "cannot stop sampling") : 0;
+}
+
+/* ---- the file ------------------------------------------------------------------------ */
+
+/* As perf does: the last recording but one goes. */
+static int keep_old(const struct record *r)
+{
+	const char *path = r->args.output;
+	struct stat st;
+	char *old;
+	int err;
+
+	if (stat(path, &st) || !st.st_size)
+		return 0;
+	if (asprintf(&old, "%s.old", path) < 0)
+		return complain(r->cmd, EXIT_FAILED, "out of memory");
+	err = rename(path, old) ? errno : 0;
+	free(old);
+	return err ? complain(r->cmd, EXIT_FAILED, "%s: cannot be renamed to %s.old: %s", path,
+			      path, strerror(err)) : 0;
+}
+
+/*
+ * The file has another name until there is something to record, so that a
+ * mistyped command costs nothing that was recorded before.  Where there is a
+ * link or a device it is written to directly.
+ */
+static int choose_name(struct record *r)
+{
+	struct stat st;
+
+	if (!lstat(r->args.output, &st) && !S_ISREG(st.st_mode))
+		return 0;
+	if (asprintf(&r->new_name, "%s.new", r->args.output) >= 0)
+		return 0;
+	r->new_name = NULL;
+	return complain(r->cmd, EXIT_FAILED, "out of memory");
+}
+
+/* It is the file of another recording. */
+static void keep_new_name(struct record *r)
+{
+	free(r->new_name);
+	r->new_name = NULL;
+}
+
+int record_open_dump(struct record *r)
+{
+	struct pmuctl_dump_options options = {
+		.size = sizeof(options),
+		.command = (const char *const *)r->args.argv,
+		.inherit = !r->args.no_inherit,
+		.on_exec = r->args.targets.kind == TARGET_COMMAND,
+	};
+	int code = choose_name(r), err;
+
+	if (code)
+		return code;
+	options.path = r->new_name ? r->new_name : r->args.output;
+	allow_many_files();
+	err = pmuctl_dump_open(r->session, &options, &r->dump);
+	if (err == -ETXTBSY)
+		keep_new_name(r);
+	return err ? failed(r, err, "cannot record") : 0;
+}
+
+int record_publish(struct record *r)
+{
+	int code = r->new_name ? keep_old(r) : 0;
+
+	if (!code && r->new_name && rename(r->new_name, r->args.output))
+		code = complain(r->cmd, EXIT_FAILED, "%s: cannot be renamed to %s: %s",
+				r->new_name, r->args.output, strerror(errno));
+	if (code)
+		return code;
+	free(r->new_name);
+	r->new_name = NULL;
+	return 0;
+}
+
+void record_drop_name(struct record *r)
+{
+	if (r->new_name)
+		unlink(r->new_name);
+	free(r->new_name);
+}
+
+int record_take(struct record *r, bool flush)
+{
+	int err = pmuctl_dump_take(r->dump, flush);
+
+	if (!err)
+		return 0;
+	return complain(r->cmd, EXIT_FAILED, "%s: %s", r->args.output, pmuctl_error(r->ctx));
+}

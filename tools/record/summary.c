@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What pmuctl record says of its samples, while they come and at the end.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/base.h"
+#include "tools/base/clean.h"
+#include "tools/base/outlet.h"
+#include "tools/record/record.h"
+
+/* Of --strict, when a sample was lost. */
+#define EXIT_LOST 125
+
+static void size_text(uint64_t bytes, char *text, size_t size)
+{
+	if (bytes < 1u << 20)
+		snprintf(text, size, "%.1f KB", (double)bytes / 1024);
+	else
+		snprintf(text, size, "%.1f MB", (double)bytes / (1 << 20));
+}
+
+void record_progress(const struct record *r)
+{
+	struct pmuctl_dump_info info = { .size = sizeof(info) };
+	char size[32];
+
+	/* A terminal that stands still (^S) has no use for the latest either. */
+	if (!r->progress || outlet_push(r->progress) || pmuctl_dump_get_info(r->dump, &info))
+		return;
+	size_text(info.bytes, size, sizeof(size));
+	fprintf(outlet_stream(r->progress), "\r[ pmuctl %s: %" PRIu64 " samples, %" PRIu64 " lost, %s ]  ", r->cmd,
+		info.samples, info.lost, size);
+	outlet_push(r->progress);
+}
+
+/* ---- the ledger -------------------------------------------------------------------- */
+
+static int take_entry(void *data, const struct pmuctl_ledger_entry *e)
+{
+	struct record *r = data;
+	struct record_ledger *l = &r->ledger[e->event];
+
+	if (e->event >= r->nr_ledger)
+		return 0;
+	l->produced += e->produced;
+	l->written += e->written;
+	l->lost += e->lost;
+	l->collisions += e->collisions;
+	l->throttled += e->throttled;
+	l->uncertain += e->uncertain;
+	l->overruns += e->overruns;
+	return 0;
+}
+
+static int take_count(void *data, const struct pmuctl_value *v)
+{
+	struct record *r = data;
+
+	if (v->event < r->nr_ledger)
+		r->ledger[v->event].count = v->value;
+	return 0;
+}
+
+int record_read_ledger(struct record *r)
+{
+	int err;
+
+	r->nr_ledger = r->events.count;
+	r->ledger = calloc(r->nr_ledger, sizeof(*r->ledger));
+	if (!r->ledger)
+		return complain(r->cmd, EXIT_FAILED, "out of memory");
+	err = pmuctl_session_ledger(r->session, take_entry, r);
+	if (!err)
+		err = pmuctl_session_read(r->session, take_count, r);
+	return err ? complain(r->cmd, EXIT_FAILED, "cannot read the ledger: %s",
+			      pmuctl_error(r->ctx)) : 0;
+}
+
+static struct record_ledger sum(const struct record *r)
+{
+	struct record_ledger all = { .produced = 0 };
+	size_t i;
+
+	for (i = 0; i < r->nr_ledger; i++) {
+		all.produced += r->ledger[i].produced;
+		all.written += r->ledger[i].written;
+		all.lost += r->ledger[i].lost;
+		all.collisions += r->ledger[i].collisions;
+		all.throttled += r->ledger[i].throttled;
+		all.uncertain += r->ledger[i].uncertain;
+		all.overruns += r->ledger[i].overruns;
+	}
+	return all;
+}
+
+/* Samples that the counts of the events promise and nobody produced; of a frequency none are. */
+static uint64_t shortfall(const struct record *r)
+{
+	uint64_t promised, total = 0;
+	size_t i;
+
+	for (i = 0; r->args.period && i < r->nr_ledger; i++) {
+		promised = r->ledger[i].count / r->args.period;
+		if (promised > r->ledger[i].produced)
+			total += promised - r->ledger[i].produced;
+	}
+	return total;
+}
+
+/* ---- the last lines ------------------------------------------------------------------ */
+
+static void print_remarks(const struct record *r, const struct record_ledger *all)
+{
+	if (all->throttled)
+		complain(r->cmd, 0, "throttled: %" PRIu64 " samples were not taken, so many came "
+			 "at once; a longer period (-c) or a lower frequency (-F) helps",
+			 all->throttled);
+	if (all->collisions)
+		complain(r->cmd, 0, "%" PRIu64 " collisions: records of the hardware that named "
+			 "several events, or none, counted for each of them", all->collisions);
+	if (all->overruns)
+		complain(r->cmd, 0, "warning: the PEBS buffer was full %" PRIu64 " times, and the "
+			 "hardware may have lost records that are not in these figures; a longer "
+			 "period (-c) helps", all->overruns);
+	if (r->info.uncertain)
+		complain(r->cmd, 0, "%" PRIu64 " samples are of the next instruction, and say so",
+			 r->info.uncertain);
+	if (r->info.tasks_lost)
+		complain(r->cmd, 0, "warning: the kernel lost %" PRIu64 " records about tasks; some "
+			 "names and mappings are missing", r->info.tasks_lost);
+}
+
+static int strict(const struct record *r, uint64_t lost, uint64_t overruns)
+{
+	if (!r->args.strict || (!lost && !overruns))
+		return 0;
+	if (!lost)
+		return complain(r->cmd, EXIT_LOST, "--strict: the PEBS buffer was full, so samples "
+				"may have been lost; a longer period (-c) helps");
+	return complain(r->cmd, EXIT_LOST, "--strict: %" PRIu64 " samples were lost; a larger "
+			"ring (-m), a longer period (-c) or less contents help", lost);
+}
+
+int record_summary(const struct record *r)
+{
+	struct record_ledger all = sum(r);
+	/* What the kernel wrote and no file has is lost as well. */
+	uint64_t lost = all.lost + (all.written - r->info.samples);
+	char size[32];
+
+	size_text(r->info.bytes, size, sizeof(size));
+	if (r->terminal)
+		fputc('\r', stderr);
+	if (!r->args.quiet) {
+		fprintf(stderr, "[ pmuctl %s: %" PRIu64 " samples, %" PRIu64 " lost, shortfall %"
+			PRIu64 ", %s (%" PRIu64 " bytes) in ", r->cmd, r->info.samples, lost,
+			shortfall(r), size, r->info.bytes);
+		put_clean(stderr, r->args.output);
+		fputs(" ]\n", stderr);
+	}
+	print_remarks(r, &all);
+	return strict(r, lost, all.overruns);
+}

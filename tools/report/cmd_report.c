@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl report: where the samples of a perf.data file are.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "tools/base/output.h"
+#include "tools/export/flame.h"
+#include "tools/report/run.h"
+#include "tools/samples/view_args.h"
+
+static int failed(struct pmuctl *ctx, int err)
+{
+	return complain("report", EXIT_FAILED, "%s",
+			err == -EBADMSG ? pmuctl_error(ctx) : strerror(-err));
+}
+
+static int print(const struct profile *p, struct pmuctl *ctx, FILE *out, int *unwritten)
+{
+	struct writer *w = writer_open(out, p->args->format, p->args->separator);
+	int err = w ? report_print(p, w, out) : -ENOMEM;
+
+	if (w && !writer_close(w))
+		*unwritten = -errno;
+	return err ? failed(ctx, err) : 0;
+}
+
+static int print_to_output(const struct profile *p, struct pmuctl *ctx)
+{
+	const struct report_args *args = p->args;
+	FILE *out = open_output("report", args->output, args->input);
+	int code, closed, unwritten = 0;
+
+	if (!out)
+		return EXIT_FAILED;
+	code = print(p, ctx, out, &unwritten);
+	closed = close_output("report", args->output, out, unwritten);
+	return code ? code : closed;
+}
+
+/* What was asked for and no sample has would be an empty table, or one without it. */
+static int check_file(const struct report_args *args, const struct pmuctl_data_info *info)
+{
+	if (args->cpus && !report_has(info, PERF_SAMPLE_CPU))
+		return complain("report", EXIT_FAILED, "-C: %s does not say on which CPUs its samples "
+				"were: perf record does with --sample-cpu, or with -a", args->input);
+	if ((args->pids || args->tids || args->comms) && !report_has(info, PERF_SAMPLE_TID))
+		return complain("report", EXIT_FAILED, "-c, --pid and --tid: %s does not say of which "
+				"tasks its samples are", args->input);
+	if (args->graph.on && !report_has(info, PERF_SAMPLE_CALLCHAIN))
+		return complain("report", EXIT_FAILED, "-g: %s has no call chains: record with -g",
+				args->input);
+	return 0;
+}
+
+/* What is wrong with the file that is read costs nothing in the one that is written. */
+static int report(const struct report_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
+{
+	struct profile profile = { .args = args, .data = data };
+	int err = report_read(&profile);
+	int code = err ? failed(ctx, err) : print_to_output(&profile, ctx);
+
+	report_free(&profile);
+	return code;
+}
+
+static int open_and_report(const struct report_args *args, struct pmuctl *ctx)
+{
+	const struct pmuctl_data_info *info;
+	struct pmuctl_data *data;
+	int code;
+
+	if (pmuctl_data_open(ctx, args->input, &data))
+		return complain("report", EXIT_FAILED, "%s", pmuctl_error(ctx));
+	info = pmuctl_data_get_info(data);
+	/* A table has a line for it. */
+	if (args->svg)
+		complain_lost("report", args->input, info);
+	complain_left_out("report", args->input, info);
+	complain_no_callers("report", args->input, info);
+	code = check_file(args, info);
+	if (!code)
+		code = args->svg ? flame_write("report", ctx, data, INDEX_NONE, args->input, args->svg) :
+			   report(args, ctx, data);
+	pmuctl_data_close(data);
+	return code;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_args args;
+	struct pmuctl *ctx;
+	int code = report_args_parse(&args, argc, argv);
+
+	if (!code)
+		code = open_context("report", NULL, &ctx);
+	if (!code) {
+		code = open_and_report(&args, ctx);
+		pmuctl_close(ctx);
+	}
+	report_args_free(&args);
+	return code;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Printing what pmuctl report found: a table an event, the heaviest rows first.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/clean.h"
+#include "tools/report/run.h"
+
+#define GAP "  "
+
+struct sheet {
+	const struct profile *profile;
+	struct writer *w;
+	uint32_t event;
+	double total;		/* of events, or of samples if those have no periods */
+	bool by_samples;
+	uint32_t *rows;
+	size_t count;
+	size_t width[KEYS];
+};
+
+static uint64_t amount(const struct sheet *t, const struct report_weight *weight)
+{
+	return report_amount(weight, t->by_samples);
+}
+
+static uint64_t row_amount(const struct sheet *t, const struct report_row *row)
+{
+	return amount(t, t->profile->children ? &row->all : &row->self);
+}
+
+/* Of equal rows the order is that of their texts, so that it is always the same. */
+static int by_text(const struct profile *p, const struct report_row *l, const struct report_row *r)
+{
+	size_t i;
+	int order = 0;
+
+	for (i = 0; i < p->args->keys_count && !order; i++)
+		order = report_compare(p, l, r, p->args->keys[i]);
+	return order;
+}
+
+static int heavier(const void *left, const void *right, void *data)
+{
+	const struct sheet *t = data;
+	const struct report_row *l = &t->profile->rows[*(const uint32_t *)left];
+	const struct report_row *r = &t->profile->rows[*(const uint32_t *)right];
+	uint64_t a = row_amount(t, l), b = row_amount(t, r);
+
+	if (a != b)
+		return a > b ? -1 : 1;
+	a = amount(t, &l->self);
+	b = amount(t, &r->self);
+	if (a != b)
+		return a > b ? -1 : 1;
+	return by_text(t->profile, l, r);
+}
+
+static int collect(struct sheet *t)
+{
+	const struct profile *p = t->profile;
+	uint32_t i;
+
+	t->rows = malloc((p->rows_count ? p->rows_count : 1) * sizeof(*t->rows));
+	if (!t->rows)
+		return -ENOMEM;
+	for (i = 0; i < p->rows_count; i++)
+		if (p->rows[i].event == t->event &&
+		    report_percent(row_amount(t, &p->rows[i]), t->total) >= p->args->limit)
+			t->rows[t->count++] = i;
+	qsort_r(t->rows, t->count, sizeof(*t->rows), heavier, t);
+	return 0;
+}
+
+static void measure(struct sheet *t)
+{
+	const struct report_args *args = t->profile->args;
+	size_t i, k;
+
+	for (k = 0; k < args->keys_count; k++)
+		t->width[k] = strlen(report_heading(args->keys[k]));
+	for (i = 0; i < t->count; i++) {
+		for (k = 0; k + 1 < args->keys_count; k++) {
+			char *text = report_text(t->profile, &t->profile->rows[t->rows[i]],
+						 args->keys[k], true);
+			size_t width = text ? strlen(text) : 0;
+
+			if (width > t->width[k])
+				t->width[k] = width;
+			free(text);
+		}
+	}
+}
+
+static void print_dots(struct sheet *t, size_t count)
+{
+	while (count--)
+		writer_text(t->w, ".");
+}
+
+static void print_headings(struct sheet *t)
+{
+	const struct report_args *args = t->profile->args;
+	bool children = t->profile->children;
+	size_t k;
+
+	writer_text(t->w, "#\n# %s%s", children ? "Children      Self" : "Overhead",
+		    args->samples ? "       Samples" : "");
+	for (k = 0; k < args->keys_count; k++)
+		writer_text(t->w, GAP "%-*s", k + 1 < args->keys_count ? (int)t->width[k] : 0,
+			    report_heading(args->keys[k]));
+	writer_text(t->w, "\n# %s%s", children ? "........  ........" : "........",
+		    args->samples ? "  ............" : "");
+	for (k = 0; k < args->keys_count; k++) {
+		writer_text(t->w, GAP);
+		print_dots(t, t->width[k]);
+	}
+	writer_text(t->w, "\n#\n");
+}
+
+/* A CSV's reader wants to know the columns too, and skips lines like perf's. */
+static void print_csv_headings(struct sheet *t, FILE *out)
+{
+	const struct report_args *args = t->profile->args;
+	const char *s = args->separator;
+	size_t k;
+
+	fprintf(out, "# event%s", s);
+	if (t->profile->children)
+		fprintf(out, "children%schildren samples%schildren events%s", s, s, s);
+	fprintf(out, "overhead%ssamples%sevents", s, s);
+	for (k = 0; k < args->keys_count; k++)
+		fprintf(out, "%s%s", s, report_json_key(args->keys[k]));
+	fputc('\n', out);
+}
+
+static void print_amounts(struct sheet *t, const struct report_row *row)
+{
+	if (t->profile->children) {
+		writer_double(t->w, "children", GAP "%7.2f%%", 2,
+			      report_percent(amount(t, &row->all), t->total));
+		writer_u64(t->w, "children_samples", NULL, row->all.samples);
+		writer_u64(t->w, "children_events", NULL, row->all.events);
+	}
+	writer_double(t->w, "overhead", GAP "%7.2f%%", 2,
+		      report_percent(amount(t, &row->self), t->total));
+	writer_u64(t->w, "samples", t->profile->args->samples ? GAP "%12" PRIu64 : NULL,
+		   row->self.samples);
+	writer_u64(t->w, "events", NULL, row->self.events);
+}
+
+static bool is_number(enum report_key key)
+{
+	return key == KEY_PID || key == KEY_TID || key == KEY_CPU;
+}
+
+static void print_key(struct sheet *t, const struct report_row *row, size_t k)
+{
+	const struct report_args *args = t->profile->args;
+	enum report_key key = args->keys[k];
+	char *text = report_text(t->profile, row, key, args->format == FORMAT_TEXT);
+	char format[32] = GAP "%s";
+
+	if (k + 1 < args->keys_count)
+		snprintf(format, sizeof(format), GAP "%%-%zus", t->width[k]);
+	if (is_number(key))
+		writer_digits(t->w, report_json_key(key), format, text ? text : "");
+	else
+		writer_string(t->w, report_json_key(key), format, text ? text : "");
+	free(text);
+}
+
+static void print_row(struct sheet *t, const struct report_row *row)
+{
+	const struct report_args *args = t->profile->args;
+	size_t k;
+
+	writer_row(t->w);
+	writer_string(t->w, "event", NULL,
+		      pmuctl_data_get_info(t->profile->data)->events[t->event].name);
+	print_amounts(t, row);
+	for (k = 0; k < args->keys_count; k++)
+		print_key(t, row, k);
+	writer_text(t->w, "\n");
+	if (args->graph.on)
+		report_print_callers(t->profile, t->w, row, t->by_samples, t->total);
+	writer_end_row(t->w);
+}
+
+static void print_rows(struct sheet *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->count; i++)
+		print_row(t, &t->profile->rows[t->rows[i]]);
+}
+
+/* What the file says of this event, in each format. */
+static void print_summary(struct sheet *t, FILE *out)
+{
+	const struct profile *p = t->profile;
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->data);
+	const struct pmuctl_data_event *event = &info->events[t->event];
+	const struct report_weight *total = &p->totals[t->event];
+	bool json = p->args->format == FORMAT_JSON;
+
+	if (!json) {
+		char *name = clean_copy(event->name);
+
+		fprintf(out, "#\n# Samples: %" PRIu64 " of event '%s'\n", total->samples,
+			name ? name : "");
+		free(name);
+		fprintf(out, "# Event count (approx.): %" PRIu64 "\n", total->events);
+		if (event->precise)
+			fprintf(out, "# Uncertain: %" PRIu64 " samples do not name the very instruction\n",
+				p->uncertain[t->event]);
+		return;
+	}
+	writer_row(t->w);
+	writer_string(t->w, "event", NULL, event->name);
+	writer_u64(t->w, "total_samples", NULL, total->samples);
+	writer_u64(t->w, "total_events", NULL, total->events);
+	writer_u64(t->w, "uncertain", NULL, p->uncertain[t->event]);
+	writer_u64(t->w, "period", NULL, event->period);
+	writer_end_row(t->w);
+}
+
+static int print_event(const struct profile *p, struct writer *w, FILE *out, uint32_t event)
+{
+	const struct report_weight *total = &p->totals[event];
+	struct sheet t = { .profile = p, .w = w, .event = event };
+	int err;
+
+	t.by_samples = !total->events;
+	t.total = (double)amount(&t, total);
+	err = collect(&t);
+	if (err)
+		return err;
+	print_summary(&t, out);
+	if (p->args->format == FORMAT_TEXT) {
+		measure(&t);
+		print_headings(&t);
+	} else if (p->args->format == FORMAT_CSV) {
+		print_csv_headings(&t, out);
+	}
+	print_rows(&t);
+	writer_text(w, "\n");
+	free(t.rows);
+	return 0;
+}
+
+/* The file's own account: produced = written + lost. */
+static void print_ledger(const struct profile *p, struct writer *w, FILE *out)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->data);
+
+	if (p->args->format == FORMAT_JSON) {
+		writer_row(w);
+		writer_string(w, "file", NULL, p->args->input);
+		writer_string(w, "command", NULL, info->command);
+		writer_u64(w, "written", NULL, info->samples);
+		writer_u64(w, "lost", NULL, info->lost);
+		writer_u64(w, "produced", NULL, info->samples + info->lost);
+		writer_u64(w, "throttled", NULL, info->throttled);
+		writer_bool(w, "cut", info->cut);
+		writer_u64(w, "undescribed", NULL, info->undescribed);
+		writer_end_row(w);
+		return;
+	}
+	fprintf(out, "# Total Lost Samples: %" PRIu64 "\n", info->lost);
+	fprintf(out, "# Samples produced: %" PRIu64 " = %" PRIu64 " written + %" PRIu64 " lost\n",
+		info->samples + info->lost, info->samples, info->lost);
+	fprintf(out, "# Throttled: %" PRIu64 " times\n", info->throttled);
+	if (info->undescribed)
+		fprintf(out, "# Left out: %" PRIu64 " samples of events that the file does not "
+			"describe\n", info->undescribed);
+	if (info->cut)
+		fprintf(out, "# The file was cut or not closed: these are its whole records\n");
+}
+
+/* The event that only tells of maps and tasks has no samples, and nobody asked for it. */
+static bool is_shown(const struct pmuctl_data_info *info, uint32_t event)
+{
+	const struct pmuctl_data_event *e = &info->events[event];
+
+	return e->samples || info->events_count == 1 ||
+	       !(e->type == PERF_TYPE_SOFTWARE && e->config == PERF_COUNT_SW_DUMMY);
+}
+
+int report_print(const struct profile *p, struct writer *w, FILE *out)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->data);
+	uint32_t event;
+	int err = 0;
+
+	print_ledger(p, w, out);
+	for (event = 0; event < info->events_count && !err; event++)
+		if (is_shown(info, event))
+			err = print_event(p, w, out, event);
+	return err;
+}

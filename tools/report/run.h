@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of pmuctl report share: what was asked for, and the rows that
+ * the samples of a file add up to.
+ */
+#ifndef PMUCTL_REPORT_RUN_H
+#define PMUCTL_REPORT_RUN_H
+
+#include "tools/base/base.h"
+#include "tools/base/index.h"
+#include "tools/base/writer.h"
+#include "tools/samples/callers.h"
+
+/* What makes a row. */
+enum report_key {
+	KEY_COMM,
+	KEY_DSO,
+	KEY_SYMBOL,
+	KEY_PID,
+	KEY_TID,
+	KEY_LINE,
+	KEY_CPU,
+	KEY_ADDRESS,
+	KEYS,
+};
+
+/* What stands below a row. */
+struct report_graph {
+	bool on;
+	bool relative;		/* shares of the line above, not of all */
+	bool caller_first;	/* from the outermost caller down, not from the row up */
+	double least;		/* percent: lines with less are left out */
+	size_t lines;		/* at most, below each line; 0: all */
+};
+
+struct report_args {
+	const char *input;
+	const char *output;	/* NULL: standard output */
+	const char *svg;	/* a flame graph into this file instead; NULL: no */
+	bool arranged;		/* something was said of what makes a table's rows */
+	enum report_key keys[KEYS];
+	size_t keys_count;
+	int children;		/* -1: if the file has call chains */
+	struct report_graph graph;
+	bool samples;		/* print how many */
+	double limit;		/* percent */
+	enum format format;
+	const char *separator;
+	/* Only these: names between commas; NULL: all. */
+	const char *comms, *dsos, *symbols;
+	const char *pids, *tids;
+	unsigned int *cpus;
+	size_t cpus_count;
+};
+
+/* report/graph.c: perf's argument of one more -g, NULL for none; 0, or the exit code. */
+int report_graph_parse(struct report_graph *graph, const char *text);
+/* report/args.c: 0, or the exit code after a complaint. */
+int report_args_parse(struct report_args *args, int argc, char **argv);
+void report_args_free(struct report_args *args);
+bool report_by(const struct report_args *args, enum report_key key);
+
+/* A function, or an address that belongs to none. */
+struct report_function {
+	uint32_t dso;
+	uint64_t start;
+	const char *name;	/* NULL: there is no symbol */
+	bool kernel;
+};
+
+/* An address in a DSO, looked up once. */
+struct report_spot {
+	struct pmuctl_place place;
+	bool kernel;
+	bool returns;		/* of a call: where it is, and not where it returns to */
+	uint32_t function;
+	const char *file;	/* NULL: no line is known */
+	unsigned int line;
+	bool wanted;		/* it is one of those that were asked for */
+};
+
+struct report_weight {
+	uint64_t samples, events;
+};
+
+/* What samples of one kind and address came to. */
+struct report_cell {
+	uint64_t address;
+	const char *comm;
+	uint32_t dso;
+	uint32_t event, pid, tid, cpu;
+	bool kernel;
+	struct report_weight weight;	/* no samples: the cell is free */
+};
+
+/* By all of that; all zero: empty. */
+struct report_cells {
+	struct report_cell *at;
+	size_t size;		/* a power of two, or 0 */
+	size_t used;
+};
+
+struct report_row {
+	uint32_t event;
+	uint32_t pid, tid, cpu;
+	const char *comm;
+	uint32_t spot;		/* one of it */
+	struct report_weight self;	/* sampled here */
+	struct report_weight all;	/* and in what was called from here */
+	uint64_t last;		/* the sample that was last counted in `all` */
+	uint32_t callers;	/* the first node; INDEX_NONE: none */
+};
+
+/* Who called a row, and who called those, or what graph.caller_first makes of it: a tree. */
+struct report_node {
+	uint32_t row;
+	uint32_t parent;	/* INDEX_NONE: the row itself */
+	uint32_t function;
+	uint32_t child, next;
+	struct report_weight weight;
+};
+
+struct profile {
+	const struct report_args *args;
+	struct pmuctl_data *data;
+	const struct pmuctl_data_event *events;
+	bool children;
+	struct report_function *functions;
+	struct report_spot *spots;
+	struct report_row *rows;
+	struct report_node *nodes;
+	uint32_t functions_count, functions_room, spots_count, spots_room;
+	uint32_t rows_count, rows_room, nodes_count, nodes_room;
+	struct index function_index, spot_index, row_index, node_index;
+	struct report_cells cells;
+	struct callers chain;
+	uint32_t *chain_spots;	/* of the sample that is being added */
+	size_t chain_room;
+	uint64_t sample;	/* its number, from 1 */
+	struct report_weight *totals;	/* by event, of what is shown and what is not */
+	uint64_t *uncertain;	/* by event */
+};
+
+/* report/samples.c: -ENOMEM, or what pmuctl_data_samples() says. */
+int report_read(struct profile *profile);
+void report_free(struct profile *profile);
+/* report/spots.c: by place, kernel and returns.  INDEX_NONE: no memory. */
+uint32_t report_find_spot(struct profile *profile, const struct report_spot *key);
+/* report/cells.c: adds a sample to the cell that is like this key; -ENOMEM. */
+int report_cells_add(struct report_cells *cells, const struct report_cell *key, uint64_t events);
+void report_cells_free(struct report_cells *cells);
+/* report/filter.c: whether samples of any event have this field, of PERF_SAMPLE_*. */
+bool report_has(const struct pmuctl_data_info *info, uint64_t field);
+/*
+ * Whether it is one of those that were asked for.  As in perf, other CPUs are
+ * as if they were not in the file; what the others leave out is a part of all.
+ */
+bool report_wants_cpu(const struct report_args *args, uint32_t cpu);
+bool report_wants_sample(const struct profile *profile, const struct pmuctl_data_sample *sample);
+bool report_wants_spot(const struct profile *profile, const struct report_spot *spot);
+/* report/callers.c: of the sample's chain what belongs below the row of its entry `own`. */
+int report_add_callers(struct profile *profile, uint32_t row, size_t own, uint64_t events);
+/* by_samples: shares of samples, as in the row; `total` is of those as well. */
+void report_print_callers(const struct profile *profile, struct writer *w,
+			  const struct report_row *row, bool by_samples, double total);
+
+/* report/print.c */
+int report_print(const struct profile *profile, struct writer *w, FILE *out);
+/* report/text.c: what a row has in a column, clean.  To be freed; NULL: no memory. */
+char *report_text(const struct profile *profile, const struct report_row *row, enum report_key key,
+		  bool text);
+/* As strcmp() does for what is shown, but for numbers as numbers. */
+int report_compare(const struct profile *profile, const struct report_row *left,
+		   const struct report_row *right, enum report_key key);
+char *report_dso_text(const struct profile *profile, uint32_t dso, bool text);
+char *report_function_text(const struct profile *profile, uint32_t function, bool text);
+const char *report_heading(enum report_key key);
+const char *report_json_key(enum report_key key);
+double report_percent(uint64_t part, double total);
+uint64_t report_amount(const struct report_weight *weight, bool by_samples);
+
+/* Room for one more; false: no memory, or too many. */
+bool report_room(void **array, uint32_t count, uint32_t *room, size_t size);
+
+#endif

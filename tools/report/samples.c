@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Adding the samples of a file up to the rows of pmuctl report, in one pass.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/run.h"
+
+static bool same_row(const void *data, uint32_t id, const void *key)
+{
+	const struct profile *r = data;
+	const struct report_row *a = &r->rows[id], *b = key;
+	const struct report_spot *s = &r->spots[a->spot], *t = &r->spots[b->spot];
+	const struct report_args *args = r->args;
+
+	if (a->event != b->event || a->comm != b->comm || a->pid != b->pid || a->tid != b->tid ||
+	    a->cpu != b->cpu)
+		return false;
+	if (a->spot == b->spot)
+		return true;
+	return (!report_by(args, KEY_DSO) || s->place.dso == t->place.dso) &&
+	       (!report_by(args, KEY_SYMBOL) || s->function == t->function) &&
+	       (!report_by(args, KEY_ADDRESS) || (s->place.address == t->place.address &&
+						  s->place.dso == t->place.dso)) &&
+	       (!report_by(args, KEY_LINE) ||
+		(s->line == t->line && !s->file == !t->file &&
+		 (!s->file || !strcmp(s->file, t->file))));
+}
+
+/* Of what tells rows apart, and of nothing else. */
+static uint32_t hash_row(const struct profile *r, const struct report_row *row)
+{
+	const struct report_spot *s = &r->spots[row->spot];
+	uint32_t hash = hash_u64((uint64_t)row->event << 32 | row->cpu,
+				 (uint64_t)row->pid << 32 | row->tid);
+
+	hash = hash_u64((uintptr_t)row->comm, hash);
+	if (report_by(r->args, KEY_SYMBOL))
+		hash = hash_u64(s->function, hash);
+	else if (report_by(r->args, KEY_DSO))
+		hash = hash_u64(s->place.dso, hash);
+	if (report_by(r->args, KEY_ADDRESS))
+		hash = hash_u64(s->place.address, hash);
+	if (report_by(r->args, KEY_LINE))
+		hash = hash_text(s->file ? s->file : "", hash + s->line);
+	return hash;
+}
+
+static uint32_t find_row(struct profile *r, const struct report_row *key)
+{
+	uint32_t hash = hash_row(r, key);
+	uint32_t id = index_find(&r->row_index, hash, same_row, r, key);
+
+	if (id != INDEX_NONE)
+		return id;
+	if (!report_room((void **)&r->rows, r->rows_count, &r->rows_room, sizeof(*r->rows)) ||
+	    !index_add(&r->row_index, hash, r->rows_count))
+		return INDEX_NONE;
+	r->rows[r->rows_count] = *key;
+	return r->rows_count++;
+}
+
+static void set_key(const struct profile *r, const struct pmuctl_data_sample *sample,
+		    struct report_row *key)
+{
+	*key = (struct report_row){ .event = sample->event, .callers = INDEX_NONE };
+	if (report_by(r->args, KEY_COMM))
+		key->comm = pmuctl_data_comm(r->data, sample->tid, sample->time);
+	if (report_by(r->args, KEY_PID))
+		key->pid = sample->pid;
+	if (report_by(r->args, KEY_TID))
+		key->tid = sample->tid;
+	if (report_by(r->args, KEY_CPU))
+		key->cpu = sample->cpu;
+}
+
+static void add_weight(struct report_weight *weight, uint64_t events)
+{
+	weight->samples++;
+	weight->events += events;
+}
+
+static uint32_t spot_at(struct profile *r, const struct pmuctl_data_sample *sample,
+			const struct caller *caller)
+{
+	struct report_spot key = { .kernel = caller->kernel, .returns = caller->returns };
+
+	callers_place(r->data, sample, caller, &key.place);
+	/* What is no address of code is shown as it is: nothing returns to it. */
+	if (!key.place.dso)
+		key.place.address = caller->raw;
+	return report_find_spot(r, &key);
+}
+
+/* The places of the whole chain; without children and callers the first is all that counts. */
+static int take_chain(struct profile *r, const struct pmuctl_data_sample *sample)
+{
+	size_t i;
+
+	if (callers_take(&r->chain, sample))
+		return -ENOMEM;
+	if (r->chain.room > r->chain_room) {
+		uint32_t *more = reallocarray(r->chain_spots, r->chain.room, sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		r->chain_spots = more;
+		r->chain_room = r->chain.room;
+	}
+	for (i = 0; i < r->chain.count; i++) {
+		r->chain_spots[i] = spot_at(r, sample, &r->chain.at[i]);
+		if (r->chain_spots[i] == INDEX_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A function that called itself had these events once: what is below it is by its first entry. */
+static int add_frame(struct profile *r, struct report_row *key, size_t i, uint64_t events)
+{
+	struct report_row *row;
+	uint32_t id;
+
+	if (!r->spots[r->chain_spots[i]].wanted)
+		return 0;
+	key->spot = r->chain_spots[i];
+	id = find_row(r, key);
+	if (id == INDEX_NONE)
+		return -ENOMEM;
+	row = &r->rows[id];
+	if (!i)
+		add_weight(&row->self, events);
+	if (row->last == r->sample)
+		return 0;
+	row->last = r->sample;
+	add_weight(&row->all, events);
+	return r->args->graph.on ? report_add_callers(r, id, i, events) : 0;
+}
+
+static int add_chain(struct profile *r, const struct pmuctl_data_sample *sample)
+{
+	bool caller_first = r->args->graph.caller_first;
+	struct report_row key;
+	size_t i, count;
+	int err = take_chain(r, sample);
+
+	if (err)
+		return err;
+	set_key(r, sample, &key);
+	count = r->children ? r->chain.count : 1;
+	for (i = 0; i < count && !err; i++)
+		err = add_frame(r, &key, caller_first ? count - 1 - i : i, sample->period);
+	return err;
+}
+
+static int add_plain(struct profile *r, const struct pmuctl_data_sample *sample)
+{
+	struct report_cell cell = { .event = sample->event, .kernel = sample->kernel };
+	struct pmuctl_place place;
+	struct report_row key;
+
+	pmuctl_data_sample_place(r->data, sample, &place);
+	set_key(r, sample, &key);
+	cell.address = place.address;
+	cell.dso = place.dso;
+	cell.comm = key.comm;
+	cell.pid = key.pid;
+	cell.tid = key.tid;
+	cell.cpu = key.cpu;
+	return report_cells_add(&r->cells, &cell, sample->period);
+}
+
+/* Each address is looked up once, now that all are known. */
+static int add_cell(struct profile *r, const struct report_cell *cell)
+{
+	const struct report_spot spot = {
+		.place = { cell->dso, cell->address }, .kernel = cell->kernel,
+	};
+	struct report_row key = {
+		.event = cell->event, .comm = cell->comm, .pid = cell->pid, .tid = cell->tid,
+		.cpu = cell->cpu, .callers = INDEX_NONE,
+	};
+	uint32_t id;
+
+	key.spot = report_find_spot(r, &spot);
+	if (key.spot == INDEX_NONE)
+		return -ENOMEM;
+	if (!r->spots[key.spot].wanted)
+		return 0;
+	id = find_row(r, &key);
+	if (id == INDEX_NONE)
+		return -ENOMEM;
+	r->rows[id].self.samples += cell->weight.samples;
+	r->rows[id].self.events += cell->weight.events;
+	return 0;
+}
+
+static int add_cells(struct profile *r)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < r->cells.size && !err; i++)
+		if (r->cells.at[i].weight.samples)
+			err = add_cell(r, &r->cells.at[i]);
+	report_cells_free(&r->cells);
+	return err;
+}
+
+static int add_sample(void *data, const struct pmuctl_data_sample *sample)
+{
+	struct profile *r = data;
+	const struct pmuctl_data_event *event = &r->events[sample->event];
+
+	if (!report_wants_cpu(r->args, sample->cpu))
+		return 0;
+	r->sample++;
+	add_weight(&r->totals[sample->event], sample->period);
+	if (event->precise && !sample->exact)
+		r->uncertain[sample->event]++;
+	if (!report_wants_sample(r, sample))
+		return 0;
+	return r->children || r->args->graph.on ? add_chain(r, sample) : add_plain(r, sample);
+}
+
+int report_read(struct profile *r)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(r->data);
+	int err;
+
+	r->children = r->args->children < 0 ? report_has(info, PERF_SAMPLE_CALLCHAIN) :
+					     r->args->children;
+	r->events = info->events;
+	r->totals = calloc(info->events_count, sizeof(*r->totals));
+	r->uncertain = calloc(info->events_count, sizeof(*r->uncertain));
+	if (!r->totals || !r->uncertain)
+		return -ENOMEM;
+	err = pmuctl_data_samples(r->data, add_sample, r);
+	return err ? err : add_cells(r);
+}
+
+void report_free(struct profile *r)
+{
+	report_cells_free(&r->cells);
+	callers_free(&r->chain);
+	free(r->chain_spots);
+	index_free(&r->function_index);
+	index_free(&r->spot_index);
+	index_free(&r->row_index);
+	index_free(&r->node_index);
+	free(r->functions);
+	free(r->spots);
+	free(r->rows);
+	free(r->nodes);
+	free(r->totals);
+	free(r->uncertain);
+}

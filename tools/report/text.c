@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What stands in the columns of pmuctl report.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/clean.h"
+#include "tools/report/run.h"
+
+/* perf's headings; the keys are what -s takes. */
+static const struct {
+	const char *heading, *key;
+} columns[KEYS] = {
+	[KEY_COMM] = { "Command", "comm" },
+	[KEY_DSO] = { "Shared Object", "dso" },
+	[KEY_SYMBOL] = { "Symbol", "symbol" },
+	[KEY_PID] = { "Pid", "pid" },
+	[KEY_TID] = { "Tid", "tid" },
+	[KEY_LINE] = { "Source:Line", "line" },
+	[KEY_CPU] = { "CPU", "cpu" },
+	[KEY_ADDRESS] = { "Address", "address" },
+};
+
+const char *report_heading(enum report_key key)
+{
+	return columns[key].heading;
+}
+
+const char *report_json_key(enum report_key key)
+{
+	return columns[key].key;
+}
+
+uint64_t report_amount(const struct report_weight *weight, bool by_samples)
+{
+	return by_samples ? weight->samples : weight->events;
+}
+
+double report_percent(uint64_t part, double total)
+{
+	return total > 0 ? 100.0 * (double)part / total : 0;
+}
+
+__attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...)
+{
+	va_list ap;
+	char *text;
+	int len;
+
+	va_start(ap, format);
+	len = vasprintf(&text, format, ap);
+	va_end(ap);
+	return len < 0 ? NULL : text;
+}
+
+/* "/lib/modules/6.1/kernel/fs/xfs.ko.xz": "[xfs]"; NULL: it is none. */
+static char *module_text(const char *name)
+{
+	const char *dot = strstr(name, ".ko");
+
+	if (!dot || (dot[3] && dot[3] != '.'))
+		return NULL;
+	return text_of("[%.*s]", (int)(dot - name), name);
+}
+
+/* In a table for people DSOs have the names that perf shortens them to. */
+static char *short_dso(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char *base, *text;
+	int pid;
+
+	if (is_made_code(name, &pid))
+		return text_of("[JIT] tid %d", pid);
+	base = clean_copy(slash ? slash + 1 : name);
+	text = base ? module_text(base) : NULL;
+	if (!text)
+		return base;
+	free(base);
+	return text;
+}
+
+char *report_dso_text(const struct profile *p, uint32_t dso, bool text)
+{
+	const char *name = pmuctl_data_dso(p->data, dso);
+
+	return text ? short_dso(name) : clean_copy(name);
+}
+
+char *report_function_text(const struct profile *p, uint32_t function, bool text)
+{
+	const struct report_function *f = &p->functions[function];
+	const struct pmuctl_place place = { f->dso, f->start };
+	char *name, *whole;
+
+	/* As perf has it, to the last digit: who compares the two need not know more. */
+	name = f->name ? clean_copy(f->name) :
+			 text_of("%#.16" PRIx64, pmuctl_data_offset(p->data, &place));
+	if (!name || !text)
+		return name;
+	whole = text_of("[%c] %s", f->kernel ? 'k' : '.', name);
+	free(name);
+	return whole;
+}
+
+/* perf has addresses where there are no lines, and so sums up nothing unlike. */
+static char *line_text(const struct report_spot *spot, bool text)
+{
+	const char *name = spot->file, *slash = name ? strrchr(name, '/') : NULL;
+	char *clean, *whole;
+
+	if (!name)
+		return strdup("??:0");
+	clean = clean_copy(text && slash ? slash + 1 : name);
+	whole = clean ? text_of("%s:%u", clean, spot->line) : NULL;
+	free(clean);
+	return whole;
+}
+
+char *report_text(const struct profile *p, const struct report_row *row, enum report_key key,
+		  bool text)
+{
+	const struct report_spot *spot = &p->spots[row->spot];
+
+	switch (key) {
+	case KEY_COMM:
+		return clean_copy(row->comm);
+	case KEY_DSO:
+		return report_dso_text(p, spot->place.dso, text);
+	case KEY_SYMBOL:
+		return report_function_text(p, spot->function, text);
+	case KEY_LINE:
+		return line_text(spot, text);
+	case KEY_ADDRESS:
+		return text_of("%#" PRIx64, spot->place.address);
+	case KEY_PID:
+		return text_of("%" PRId32, (int32_t)row->pid);
+	case KEY_TID:
+		return text_of("%" PRId32, (int32_t)row->tid);
+	default:
+		return text_of("%" PRId32, (int32_t)row->cpu);
+	}
+}

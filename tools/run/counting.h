@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One counting, from its session to its end: of a command, of tasks or of CPUs.
+ */
+#ifndef PMUCTL_COUNTING_H
+#define PMUCTL_COUNTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/run/child.h"
+#include "tools/run/targets.h"
+
+struct outlet;
+struct pmuctl;
+struct pmuctl_session;
+
+struct counting {
+	const char *cmd;		/* the subcommand, for what is complained of */
+	struct pmuctl *ctx;
+	const struct targets *targets;
+	char **command;			/* NULL: none */
+	bool no_inherit, no_multiplex;
+	unsigned int interval;		/* ms between calls of tick(); 0: none */
+	unsigned int delay, timeout;	/* ms, 0: none */
+
+	/* Adds the events; 0 or -errno. */
+	int (*add)(void *data, struct pmuctl_session *session);
+	/* An interval is over; 0, or the exit code. */
+	int (*tick)(void *data);
+	/* So, when this descriptor can be read; 0: none is watched. */
+	int fd;
+	int (*ready)(void *data);
+	void *data;
+	/* What tick() and ready() wrote leaves while we wait; NULL: they write elsewhere. */
+	struct outlet *outlet;
+	uint64_t missed;		/* intervals that were over before tick() could be called */
+
+	/* Of this run: */
+	struct pmuctl_session *session;
+	struct child child;
+	bool running;			/* the session was started */
+	bool late;			/* --timeout ended it */
+	uint64_t start_ns, stop_ns;	/* the command's exec, or the counting's begin */
+	uint64_t began_ns;		/* the counting, behind the delay; 0: it did not */
+	uint64_t printed_ns;		/* with an interval: when the last one ended */
+};
+
+/* Each returns 0 or the exit code, after saying why. */
+
+int counting_make(struct counting *c);
+int counting_start(struct counting *c);
+int counting_stop(struct counting *c);
+/* At the end: how many intervals were left out, and why; nothing if none was. */
+void counting_warn_missed(const char *cmd, uint64_t missed);
+/* The reason of the library's last error, who is in the way and what to do. */
+int counting_failed(struct counting *c, int err, const char *what);
+
+/* counting_wait.c: until the command or the processes end, a signal comes or the time is over. */
+int counting_wait(struct counting *c);
+
+#endif

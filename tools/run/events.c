@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Lists of events as -e takes them, and sessions made of them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/base.h"
+#include "tools/run/events.h"
+
+/* What the walk over a text carries along. */
+struct adding {
+	struct pmuctl *ctx;
+	const char *cmd;
+	struct events *events;
+	unsigned int groups;	/* before this text */
+};
+
+static struct event *grow(struct events *events)
+{
+	struct event *grown = reallocarray(events->list, events->count + 1, sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	events->list = grown;
+	memset(&grown[events->count], 0, sizeof(*grown));
+	return &grown[events->count++];
+}
+
+static int bad_event(struct pmuctl *ctx, const char *cmd, const char *name, int err)
+{
+	if (err == -ENOENT || err == -EINVAL)
+		return complain(cmd, EXIT_USAGE, "event '%s': %s", name, pmuctl_error(ctx));
+	complain(cmd, 0, "%s", pmuctl_error(ctx));
+	diagnose(ctx, err, stderr);
+	return EXIT_FAILED;
+}
+
+/* What cpu/name=../ calls it, or what was written, without space around it. */
+static int take_name(const struct adding *a, struct event *e)
+{
+	const struct pmuctl_event_info *info = pmuctl_event_get_info(e->event);
+	bool named = !strncmp(info->name, "cpu/", 4) && strstr(info->name, "name=");
+	char *name = strdup(named ? info->full_name : info->name);
+
+	if (!name)
+		return complain(a->cmd, EXIT_FAILED, "out of memory");
+	free(e->name);
+	e->name = name;
+	return 0;
+}
+
+static int parse(struct adding *a, struct event *e)
+{
+	int err = pmuctl_event_parse(a->ctx, e->name, &e->event);
+
+	if (err == -EOPNOTSUPP) {
+		e->why_not = strdup(pmuctl_error(a->ctx));
+		return e->why_not ? 0 : complain(a->cmd, EXIT_FAILED, "out of memory");
+	}
+	return err ? bad_event(a->ctx, a->cmd, e->name, err) : take_name(a, e);
+}
+
+static int add(void *data, const struct event_part *part)
+{
+	struct adding *a = data;
+	struct event *e = grow(a->events);
+
+	if (!e || asprintf(&e->name, "%.*s%.*s", (int)part->len, part->name,
+			   (int)part->modifiers_len, part->modifiers) < 0)
+		return complain(a->cmd, EXIT_FAILED, "out of memory");
+	if (part->group) {
+		e->group = a->groups + part->group;
+		a->events->groups = e->group;
+	}
+	return parse(a, e);
+}
+
+int events_add(struct pmuctl *ctx, const char *cmd, const char *text, struct events *events)
+{
+	struct adding adding = {
+		.ctx = ctx, .cmd = cmd, .events = events, .groups = events->groups,
+	};
+	const char *why = NULL;
+	int code = event_text_walk(text, add, &adding, &why);
+
+	return why ? complain(cmd, EXIT_USAGE, "'%s': %s", text, why) : code;
+}
+
+static int accept(void *data, const struct event_part *part)
+{
+	(void)data;
+	(void)part;
+	return 0;
+}
+
+int events_check(const char *cmd, const char *text)
+{
+	const char *why = NULL;
+
+	event_text_walk(text, accept, NULL, &why);
+	return why ? complain(cmd, EXIT_USAGE, "-e '%s': %s", text, why) : 0;
+}
+
+/* The name of one that this one cannot be counted beside; NULL: none. */
+static const char *find_clash(const struct events *events, const struct pmuctl_event *event)
+{
+	const struct pmuctl_event_info *info;
+	size_t i;
+
+	for (i = 0; i < events->count; i++) {
+		if (!events->list[i].event || !pmuctl_events_clash(events->list[i].event, event))
+			continue;
+		info = pmuctl_event_get_info(events->list[i].event);
+		return info->name;
+	}
+	return NULL;
+}
+
+int events_try(struct pmuctl *ctx, const char *cmd, const char *name, struct events *events)
+{
+	struct pmuctl_event *event;
+	const char *other;
+	struct event *e;
+	int err = pmuctl_event_parse(ctx, name, &event);
+
+	if (err == -ENOENT || err == -EOPNOTSUPP)
+		return 0;
+	if (err)
+		return bad_event(ctx, cmd, name, err);
+	other = find_clash(events, event);
+	e = grow(events);
+	if (e)
+		e->name = strdup(name);
+	if (!e || !e->name || (other && asprintf(&e->why_not, "not beside %s on this CPU: count it "
+						 "in a run of its own", other) < 0)) {
+		pmuctl_event_free(event);
+		return complain(cmd, EXIT_FAILED, "out of memory");
+	}
+	if (other)
+		pmuctl_event_free(event);
+	else
+		e->event = event;
+	return 0;
+}
+
+int events_unsupported(const struct events *events, const char *cmd)
+{
+	size_t i;
+
+	for (i = 0; i < events->count; i++)
+		if (!events->list[i].event)
+			return complain(cmd, EXIT_USAGE, "event '%s': %s", events->list[i].name,
+				    events->list[i].why_not);
+	return 0;
+}
+
+/* *at: the first of a group; behind the last of it afterwards. */
+static int add_group(const struct events *events, size_t *at, struct pmuctl_session *session)
+{
+	struct pmuctl_event **members = calloc(events->count, sizeof(struct pmuctl_event *));
+	unsigned int group = events->list[*at].group;
+	size_t count = 0;
+	int err = members ? 0 : -ENOMEM;
+
+	for (; members && *at < events->count && events->list[*at].group == group; ++*at)
+		if (events->list[*at].event)
+			members[count++] = events->list[*at].event;
+	if (count)
+		err = pmuctl_session_add_group(session, members, count);
+	free(members);
+	return err;
+}
+
+/* Those without an event on this CPU have no number in the session. */
+static int add_cascades(const struct events *events, struct pmuctl_session *session)
+{
+	unsigned int number = 0;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < events->count; i++) {
+		if (events->list[i].after)
+			err = pmuctl_session_cascade(session, number, events->list[i].after,
+						     number + 1);
+		number += !!events->list[i].event;
+	}
+	return err;
+}
+
+int events_into_session(const struct events *events, struct pmuctl_session *session)
+{
+	size_t i = 0;
+	int err = 0;
+
+	while (!err && i < events->count) {
+		if (events->list[i].group) {
+			err = add_group(events, &i, session);
+		} else {
+			if (events->list[i].event)
+				err = pmuctl_session_add_event(session, events->list[i].event);
+			i++;
+		}
+	}
+	return err ? err : add_cascades(events, session);
+}
+
+void events_free(struct events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->count; i++) {
+		pmuctl_event_free(events->list[i].event);
+		free(events->list[i].name);
+		free(events->list[i].why_not);
+		free(events->list[i].remark);
+	}
+	free(events->list);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The events of a command line, in the order given.
+ */
+#ifndef PMUCTL_EVENTS_H
+#define PMUCTL_EVENTS_H
+
+#include "lib/pmuctl.h"
+
+struct event {
+	char *name;
+	struct pmuctl_event *event;	/* NULL: known, but not on this CPU */
+	char *why_not;
+	unsigned int group;		/* 0: none; events of one follow each other */
+	uint64_t after;		/* starts the next one at its event of that number; 0: not */
+	bool started;			/* by the one before it */
+	char *remark;			/* on that, for its line; NULL: none */
+	uint64_t wanted;		/* how many of it there should be; 0: any number */
+};
+
+struct events {
+	struct event *list;
+	size_t count;
+	unsigned int groups;
+};
+
+/* Whether text is such a list at all, whatever the events are; 0, or the exit code. */
+int events_check(const char *cmd, const char *text);
+/*
+ * text: events and groups with commas between them, "a,{b,c}:u,cpu/event=1,umask=2/".
+ * 0, or the exit code.
+ */
+int events_add(struct pmuctl *ctx, const char *cmd, const char *text, struct events *events);
+/* Adds the event if this CPU has it, else nothing; 0, or the exit code. */
+int events_try(struct pmuctl *ctx, const char *cmd, const char *name, struct events *events);
+/* The exit code, after saying so, if any of them is not supported. */
+int events_unsupported(const struct events *events, const char *cmd);
+/* Those that this CPU has, groups as groups; 0 or -errno. */
+int events_into_session(const struct events *events, struct pmuctl_session *session);
+void events_free(struct events *events);
+
+/* event_text.c: parts of what -e takes. */
+struct event_part {
+	const char *name;
+	size_t len;
+	const char *modifiers;		/* of the group, with their colon; "" if none */
+	size_t modifiers_len;
+	unsigned int group;		/* from 1; 0: none */
+};
+
+typedef int event_text_fn(void *data, const struct event_part *part);
+
+/* What fn returns ends the walk if not 0.  On -EINVAL *why says what is wrong. */
+int event_text_walk(const char *text, event_text_fn *fn, void *data, const char **why);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is counted or sampled: the lists of -a, -C, -p and -t.
+ */
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/base.h"
+#include "tools/base/options.h"
+#include "tools/run/targets.h"
+
+static int set_kind(const char *cmd, struct targets *t, enum target kind, const char *text)
+{
+	if (t->kind != TARGET_COMMAND)
+		return complain(cmd, EXIT_USAGE, "one of -C, -p and -t at a time, and once");
+	t->kind = kind;
+	t->text = text;
+	return 0;
+}
+
+int targets_set_cpus(const char *cmd, struct targets *t, const char *text)
+{
+	int code = set_kind(cmd, t, TARGET_CPUS, text);
+	const char *why;
+
+	if (code || !parse_cpulist(text, &t->cpus, &t->nr_cpus, &why))
+		return code;
+	return complain(cmd, EXIT_USAGE, "-C '%s': %s", text, why);
+}
+
+static int add_pid(struct targets *t, const char *text, char **end)
+{
+	pid_t *grown;
+	long pid;
+
+	if (!isdigit((unsigned char)*text))
+		return -1;
+	pid = strtol(text, end, 10);
+	if (pid <= 0 || pid > INT_MAX)
+		return -1;
+	grown = reallocarray(t->pids, t->nr_pids + 1, sizeof(*grown));
+	if (!grown)
+		return -1;
+	t->pids = grown;
+	grown[t->nr_pids++] = (pid_t)pid;
+	return 0;
+}
+
+/* 0, or the first that is there twice. */
+static pid_t find_twice(const struct targets *t)
+{
+	size_t i, j;
+
+	for (i = 0; i < t->nr_pids; i++)
+		for (j = 0; j < i; j++)
+			if (t->pids[i] == t->pids[j])
+				return t->pids[i];
+	return 0;
+}
+
+int targets_set_pids(const char *cmd, struct targets *t, enum target kind, const char *text)
+{
+	int code = set_kind(cmd, t, kind, text), bad;
+	char letter = kind == TARGET_THREADS ? 't' : 'p', *end = NULL;
+	pid_t twice;
+
+	if (code)
+		return code;
+	bad = add_pid(t, text, &end);
+	while (!bad && *end == ',')
+		bad = add_pid(t, end + 1, &end);
+	if (bad || *end)
+		return complain(cmd, EXIT_USAGE, "-%c '%s': not a list of numbers like 17,23",
+				letter, text);
+	twice = find_twice(t);
+	if (twice)
+		return complain(cmd, EXIT_USAGE, "-%c '%s': %d is in it twice", letter, text,
+				(int)twice);
+	return 0;
+}
+
+/* ---- once all options are there ----------------------------------------------- */
+
+bool targets_are_tasks(const struct targets *t)
+{
+	return t->kind != TARGET_ALL_CPUS && t->kind != TARGET_CPUS;
+}
+
+static int take_all_cpus(const char *cmd, struct targets *t)
+{
+	t->kind = TARGET_ALL_CPUS;
+	if (!online_cpus(&t->cpus, &t->nr_cpus))
+		return 0;
+	return complain(cmd, EXIT_FAILED, "/sys/devices/system/cpu/online: cannot be read; name "
+			"the CPUs with -C");
+}
+
+int targets_check(const char *cmd, struct targets *t, char **command)
+{
+	if (t->all_cpus && (t->kind == TARGET_PROCESSES || t->kind == TARGET_THREADS))
+		return complain(cmd, EXIT_USAGE, "-a is for CPUs, -p and -t are for tasks: one of "
+				"them at a time");
+	if (t->all_cpus && t->kind == TARGET_COMMAND)
+		return take_all_cpus(cmd, t);
+	if (t->kind != TARGET_COMMAND || command)
+		return 0;
+	return option_missing(cmd, strcmp(cmd, "record") ? "count" : cmd,
+			      "a command, or CPUs with -a or -C, or processes with -p");
+}
+
+int targets_into_session(const struct targets *t, pid_t child, struct pmuctl_session *session)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < t->nr_cpus; i++)
+		err = pmuctl_session_add_cpu(session, t->cpus[i]);
+	for (i = 0; !err && i < t->nr_pids; i++)
+		err = t->kind == TARGET_THREADS ? pmuctl_session_add_thread(session, t->pids[i]) :
+						  pmuctl_session_add_process(session, t->pids[i]);
+	if (!err && t->kind == TARGET_COMMAND)
+		err = pmuctl_session_add_process(session, child);
+	return err;
+}
+
+void targets_free(struct targets *t)
+{
+	free(t->cpus);
+	free(t->pids);
+}

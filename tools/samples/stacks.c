@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Trees of frames out of the samples of a perf.data file.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/clean.h"
+#include "tools/samples/stacks.h"
+
+/* Room for one more; the number of entries is below INDEX_NONE. */
+static bool make_room(void **array, uint32_t count, uint32_t *room, size_t size)
+{
+	uint32_t wanted = *room ? 2 * *room : 256;
+	void *bigger;
+
+	if (count < *room)
+		return true;
+	if (*room > INDEX_NONE / 4)
+		return false;
+	bigger = reallocarray(*array, wanted, size);
+	if (!bigger)
+		return false;
+	*array = bigger;
+	*room = wanted;
+	return true;
+}
+
+static bool same_frame(const void *data, uint32_t id, const void *key)
+{
+	const struct frame *a = &((const struct stacks *)data)->frames[id], *b = key;
+
+	return a->kind == b->kind && a->dso == b->dso && !strcmp(a->raw, b->raw);
+}
+
+static uint32_t add_frame(struct stacks *s, const char *name, enum frame_kind kind, uint32_t dso)
+{
+	struct frame frame = { .raw = (char *)(uintptr_t)name, .kind = kind, .dso = dso };
+	uint32_t hash = hash_text(name, 3 * dso + kind);
+	uint32_t id = index_find(&s->frame_index, hash, same_frame, s, &frame);
+
+	if (id != INDEX_NONE)
+		return id;
+	frame.raw = strdup(name);
+	frame.name = clean_copy(name);
+	if (!frame.raw || !frame.name ||
+	    !make_room((void **)&s->frames, s->frames_count, &s->frames_room,
+		       sizeof(*s->frames)) ||
+	    !index_add(&s->frame_index, hash, s->frames_count)) {
+		free(frame.raw);
+		free(frame.name);
+		return INDEX_NONE;
+	}
+	s->frames[s->frames_count] = frame;
+	return s->frames_count++;
+}
+
+static uint32_t frame_of_spot(struct stacks *s, const struct spot *spot)
+{
+	enum frame_kind kind = spot->kernel ? FRAME_KERNEL : FRAME_USER;
+	uint32_t number = spot->place.dso;
+	struct pmuctl_symbol symbol = { 0 };
+	const char *dso, *slash;
+	char name[300];
+
+	callers_symbol(s->data, &spot->place, spot->returns, &symbol);
+	if (symbol.name && *symbol.name)
+		return add_frame(s, symbol.name, kind, number);
+	dso = pmuctl_data_dso(s->data, number);
+	slash = strrchr(dso, '/');
+	if (slash)
+		dso = slash + 1;
+	snprintf(name, sizeof(name), *dso == '[' ? "%s" : "[%s]", dso);
+	return add_frame(s, name, kind, number);
+}
+
+static bool same_spot(const void *data, uint32_t id, const void *key)
+{
+	const struct spot *a = &((const struct stacks *)data)->spots[id], *b = key;
+
+	return a->place.dso == b->place.dso && a->place.address == b->place.address &&
+	       a->kernel == b->kernel && a->returns == b->returns;
+}
+
+/* So that a symbol is looked up once for each address. */
+static uint32_t find_spot(struct stacks *s, const struct spot *key)
+{
+	uint32_t hash = hash_u64(key->place.address, 2 * (uint64_t)key->place.dso + key->kernel);
+	uint32_t id = index_find(&s->spot_index, hash, same_spot, s, key), frame;
+
+	if (id != INDEX_NONE)
+		return id;
+	frame = frame_of_spot(s, key);
+	if (frame == INDEX_NONE ||
+	    !make_room((void **)&s->spots, s->spots_count, &s->spots_room, sizeof(*s->spots)) ||
+	    !index_add(&s->spot_index, hash, s->spots_count))
+		return INDEX_NONE;
+	s->spots[s->spots_count] = *key;
+	s->spots[s->spots_count].frame = frame;
+	return s->spots_count++;
+}
+
+static bool same_node(const void *data, uint32_t id, const void *key)
+{
+	const struct node *a = &((const struct stacks *)data)->nodes[id], *b = key;
+
+	return a->parent == b->parent && a->frame == b->frame && a->spot == b->spot;
+}
+
+static uint32_t add_node(struct stacks *s, uint32_t parent, uint32_t frame, uint32_t spot)
+{
+	const struct node key = { .parent = parent, .frame = frame, .spot = spot,
+				  .child = INDEX_NONE, .next = INDEX_NONE };
+	uint32_t hash = hash_u64((uint64_t)parent << 32 | frame, spot);
+	uint32_t id = index_find(&s->node_index, hash, same_node, s, &key);
+
+	if (id != INDEX_NONE)
+		return id;
+	if (!make_room((void **)&s->nodes, s->nodes_count, &s->nodes_room, sizeof(*s->nodes)) ||
+	    !index_add(&s->node_index, hash, s->nodes_count))
+		return INDEX_NONE;
+	s->nodes[s->nodes_count] = key;
+	return s->nodes_count++;
+}
+
+static uint32_t push(struct stacks *s, uint32_t node, const struct pmuctl_data_sample *sample,
+		     const struct caller *caller)
+{
+	struct spot spot = { .kernel = caller->kernel, .returns = caller->returns };
+	uint32_t id;
+
+	callers_place(s->data, sample, caller, &spot.place);
+	id = find_spot(s, &spot);
+	if (id == INDEX_NONE)
+		return INDEX_NONE;
+	return add_node(s, node, s->spots[id].frame, s->by_address ? id : INDEX_NONE);
+}
+
+/* Its frames, outermost first; where it was comes last. */
+static uint32_t push_chain(struct stacks *s, uint32_t node,
+			   const struct pmuctl_data_sample *sample)
+{
+	size_t i;
+
+	if (callers_take(&s->chain, sample))
+		return INDEX_NONE;
+	for (i = s->chain.count; i-- > 0 && node != INDEX_NONE;)
+		node = push(s, node, sample, &s->chain.at[i]);
+	return node;
+}
+
+static bool same_name(const struct pmuctl_data *data, uint32_t event, uint32_t other)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(data);
+
+	return !strcmp(info->events[event].name, info->events[other].name);
+}
+
+/* Events of one name cannot be asked for apart: they are one. */
+static uint32_t root_of(const struct stacks *s, uint32_t event)
+{
+	if (event >= s->roots || s->only == INDEX_NONE)
+		return event;
+	return same_name(s->data, s->only, event) ? s->only : INDEX_NONE;
+}
+
+static int add_sample(void *data, const struct pmuctl_data_sample *sample)
+{
+	struct stacks *s = data;
+	uint32_t root = root_of(s, sample->event), node, comm;
+
+	if (root >= s->roots)
+		return 0;
+	comm = add_frame(s, pmuctl_data_comm(s->data, sample->tid, sample->time), FRAME_COMM, 0);
+	if (comm == INDEX_NONE)
+		return -ENOMEM;
+	node = add_node(s, root, comm, INDEX_NONE);
+	if (node != INDEX_NONE)
+		node = push_chain(s, node, sample);
+	if (node == INDEX_NONE)
+		return -ENOMEM;
+	s->nodes[node].samples++;
+	s->nodes[node].events += sample->period;
+	return 0;
+}
+
+static void add_up(struct stacks *s)
+{
+	struct node *node, *parent;
+	uint32_t i;
+
+	for (i = s->nodes_count; i-- > 0;) {
+		node = &s->nodes[i];
+		node->all_samples += node->samples;
+		node->all_events += node->events;
+		if (node->parent == INDEX_NONE)
+			continue;
+		parent = &s->nodes[node->parent];
+		parent->all_samples += node->all_samples;
+		parent->all_events += node->all_events;
+	}
+}
+
+static int by_name(const void *a, const void *b, void *data)
+{
+	const struct stacks *s = data;
+	const struct node *x = &s->nodes[*(const uint32_t *)a];
+	const struct node *y = &s->nodes[*(const uint32_t *)b];
+	int order = strcmp(s->frames[x->frame].name, s->frames[y->frame].name);
+
+	if (order)
+		return order;
+	/* Frames are numbered as they come, which a file always repeats. */
+	if (x->frame != y->frame)
+		return x->frame < y->frame ? -1 : 1;
+	return x->spot < y->spot ? -1 : x->spot > y->spot;
+}
+
+/* Gives every node its children, by name: the same file gives the same output. */
+static int link_children(struct stacks *s)
+{
+	uint32_t count = s->nodes_count - s->roots, *order, i;
+	struct node *node, *parent;
+
+	order = malloc((count + 1) * sizeof(*order));
+	if (!order)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		order[i] = s->roots + i;
+	qsort_r(order, count, sizeof(*order), by_name, s);
+	/* Each goes before those that are there, so the last comes first. */
+	for (i = count; i-- > 0;) {
+		node = &s->nodes[order[i]];
+		parent = &s->nodes[node->parent];
+		node->next = parent->child;
+		parent->child = order[i];
+	}
+	free(order);
+	return 0;
+}
+
+static int add_roots(struct stacks *s)
+{
+	size_t i, count = pmuctl_data_get_info(s->data)->events_count;
+	uint32_t root;
+
+	for (i = 0; i < count; i++) {
+		/* Told apart by what is no frame's number. */
+		root = add_node(s, INDEX_NONE, INDEX_NONE, i);
+		if (root == INDEX_NONE)
+			return -ENOMEM;
+		s->roots++;
+	}
+	return 0;
+}
+
+int stacks_read(struct stacks *s)
+{
+	int err = add_roots(s);
+
+	if (!err)
+		err = pmuctl_data_samples(s->data, add_sample, s);
+	if (err)
+		return err;
+	add_up(s);
+	return link_children(s);
+}
+
+void stacks_free(struct stacks *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->frames_count; i++) {
+		free(s->frames[i].raw);
+		free(s->frames[i].name);
+	}
+	callers_free(&s->chain);
+	free(s->frames);
+	free(s->spots);
+	free(s->nodes);
+	index_free(&s->frame_index);
+	index_free(&s->spot_index);
+	index_free(&s->node_index);
+}
+
+uint32_t stacks_next(const struct stacks *s, uint32_t root, uint32_t node)
+{
+	if (s->nodes[node].child != INDEX_NONE)
+		return s->nodes[node].child;
+	while (node != root && s->nodes[node].next == INDEX_NONE)
+		node = s->nodes[node].parent;
+	return node == root ? INDEX_NONE : s->nodes[node].next;
+}
+
+bool only_tracks(const struct pmuctl_data_event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE && event->config == PERF_COUNT_SW_DUMMY &&
+	       !event->samples;
+}
+
+uint32_t first_sampled(const struct pmuctl_data *data, size_t *count)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(data);
+	uint32_t first = INDEX_NONE, i;
+
+	*count = 0;
+	for (i = 0; i < info->events_count; i++) {
+		if (!info->events[i].samples || (first != INDEX_NONE && same_name(data, first, i)))
+			continue;
+		if (!(*count)++)
+			first = i;
+	}
+	return first;
+}

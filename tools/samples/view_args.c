@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the subcommands that show a perf.data file have in common: options, and
+ * opening it.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <string.h>
+
+#include "tools/base/base.h"
+#include "tools/base/clean.h"
+#include "tools/base/options.h"
+#include "tools/samples/stacks.h"
+#include "tools/samples/view_args.h"
+
+/* Without a letter of its own. */
+#define OPT_STDIO 'S'
+
+static const struct option options[] = {
+	{ "input", required_argument, NULL, 'i' },
+	{ "field-separator", required_argument, NULL, 'x' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "dso", required_argument, NULL, 'd' },
+	{ "limit", required_argument, NULL, 'n' },
+	{ "symbol", required_argument, NULL, 's' },
+	{ "stdio", no_argument, NULL, OPT_STDIO },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_option(const char *cmd, struct view_args *args, int opt)
+{
+	switch (opt) {
+	case 'i':
+		args->has_input = true;
+		return option_text(cmd, "-i", "the file name", optarg, &args->input);
+	case 'x':
+		return option_format(cmd, FORMAT_CSV, optarg, &args->format,
+				     &args->separator);
+	case 'j':
+		return option_format(cmd, FORMAT_JSON, ",", &args->format,
+				     &args->separator);
+	case 'e':
+		args->event = optarg;
+		return 0;
+	case 'd':
+		args->dso = optarg;
+		return 0;
+	case 'n':
+		return option_int(cmd, "-n", optarg, 0, INT_MAX, &args->limit);
+	case 's':
+		return option_text(cmd, "-s", "the symbol", optarg, &args->operand);
+	case OPT_STDIO:
+		return 0;
+	default:
+		return usage(cmd);
+	}
+}
+
+static int no_such_option(const char *cmd, int opt)
+{
+	if (opt == OPT_STDIO)
+		complain(cmd, 0, "there is no option '--stdio'");
+	else
+		complain(cmd, 0, "there is no option '-%c'", opt);
+	return usage(cmd);
+}
+
+int view_args_parse(const char *cmd, const char *letters, struct view_args *args, int argc,
+		    char **argv)
+{
+	int opt, code = 0;
+
+	args->input = "perf.data";
+	args->separator = ",";
+	while (!code && (opt = option_next(cmd, argc, argv, "i:x:je:d:n:s:", options)) != -1) {
+		if (strchr("ednsS", opt) && !strchr(letters, opt))
+			return no_such_option(cmd, opt);
+		code = take_option(cmd, args, opt);
+	}
+	if (code)
+		return code;
+	/* A symbol by its letter is the one operand. */
+	code = option_rest(cmd, argc, argv, !args->operand,
+			   strchr(letters, 's') ? "one symbol" : "one file");
+	if (code)
+		return code;
+	if (!args->operand)
+		args->operand = argv[optind];
+	return 0;
+}
+
+int no_such_event(const char *cmd, const char *input, const char *event,
+		  const struct pmuctl_data_info *info)
+{
+	size_t i;
+
+	complain(cmd, 0, "%s has no event '%s'; it has:", input, event);
+	for (i = 0; i < info->events_count; i++) {
+		if (only_tracks(&info->events[i]))
+			continue;
+		fputs("  ", stderr);
+		put_clean(stderr, info->events[i].name);
+		fputc('\n', stderr);
+	}
+	return EXIT_USAGE;
+}
+
+void complain_lost(const char *cmd, const char *input, const struct pmuctl_data_info *info)
+{
+	if (info->cut)
+		complain(cmd, 0, "%s was cut or not closed: these are its whole records", input);
+	if (info->lost)
+		complain(cmd, 0, "%llu samples were lost when %s was recorded",
+			 (unsigned long long)info->lost, input);
+}
+
+void complain_left_out(const char *cmd, const char *input, const struct pmuctl_data_info *info)
+{
+	if (info->undescribed)
+		complain(cmd, 0, "%llu samples are left out: %s does not describe their events",
+			 (unsigned long long)info->undescribed, input);
+	if (info->trace_bytes)
+		complain(cmd, 0, "%s has %llu bytes of processor traces, which are not decoded", input,
+			 (unsigned long long)info->trace_bytes);
+}
+
+void complain_no_callers(const char *cmd, const char *input, const struct pmuctl_data_info *info)
+{
+	if (info->stack_copies)
+		complain(cmd, 0, "%s has copies of stacks (--call-graph dwarf), which are not unwound: "
+			 "no callers in user mode; --call-graph fp has them", input);
+	if (info->branch_chains)
+		complain(cmd, 0, "%s has call chains of branches (--call-graph lbr), which are not read: "
+			 "no callers in user mode; --call-graph fp has them", input);
+}
+
+static int check_event(const char *cmd, const struct view_args *args,
+		       const struct pmuctl_data_info *info)
+{
+	size_t i;
+
+	for (i = 0; args->event && i < info->events_count; i++)
+		if (!strcmp(info->events[i].name, args->event))
+			return 0;
+	if (!args->event)
+		return 0;
+	return no_such_event(cmd, args->input, args->event, info);
+}
+
+int view_check_decoder(const char *cmd)
+{
+	struct pmuctl_insn insn = { .size = sizeof(insn) };
+
+	if (pmuctl_insn_decode("\x90", 1, 0, &insn) != -ENOSYS)
+		return 0;
+	return complain(cmd, EXIT_FAILED, "instructions are decoded by Zydis, which cannot be "
+					  "loaded; install it (Debian: libzydis4.0)");
+}
+
+int view_open(const char *cmd, const struct view_args *args, struct pmuctl **ctx,
+	      struct pmuctl_data **data)
+{
+	int code = view_check_decoder(cmd);
+
+	*data = NULL;
+	if (!code)
+		code = open_context(cmd, NULL, ctx);
+	if (code)
+		return code;
+	if (pmuctl_data_open(*ctx, args->input, data))
+		code = complain(cmd, EXIT_FAILED, "%s", pmuctl_error(*ctx));
+	else
+		code = check_event(cmd, args, pmuctl_data_get_info(*data));
+	if (code) {
+		view_close(*ctx, *data);
+		return code;
+	}
+	complain_lost(cmd, args->input, pmuctl_data_get_info(*data));
+	complain_left_out(cmd, args->input, pmuctl_data_get_info(*data));
+	return 0;
+}
+
+void view_close(struct pmuctl *ctx, struct pmuctl_data *data)
+{
+	if (data)
+		pmuctl_data_close(data);
+	pmuctl_close(ctx);
+}
+
+int names_file(const char *path, const char *name)
+{
+	size_t have = strlen(path), want = strlen(name);
+
+	if (want > have || strcmp(path + have - want, name) != 0)
+		return 0;
+	return want == have || path[have - want - 1] == '/';
+}

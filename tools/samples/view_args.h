@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The options of subcommands that show what is in a perf.data file.
+ */
+#ifndef PMUCTL_VIEW_ARGS_H
+#define PMUCTL_VIEW_ARGS_H
+
+#include <stddef.h>
+
+#include "tools/base/writer.h"
+
+struct view_args {
+	const char *input;	/* the file */
+	bool has_input;		/* -i named it */
+	enum format format;
+	const char *separator;
+	const char *event;	/* this one alone, or NULL */
+	const char *dso;	/* ... */
+	unsigned int limit;	/* rows of a list; 0: all */
+	const char *operand;	/* NULL: none */
+};
+
+struct pmuctl;
+struct pmuctl_data;
+struct pmuctl_data_info;
+
+/* letters: those of "ednsS" that make sense here, S for --stdio.  0 or an exit code. */
+int view_args_parse(const char *cmd, const char *letters, struct view_args *args, int argc,
+		    char **argv);
+/* Without a decoder every instruction would be (bad): says so; 0 or an exit code. */
+int view_check_decoder(const char *cmd);
+/* Opens the context and the file, and says what is wrong; 0 or an exit code. */
+int view_open(const char *cmd, const struct view_args *args, struct pmuctl **ctx,
+	      struct pmuctl_data **data);
+void view_close(struct pmuctl *ctx, struct pmuctl_data *data);
+/* That the file has no such event, and which it has; the exit code. */
+int no_such_event(const char *cmd, const char *input, const char *event,
+		  const struct pmuctl_data_info *info);
+/*
+ * On standard error: that samples are not in the file, that some of those in it or its traces
+ * are not shown, and that callers are not.
+ */
+void complain_lost(const char *cmd, const char *input, const struct pmuctl_data_info *info);
+void complain_left_out(const char *cmd, const char *input, const struct pmuctl_data_info *info);
+void complain_no_callers(const char *cmd, const char *input, const struct pmuctl_data_info *info);
+/* Whether a path is the one, or ends with it behind a slash. */
+int names_file(const char *path, const char *name);
+
+#endif

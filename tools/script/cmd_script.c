@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl script: the samples of a perf.data file, a line each.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "tools/base/output.h"
+#include "tools/samples/view_args.h"
+#include "tools/script/script.h"
+
+static int print_sample(void *data, const struct pmuctl_data_sample *sample)
+{
+	return script_print(data, sample);
+}
+
+static int print_all(struct script *s, struct pmuctl *ctx, FILE *out, int *unwritten)
+{
+	int err = -ENOMEM;
+
+	s->w = writer_open(out, s->args->format, s->args->separator);
+	if (s->w) {
+		err = pmuctl_data_samples(s->data, print_sample, s);
+		if (!writer_close(s->w))
+			*unwritten = -errno;
+	}
+	if (err == -EBADMSG)
+		return complain("script", EXIT_FAILED, "%s", pmuctl_error(ctx));
+	return err ? complain("script", EXIT_FAILED, "%s", strerror(-err)) : 0;
+}
+
+static void say_what_is_missing(const struct script_args *args, const struct pmuctl_data_info *info)
+{
+	complain_lost("script", args->input, info);
+	complain_left_out("script", args->input, info);
+	complain_no_callers("script", args->input, info);
+}
+
+static uint64_t what_is_there(const struct pmuctl_data_info *info)
+{
+	uint64_t there = 0;
+	size_t i;
+
+	for (i = 0; i < info->events_count; i++)
+		if (info->events[i].samples)
+			there |= info->events[i].sample_type;
+	return there;
+}
+
+static int script(const struct script_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
+{
+	struct script s = {
+		.args = args, .data = data, .there = what_is_there(pmuctl_data_get_info(data)),
+	};
+	FILE *out = open_output("script", args->output, args->input);
+	int code, closed, unwritten = 0;
+
+	if (!out)
+		return EXIT_FAILED;
+	code = print_all(&s, ctx, out, &unwritten);
+	callers_free(&s.chain);
+	closed = close_output("script", args->output, out, unwritten);
+	say_what_is_missing(args, pmuctl_data_get_info(data));
+	return code ? code : closed;
+}
+
+static int open_and_print(const struct script_args *args, struct pmuctl *ctx)
+{
+	struct pmuctl_data *data;
+	int code;
+
+	if (pmuctl_data_open(ctx, args->input, &data))
+		return complain("script", EXIT_FAILED, "%s", pmuctl_error(ctx));
+	code = script(args, ctx, data);
+	pmuctl_data_close(data);
+	return code;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	struct script_args args;
+	struct pmuctl *ctx;
+	int code = script_args_parse(&args, argc, argv);
+
+	if (!code)
+		code = open_context("script", NULL, &ctx);
+	if (!code) {
+		code = open_and_print(&args, ctx);
+		pmuctl_close(ctx);
+	}
+	return code;
+}

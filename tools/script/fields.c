@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The fields of a sample, as pmuctl script prints them.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/clean.h"
+#include "tools/mem/mem.h"
+#include "tools/script/script.h"
+
+/* What of a sample a field needs; 0: nothing, or what every sample has. */
+static const uint64_t needs[FIELDS] = {
+	[FIELD_COMM] = PERF_SAMPLE_TID,
+	[FIELD_PID] = PERF_SAMPLE_TID,
+	[FIELD_TID] = PERF_SAMPLE_TID,
+	[FIELD_CPU] = PERF_SAMPLE_CPU,
+	[FIELD_TIME] = PERF_SAMPLE_TIME,
+	[FIELD_ADDR] = PERF_SAMPLE_ADDR,
+	[FIELD_WEIGHT] = PERF_SAMPLE_WEIGHT_TYPE,
+	[FIELD_DATA_SRC] = PERF_SAMPLE_DATA_SRC,
+	[FIELD_IREGS] = PERF_SAMPLE_REGS_INTR,
+	[FIELD_BRSTACK] = PERF_SAMPLE_BRANCH_STACK,
+	[FIELD_CALLCHAIN] = PERF_SAMPLE_CALLCHAIN,
+};
+
+/* Takes text over; -ENOMEM if there is none. */
+static int put_text(struct script *s, enum script_field field, const char *format, char *text)
+{
+	if (!text)
+		return -ENOMEM;
+	writer_string(s->w, script_field_name(field), format, text);
+	free(text);
+	return 0;
+}
+
+static int put_number(struct script *s, enum script_field field, const char *format,
+		      uint64_t value)
+{
+	writer_u64(s->w, script_field_name(field), format, value);
+	return 0;
+}
+
+/* As perf's readers know them; JSON has no hexadecimal numbers. */
+static int put_hex(struct script *s, enum script_field field, uint64_t value)
+{
+	char text[24];
+
+	if (s->args->format == FORMAT_TEXT)
+		return put_number(s, field, " %16" PRIx64, value);
+	snprintf(text, sizeof(text), "%#" PRIx64, value);
+	writer_string(s->w, script_field_name(field), NULL, text);
+	return 0;
+}
+
+/* In seconds; a double has not the digits for the nanoseconds of a long uptime. */
+static int put_time(struct script *s)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, s->sample->clock / 1000000000,
+		 s->sample->clock % 1000000000);
+	writer_string(s->w, "time", " %s:", text);
+	return 0;
+}
+
+static int put_task(struct script *s, enum script_field field)
+{
+	const struct pmuctl_data_sample *sample = s->sample;
+	int32_t number = (int32_t)(field == FIELD_PID ? sample->pid : sample->tid);
+	const char *format = field == FIELD_TID && s->args->fields[FIELD_PID] ? "/%-7s" : " %7s";
+	char text[16];
+
+	if (field == FIELD_COMM)
+		return put_text(s, field, "%16s",
+				clean_copy(pmuctl_data_comm(s->data, sample->tid, sample->time)));
+	/* A task that was gone already has -1. */
+	if (s->args->format == FORMAT_JSON && number >= 0)
+		return put_number(s, field, NULL, (uint64_t)number);
+	snprintf(text, sizeof(text), "%d", number);
+	writer_string(s->w, script_field_name(field), format, text);
+	return 0;
+}
+
+static int put_event(struct script *s)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(s->data);
+
+	return put_text(s, FIELD_EVENT, " %s:", clean_copy(info->events[s->sample->event].name));
+}
+
+static int put_source(struct script *s)
+{
+	char words[128], *text;
+
+	source_text_of(source_key(s->sample->data_src), words, sizeof(words));
+	if (asprintf(&text, "%#" PRIx64 " |%s|", s->sample->data_src, words) < 0)
+		return -ENOMEM;
+	return put_text(s, FIELD_DATA_SRC, " %s", text);
+}
+
+/* An offset alone says nothing: it belongs to the symbol. */
+static int put_symbol(struct script *s)
+{
+	return put_text(s, FIELD_SYM, " %s",
+			script_symbol(&s->symbol, &s->place, s->args->fields[FIELD_SYMOFF]));
+}
+
+static int put_line(struct script *s)
+{
+	const char *file;
+	unsigned int line;
+	char *text, *clean;
+
+	pmuctl_data_line(s->data, &s->place, &file, &line);
+	if (!file)
+		return put_text(s, FIELD_SRCLINE, " %s", strdup("??:0"));
+	clean = clean_copy(file);
+	if (!clean || asprintf(&text, "%s:%u", clean, line) < 0)
+		text = NULL;
+	free(clean);
+	return put_text(s, FIELD_SRCLINE, " %s", text);
+}
+
+static int put_list(struct script *s, enum script_field field)
+{
+	return put_text(s, field, " %s", field == FIELD_IREGS ? script_registers(s) :
+					 field == FIELD_BRSTACK ? script_branches(s) :
+								  script_chain(s));
+}
+
+static int put_field(struct script *s, enum script_field field)
+{
+	const struct pmuctl_data_sample *sample = s->sample;
+
+	switch (field) {
+	case FIELD_COMM:
+	case FIELD_PID:
+	case FIELD_TID:
+		return put_task(s, field);
+	case FIELD_CPU:
+		return put_number(s, field, " [%03" PRIu64 "]", sample->cpu);
+	case FIELD_TIME:
+		return put_time(s);
+	case FIELD_PERIOD:
+		return put_number(s, field, " %10" PRIu64, sample->period);
+	case FIELD_EVENT:
+		return put_event(s);
+	case FIELD_ADDR:
+		return put_hex(s, field, sample->addr);
+	case FIELD_WEIGHT:
+		return put_number(s, field, " %10" PRIu64, sample->weight);
+	case FIELD_DATA_SRC:
+		return put_source(s);
+	case FIELD_IP:
+		return put_hex(s, field, sample->ip);
+	case FIELD_SYM:
+		return put_symbol(s);
+	case FIELD_DSO:
+		return put_text(s, field, " (%s)",
+				clean_copy(pmuctl_data_dso(s->data, s->place.dso)));
+	case FIELD_SRCLINE:
+		return put_line(s);
+	case FIELD_IREGS:
+	case FIELD_BRSTACK:
+	case FIELD_CALLCHAIN:
+		return put_list(s, field);
+	default:
+		return 0;
+	}
+}
+
+/* All lines have the same columns: what one lacks is said not to be there. */
+static int put_or_none(struct script *s, enum script_field field)
+{
+	enum script_wish wish = s->args->fields[field];
+
+	if (!wish || (wish == WISH_DEFAULT && needs[field] && !(s->there & needs[field])))
+		return 0;
+	if (!needs[field] || s->sample->has & needs[field])
+		return put_field(s, field);
+	writer_null(s->w, script_field_name(field), " %s", "-");
+	return 0;
+}
+
+static bool needs_place(const struct script_args *args)
+{
+	return args->fields[FIELD_SYM] || args->fields[FIELD_DSO] || args->fields[FIELD_SRCLINE];
+}
+
+int script_print(struct script *s, const struct pmuctl_data_sample *sample)
+{
+	int field, err = 0;
+
+	s->sample = sample;
+	if (needs_place(s->args))
+		pmuctl_data_sample_place(s->data, sample, &s->place);
+	if (s->args->fields[FIELD_SYM])
+		pmuctl_data_symbol(s->data, &s->place, &s->symbol);
+	writer_row(s->w);
+	for (field = 0; field < FIELDS && !err; field++)
+		err = put_or_none(s, field);
+	writer_text(s->w, "\n");
+	writer_end_row(s->w);
+	return err;
+}

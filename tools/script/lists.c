@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fields of pmuctl script that are lists: registers, branches, the call chain.
+ */
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/clean.h"
+#include "tools/script/script.h"
+
+/* By PERF_REG_X86_* */
+static const char *const registers[] = {
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES",
+	"FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
+};
+
+char *script_registers(const struct script *s)
+{
+	const uint64_t *value = s->sample->regs;
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (i = 0; i < 64 && value; i++) {
+		if (!(s->sample->regs_mask >> i & 1))
+			continue;
+		if (i < ARRAY_SIZE(registers))
+			fprintf(f, "%s%s:%#" PRIx64, value == s->sample->regs ? "" : " ",
+				registers[i], *value);
+		value++;
+	}
+	return fclose(f) ? (free(text), NULL) : text;
+}
+
+/* FROM/TO/P or M/X/A/CYCLES, as perf: whether predicted, in a transaction, aborted. */
+static void print_branch(FILE *f, const struct pmuctl_branch_entry *branch, const char *gap)
+{
+	struct perf_branch_entry e;
+
+	memcpy(&e, branch, sizeof(e));
+	fprintf(f, "%s%#llx/%#llx/%c/%c/%c/%u", gap, (unsigned long long)e.from,
+		(unsigned long long)e.to, e.mispred ? 'M' : e.predicted ? 'P' : '-',
+		e.in_tx ? 'X' : '-', e.abort ? 'A' : '-', (unsigned int)e.cycles);
+}
+
+char *script_branches(const struct script *s)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (i = 0; i < s->sample->branches_count; i++)
+		print_branch(f, &s->sample->branches[i], i ? " " : "");
+	return fclose(f) ? (free(text), NULL) : text;
+}
+
+char *script_symbol(const struct pmuctl_symbol *symbol, const struct pmuctl_place *place,
+		    bool offset)
+{
+	char *clean, *text;
+	int len;
+
+	if (!symbol->name)
+		return strdup("[unknown]");
+	clean = clean_copy(symbol->name);
+	if (!clean || !offset)
+		return clean;
+	len = asprintf(&text, "%s+0x%" PRIx64, clean, place->address - symbol->start);
+	free(clean);
+	return len < 0 ? NULL : text;
+}
+
+static void print_caller(struct script *s, FILE *f, size_t i)
+{
+	const struct caller *c = &s->chain.at[i];
+	struct pmuctl_symbol symbol;
+	struct pmuctl_place place;
+	char *text;
+
+	callers_place(s->data, s->sample, c, &place);
+	callers_symbol(s->data, &place, c->returns, &symbol);
+	/* Shown is where the call returns to, as perf does. */
+	place.address += c->raw - c->ip;
+	text = script_symbol(&symbol, &place, true);
+	if (symbol.name)
+		fprintf(f, "%s%s", i ? " <- " : "", text ? text : "");
+	else
+		fprintf(f, "%s%#" PRIx64, i ? " <- " : "", c->raw);
+	free(text);
+}
+
+char *script_chain(struct script *s)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *f;
+
+	if (callers_take(&s->chain, s->sample))
+		return NULL;
+	f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	for (i = 0; i < s->chain.count; i++)
+		print_caller(s, f, i);
+	return fclose(f) ? (free(text), NULL) : text;
+}

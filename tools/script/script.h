@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of pmuctl script share.
+ */
+#ifndef PMUCTL_SCRIPT_H
+#define PMUCTL_SCRIPT_H
+
+#include "tools/base/base.h"
+#include "tools/base/writer.h"
+#include "tools/samples/callers.h"
+
+/* In perf's order, and with its names. */
+enum script_field {
+	FIELD_COMM,
+	FIELD_PID,
+	FIELD_TID,
+	FIELD_CPU,
+	FIELD_TIME,
+	FIELD_PERIOD,
+	FIELD_EVENT,
+	FIELD_ADDR,
+	FIELD_WEIGHT,
+	FIELD_DATA_SRC,
+	FIELD_IP,
+	FIELD_SYM,
+	FIELD_SYMOFF,
+	FIELD_DSO,
+	FIELD_SRCLINE,
+	FIELD_IREGS,
+	FIELD_BRSTACK,
+	FIELD_CALLCHAIN,
+	FIELDS,
+};
+
+enum script_wish {
+	WISH_NONE,
+	WISH_DEFAULT,		/* if it is in the file */
+	WISH_ASKED,		/* and said not to be there if it is not */
+};
+
+struct script_args {
+	const char *input;
+	const char *output;	/* NULL: standard output */
+	unsigned char fields[FIELDS];	/* enum script_wish */
+	enum format format;
+	const char *separator;
+};
+
+/* script/args.c: 0, or the exit code after a complaint. */
+int script_args_parse(struct script_args *args, int argc, char **argv);
+const char *script_field_name(enum script_field field);
+
+struct script {
+	const struct script_args *args;
+	struct pmuctl_data *data;
+	struct writer *w;
+	const struct pmuctl_data_sample *sample;	/* that is being printed */
+	struct pmuctl_place place;
+	struct pmuctl_symbol symbol;
+	struct callers chain;
+	uint64_t there;		/* PERF_SAMPLE_* that any event with samples has */
+};
+
+/* script/fields.c: one sample, as a line or an object.  -ENOMEM. */
+int script_print(struct script *script, const struct pmuctl_data_sample *sample);
+/* script/lists.c: fields that are lists, as text; to be freed, NULL: no memory. */
+char *script_registers(const struct script *script);
+char *script_branches(const struct script *script);
+char *script_chain(struct script *script);
+/* "main+0x12", or the address where there is no symbol; to be freed. */
+char *script_symbol(const struct pmuctl_symbol *symbol, const struct pmuctl_place *place,
+		    bool offset);
+
+#endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl stat: count events while a command runs, or of what runs already.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/base.h"
+#include "tools/run/watchdog.h"
+#include "tools/stat/run.h"
+
+static int out_of_memory(void)
+{
+	return complain("stat", EXIT_FAILED, "out of memory");
+}
+
+static void init_line(struct run *r, size_t line, const struct event *e, int cpu)
+{
+	r->counts[line].event = e;
+	r->counts[line].cpu = cpu;
+	r->counts[line].supported = e->event;
+	r->counts[line].why_not = e->why_not;
+}
+
+static int init_counts(struct run *r)
+{
+	size_t i, j, line = 0, each = stat_args_cpus(&r->args);
+
+	r->lines = r->events.count * each;
+	r->counts = calloc(r->lines + 1, sizeof(*r->counts));
+	r->values = calloc(r->lines + 1, sizeof(*r->values));
+	r->before = calloc(r->lines + 1, sizeof(*r->before));
+	if (!r->counts || !r->values || !r->before)
+		return out_of_memory();
+	for (i = 0; i < r->events.count; i++)
+		for (j = 0; j < each; j++)
+			init_line(r, line++, &r->events.list[i],
+				  r->args.per_cpu ? (int)r->args.targets.cpus[j] : -1);
+	r->result.args = &r->args;
+	r->result.counts = r->counts;
+	r->result.count = r->lines;
+	r->result.metrics = &r->metrics;
+	return 0;
+}
+
+/* One that this CPU lacks is no reason not to count the others. */
+static int check_events(const struct run *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->events.count; i++)
+		if (r->events.list[i].event)
+			return 0;
+	if (!r->events.count && r->metrics.count)
+		return complain("stat", EXIT_USAGE, "-M '%s': %s", r->metrics.list[0].name,
+				r->metrics.list[0].why_not);
+	return events_unsupported(&r->events, "stat");
+}
+
+int stat_open_writer(struct run *r)
+{
+	bool begun = r->to.w;
+	int code = printing_begin(&r->to);
+
+	if (!code && !begun && r->args.interval)
+		stat_print_head(r->to.out, r->to.w, &r->args);
+	return code;
+}
+
+static double seconds(const struct timeval *t)
+{
+	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
+}
+
+static void take_times(struct run *r)
+{
+	r->result.elapsed = r->c.began_ns ? (double)(r->c.stop_ns - r->c.began_ns) / 1e9 : 0;
+	r->result.has_usage = r->args.command && !r->c.child.pid;
+	r->result.user = seconds(&r->c.child.usage.ru_utime);
+	r->result.system = seconds(&r->c.child.usage.ru_stime);
+}
+
+/* Of one run, into the counts. */
+static int read_run(struct run *r)
+{
+	int code = 0;
+
+	/* A command's session has nothing left to count, whatever it left behind. */
+	if (r->args.targets.kind != TARGET_COMMAND || signals_seen())
+		code = counting_stop(&r->c);
+	if (code)
+		return code;
+	if (r->args.interval)
+		return stat_interval(r);
+	code = stat_read(r);
+	if (code)
+		return code;
+	take_times(r);
+	stat_take_counts(r, NULL);
+	if (r->args.verbose)
+		stat_print_values(r, stderr);
+	return 0;
+}
+
+/* One counting, from a new session to its end. */
+static int run_once(struct run *r)
+{
+	int code = command_fork("stat", r->args.command, &r->c.child);
+
+	if (!code)
+		code = counting_make(&r->c);
+	if (code)
+		return code;
+	if (r->args.verbose)
+		stat_print_plan(r);
+	memset(r->before, 0, r->lines * sizeof(*r->before));
+	signals_catch(r->c.child.pid);
+	code = counting_wait(&r->c);
+	if (!code)
+		code = read_run(r);
+	pmuctl_session_free(r->c.session);
+	r->c.session = NULL;
+	return code;
+}
+
+/* With -I there is nothing left to be said of all the runs. */
+static int run_repeatedly(struct run *r)
+{
+	struct repeat *rep = repeat_new(r->lines, stat_metric_lines(&r->args, &r->metrics));
+	unsigned int i;
+	int code = rep ? 0 : out_of_memory();
+
+	for (i = 0; !code && i < r->args.repeat && !signals_seen(); i++) {
+		code = run_once(r);
+		/* One that a signal ended is none. */
+		if (!code && (!signals_seen() || !i))
+			repeat_add(rep, &r->result);
+	}
+	if (!code)
+		repeat_result(rep, &r->result);
+	repeat_free(rep);
+	return code;
+}
+
+static int print(struct run *r)
+{
+	int code = stat_open_writer(r);
+
+	if (code)
+		return code;
+	if (!r->args.interval)
+		stat_print(r->to.out, r->to.w, &r->result);
+	code = printing_finish(&r->to);
+	stat_warn(&r->result);
+	counting_warn_missed("stat", r->c.missed);
+	return code;
+}
+
+/* Each by itself, as under perf. */
+static int run_forever(struct run *r)
+{
+	int code = 0;
+
+	while (!code && !signals_seen()) {
+		code = run_once(r);
+		if (!code)
+			code = print(r);
+	}
+	return code;
+}
+
+static int count_and_print(struct run *r)
+{
+	int code;
+
+	if (r->args.forever)
+		return run_forever(r);
+	code = r->args.repeat ? run_repeatedly(r) : run_once(r);
+	return code ? code : print(r);
+}
+
+/* Everything after the command line, one step after the other; 0 or the exit code. */
+static int count(struct run *r)
+{
+	int code = stat_add_events(r->c.ctx, &r->args, &r->events);
+
+	if (!code)
+		code = stat_add_metrics(r->c.ctx, &r->args, &r->events, &r->metrics);
+	if (!code)
+		code = check_events(r);
+	if (!code)
+		code = printing_open(&r->to);
+	if (!code && r->args.verbose && r->args.interval && r->args.output)
+		code = printing_open(&r->words);
+	r->c.outlet = r->to.outlet;
+	if (!code)
+		code = init_counts(r);
+	if (!code)
+		code = count_and_print(r);
+	code = printing_end(&r->words, printing_end(&r->to, code));
+	return code ? code : command_exit_code(r->args.command, &r->c.child);
+}
+
+static void release(struct run *r)
+{
+	child_close(&r->c.child);
+	pmuctl_session_free(r->c.session);
+	stat_free_metrics(&r->metrics);
+	events_free(&r->events);
+	free(r->counts);
+	free(r->values);
+	free(r->before);
+	pmuctl_close(r->c.ctx);
+}
+
+static int add_to_session(void *data, struct pmuctl_session *session)
+{
+	return events_into_session(&((struct run *)data)->events, session);
+}
+
+static void set_up(struct run *r)
+{
+	const struct stat_args *args = &r->args;
+
+	r->c.cmd = r->to.cmd = r->words.cmd = "stat";
+	r->c.targets = &args->targets;
+	r->c.command = args->command;
+	r->c.no_inherit = args->no_inherit;
+	r->c.no_multiplex = args->no_multiplex;
+	r->c.interval = args->interval;
+	r->c.delay = args->delay;
+	r->c.timeout = args->timeout;
+	r->c.add = add_to_session;
+	r->c.tick = stat_interval;
+	r->c.data = r;
+	r->to.path = args->output;
+	r->to.append = args->append;
+	r->to.thousands = true;
+	r->to.format = args->format;
+	r->to.separator = args->separator;
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct run r = { .counts = NULL };
+	struct watchdog *off = NULL;
+	int code = stat_args_parse(&r.args, argc, argv);
+	bool ended;
+
+	set_up(&r);
+	if (!code)
+		code = command_fork("stat", r.args.command, &r.c.child);
+	if (!code && r.args.watchdog_off)
+		code = watchdog_turn_off("stat", &off);
+	if (!code)
+		code = open_context("stat", r.args.events_dir, &r.c.ctx);
+	if (!code)
+		code = count(&r);
+	ended = signals_seen() && command_not_ended(r.args.command, &r.c.child);
+	release(&r);
+	/* The watchdog needs the PMU, so we let go of it before. */
+	watchdog_restore("stat", off);
+	stat_args_free(&r.args);
+	/* ^C ended the counting: whoever called us should know. */
+	if (ended && !code)
+		signals_die();
+	return code;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl stat -r: means over several runs, and how far they can be trusted.
+ * Sums of squares are kept by Welford's method, as perf does; the spread is
+ * the standard error of the mean.
+ */
+#include <emmintrin.h>
+#include <stdlib.h>
+
+#include "tools/stat/run.h"
+
+struct sample {
+	unsigned int n;
+	double mean, squares;	/* sum of squared distances from the mean */
+};
+
+struct line {
+	struct sample value, enabled, running;
+	uint32_t flags;
+	const char *why_not;
+};
+
+struct repeat {
+	struct sample elapsed, user, system;
+	struct sample *figures;
+	size_t figures_count;
+	size_t count;
+	struct line lines[];
+};
+
+static void add(struct sample *s, double x)
+{
+	double distance = x - s->mean;
+
+	s->n++;
+	s->mean += distance / s->n;
+	s->squares += distance * (x - s->mean);
+}
+
+/* One instruction; the library that sqrt() lives in would cost every start. */
+static double root(double x)
+{
+	__m128d v = _mm_set_sd(x);
+
+	return _mm_cvtsd_f64(_mm_sqrt_sd(v, v));
+}
+
+static double standard_error(const struct sample *s)
+{
+	return s->n < 2 ? 0 : root(s->squares / (s->n - 1) / s->n);
+}
+
+static struct stat_spread spread(const struct sample *s)
+{
+	double size = s->mean < 0 ? -s->mean : s->mean;
+
+	return (struct stat_spread){
+		.runs = s->n, .percent = size > 0 ? 100 * standard_error(s) / size : 0,
+	};
+}
+
+struct repeat *repeat_new(size_t lines, size_t figures)
+{
+	struct repeat *rep = calloc(1, sizeof(*rep) + lines * sizeof(rep->lines[0]));
+
+	if (!rep)
+		return NULL;
+	rep->count = lines;
+	rep->figures_count = figures;
+	rep->figures = calloc(figures + 1, sizeof(*rep->figures));
+	if (!rep->figures) {
+		free(rep);
+		return NULL;
+	}
+	return rep;
+}
+
+static void add_figures(struct repeat *rep, const struct stat_result *result)
+{
+	double value;
+	size_t i;
+
+	for (i = 0; i < rep->figures_count; i++)
+		if (stat_metric_value(result, i, &value))
+			add(&rep->figures[i], value);
+}
+
+void repeat_add(struct repeat *rep, const struct stat_result *result)
+{
+	size_t i;
+
+	add(&rep->elapsed, result->elapsed);
+	add(&rep->user, result->user);
+	add(&rep->system, result->system);
+	for (i = 0; i < rep->count; i++) {
+		const struct stat_count *c = &result->counts[i];
+		struct line *l = &rep->lines[i];
+
+		l->flags |= c->flags;
+		if (c->why_not) {
+			l->why_not = c->why_not;
+			continue;
+		}
+		add(&l->value, (double)c->value);
+		add(&l->enabled, (double)c->enabled);
+		add(&l->running, (double)c->running);
+	}
+	add_figures(rep, result);
+}
+
+static void line_result(const struct line *l, struct stat_count *c)
+{
+	c->flags = l->flags;
+	c->why_not = l->value.n ? NULL : l->why_not;
+	if (c->why_not)
+		return;
+	c->value = (uint64_t)(l->value.mean + 0.5);
+	c->enabled = (uint64_t)(l->enabled.mean + 0.5);
+	c->running = (uint64_t)(l->running.mean + 0.5);
+	c->spread = spread(&l->value);
+}
+
+void repeat_result(const struct repeat *rep, struct stat_result *result)
+{
+	size_t i;
+
+	result->runs = rep->elapsed.n;
+	result->elapsed = rep->elapsed.mean;
+	result->elapsed_error = standard_error(&rep->elapsed);
+	result->user = rep->user.mean;
+	result->system = rep->system.mean;
+	for (i = 0; i < rep->count; i++)
+		line_result(&rep->lines[i], &result->counts[i]);
+	for (i = 0; i < rep->figures_count; i++)
+		result->metrics->spreads[i] = spread(&rep->figures[i]);
+}
+
+void repeat_free(struct repeat *rep)
+{
+	if (rep)
+		free(rep->figures);
+	free(rep);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the session of pmuctl stat counted, as lines.
+ */
+#include <string.h>
+
+#include "tools/base/base.h"
+#include "tools/stat/run.h"
+
+/* The first line of the session's event of that number; lines if there is none. */
+static size_t find_line(const struct run *r, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < r->events.count; i++)
+		if (r->events.list[i].event && !number--)
+			return i * stat_args_cpus(&r->args);
+	return r->lines;
+}
+
+static size_t find_cpu(const struct run *r, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < r->args.targets.nr_cpus; i++)
+		if ((int)r->args.targets.cpus[i] == cpu)
+			return i;
+	return r->lines;
+}
+
+static int take_value(void *data, const struct pmuctl_value *v)
+{
+	struct run *r = data;
+	size_t line = find_line(r, v->event);
+
+	if (r->args.per_cpu)
+		line += find_cpu(r, v->cpu);
+	if (line < r->lines)
+		r->values[line] = *v;
+	return 0;
+}
+
+int stat_read(struct run *r)
+{
+	int err;
+
+	memset(r->values, 0, r->lines * sizeof(*r->values));
+	err = r->args.per_cpu ? pmuctl_session_read_each(r->c.session, take_value, r) :
+				pmuctl_session_read(r->c.session, take_value, r);
+	return err ? counting_failed(&r->c, err, "cannot read the counts") : 0;
+}
+
+/* A difference of two estimates may be negative; one of counts is not. */
+static uint64_t estimate(uint64_t value, uint64_t enabled, uint64_t running)
+{
+	if (running >= enabled || !running)
+		return value;
+	return (uint64_t)((unsigned __int128)value * enabled / running);
+}
+
+static void take_difference(struct stat_count *c, const struct pmuctl_value *v,
+			    const struct pmuctl_value *before)
+{
+	c->enabled = v->enabled - before->enabled;
+	c->running = v->running - before->running;
+	c->value = estimate(v->value - before->value, c->enabled, c->running);
+}
+
+static const char *why_not_counted(const struct run *r, const struct stat_count *c)
+{
+	if (c->running)
+		return NULL;
+	if (c->enabled)
+		return "it never was on a counter";
+	if (r->args.delay && !r->c.began_ns)
+		return "nothing of it ran after the delay of -D";
+	return "nothing of it ran";
+}
+
+void stat_take_counts(struct run *r, const struct pmuctl_value *before)
+{
+	static const struct pmuctl_value zero;
+	size_t i;
+
+	for (i = 0; i < r->lines; i++) {
+		struct stat_count *c = &r->counts[i];
+		const struct pmuctl_value *v = &r->values[i];
+
+		if (!c->supported)
+			continue;
+		take_difference(c, v, before ? &before[i] : &zero);
+		if (!before && (v->flags & PMUCTL_VALUE_ESTIMATE))
+			c->value = v->estimate;
+		c->flags = v->flags;
+		c->why_not = why_not_counted(r, c);
+	}
+}

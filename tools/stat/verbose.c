@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl stat -v: what the kernel was told, and its figures as they came.
+ */
+#include <inttypes.h>
+
+#include "tools/base/base.h"
+#include "tools/base/clean.h"
+#include "tools/stat/run.h"
+
+static void print_registers(const struct pmuctl_register *regs, size_t count)
+{
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		pmuctl_register_name(&regs[i], text, sizeof(text));
+		fprintf(stderr, ", %s = %#" PRIx64, text, regs[i].value);
+	}
+}
+
+/* Events of the library's own that tag what this one counts. */
+static void print_upstreams(const struct run *r, const struct pmuctl_event_info *info,
+			    unsigned int number)
+{
+	struct pmuctl_assignment a = { .size = sizeof(a) };
+	char counter[64];
+	unsigned int i;
+
+	for (i = 0; i < info->upstreams_count; i++) {
+		if (pmuctl_session_upstream(r->c.session, number, i, &a))
+			continue;
+		counter_text(a.counter, counter, sizeof(counter));
+		put_clean(stderr, info->name);
+		fprintf(stderr, ": upstream %s, counter %s, set %u", info->upstreams[i].name,
+			counter, a.set);
+		print_registers(a.registers, a.registers_count);
+		fputc('\n', stderr);
+	}
+}
+
+static void print_event_plan(const struct run *r, const struct event *e, unsigned int number)
+{
+	struct pmuctl_assignment a = { .size = sizeof(a) };
+	const struct pmuctl_event_info *info = pmuctl_event_get_info(e->event);
+	char counter[16];
+
+	put_clean(stderr, e->name);
+	fprintf(stderr, ": code %#" PRIx64, info->registers[0].value);
+	if (!pmuctl_session_assignment(r->c.session, number, &a)) {
+		counter_text(a.counter, counter, sizeof(counter));
+		fprintf(stderr, ", counter %s, set %u", counter, a.set);
+		print_registers(a.registers, a.registers_count);
+	}
+	fputc('\n', stderr);
+	print_upstreams(r, info, number);
+}
+
+void stat_print_plan(const struct run *r)
+{
+	unsigned int number = 0;
+	size_t i;
+
+	for (i = 0; i < r->events.count; i++) {
+		const struct event *e = &r->events.list[i];
+
+		if (e->event) {
+			print_event_plan(r, e, number++);
+			continue;
+		}
+		put_clean(stderr, e->name);
+		fputs(": ", stderr);
+		put_clean(stderr, e->why_not);
+		fputc('\n', stderr);
+	}
+}
+
+/* As perf has it: value, then ns enabled and running. */
+void stat_print_values(const struct run *r, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < r->lines; i++) {
+		const struct stat_count *c = &r->counts[i];
+		const struct pmuctl_value *v = &r->values[i];
+
+		if (!c->supported)
+			continue;
+		put_clean(out, c->event->name);
+		fputs(": ", out);
+		if (c->cpu >= 0)
+			fprintf(out, "CPU%d: ", c->cpu);
+		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", v->value, v->enabled,
+			v->running);
+	}
+}

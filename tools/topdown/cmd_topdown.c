@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl topdown: where the issue slots of a command, of tasks or of CPUs went.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/flags.h"
+#include "tools/run/privilege.h"
+#include "tools/run/signals.h"
+#include "tools/run/watchdog.h"
+#include "tools/topdown/topdown.h"
+
+struct topdown {
+	struct topdown_args args;
+	struct topdown_run run;
+	struct printing to, counts;
+	struct topdown_svg *svg;
+	uint32_t flags;		/* of all counts */
+	size_t idle;		/* tasks of which nothing ran */
+	bool bars;		/* there were errors in what was shown */
+	uint64_t missed_said;	/* intervals left out before the last one that was shown */
+};
+
+/* ---- what came ------------------------------------------------------------------------ */
+
+static double seconds_of(const struct topdown *t)
+{
+	const struct counting *c = &t->run.c;
+
+	return (double)((c->stop_ns ? c->stop_ns : now_ns()) - c->start_ns) / 1e9;
+}
+
+static bool has_numbers(const struct topdown_run *r, const struct pmuctl_topdown_result *results)
+{
+	size_t i, nodes = pmuctl_topdown_nodes(r->plan);
+
+	for (i = 0; i < nodes; i++)
+		if (!results[i].why_not)
+			return true;
+	return false;
+}
+
+/* As pmuctl stat -x, has them, so that others can evaluate the formulas as well. */
+static void write_counts(struct topdown *t, const struct topdown_watch *watch)
+{
+	const struct pmuctl_topdown_count *c = watch->history.sums;
+	size_t set, i, sets = pmuctl_topdown_sets(t->run.plan);
+
+	for (set = 0; set < sets; set++)
+		for (i = 0; i < pmuctl_topdown_get_set(t->run.plan, set)->events_count; i++, c++) {
+			writer_row(t->counts.w);
+			if (t->args.interval)
+				writer_double(t->counts.w, "interval", NULL, 9, seconds_of(t));
+			if (t->args.per_task)
+				writer_u64(t->counts.w, "tid", NULL, (uint64_t)watch->tid);
+			writer_u64(t->counts.w, "counter-value", NULL, c->value);
+			writer_string(t->counts.w, "unit", NULL, "");
+			writer_string(t->counts.w, "event", NULL,
+				      pmuctl_topdown_get_set(t->run.plan, set)->events[i]);
+			writer_u64(t->counts.w, "event-runtime", NULL, c->running);
+			writer_double(t->counts.w, "pcnt-running", NULL, 2, c->enabled ?
+				      100.0 * (double)c->running / (double)c->enabled : 0);
+			writer_end_row(t->counts.w);
+		}
+}
+
+static int begin_printing(struct topdown *t)
+{
+	bool begun = t->to.w;
+	int code = printing_begin(&t->to);
+
+	if (!code && t->args.counts)
+		code = printing_begin(&t->counts);
+	if (!code && !begun)
+		topdown_print_head(t->to.w, &t->args, t->run.plan);
+	return code;
+}
+
+static int show(struct topdown *t, struct topdown_watch *watch)
+{
+	struct topdown_tree tree = {
+		.args = &t->args, .plan = t->run.plan, .watch = watch,
+		.time = seconds_of(t), .missed = t->run.missed - t->missed_said,
+	};
+
+	tree.results = topdown_results(&t->run, watch);
+	if (!tree.results)
+		return EXIT_FAILED;
+	t->flags |= watch->flags;
+	if (t->args.per_task && !has_numbers(&t->run, tree.results)) {
+		t->idle++;
+		return 0;
+	}
+	t->bars |= topdown_has_bars(&tree);
+	if (t->args.format == FORMAT_TEXT)
+		topdown_print_tree(t->to.w, &tree);
+	else
+		topdown_print_rows(t->to.w, &tree);
+	if (t->args.counts)
+		write_counts(t, watch);
+	if (t->svg && topdown_svg_add(t->svg, &tree))
+		return complain("topdown", EXIT_FAILED, "out of memory");
+	return 0;
+}
+
+/* As far as it is taken now; whether anything is left. */
+static bool push_all(struct topdown *t)
+{
+	bool counts = printing_push(&t->counts);
+
+	return printing_push(&t->to) || counts;
+}
+
+static bool is_held_up(void *data)
+{
+	return push_all(data);
+}
+
+static int show_all(void *data)
+{
+	struct topdown *t = data;
+	struct topdown_watch *task;
+	int code = begin_printing(t);
+	size_t i;
+
+	t->idle = 0;
+	if (!code && !t->args.per_task)
+		code = show(t, &t->run.whole);
+	for (i = 0; !code && (task = topdown_task(&t->run, i)); i++) {
+		/* An exec may have changed it. */
+		if (task->session)
+			topdown_task_name(&t->run, task->tid);
+		code = show(t, task);
+	}
+	t->missed_said = t->run.missed;
+	/* Who watches a pipe or a file wants it now. */
+	push_all(t);
+	return code;
+}
+
+/* ---- from the plan to the end ------------------------------------------------------------ */
+
+static void choose_ring(struct topdown *t)
+{
+	struct topdown_args *a = &t->args;
+
+	a->user_only = user_mode_only(t->run.c.ctx);
+	if (a->user_only && !a->kernel)
+		a->user = true;
+}
+
+static int make_plan(struct topdown *t)
+{
+	const struct topdown_args *a = &t->args;
+	const struct pmuctl_topdown_options options = {
+		.size = sizeof(options),
+		.kind = a->classical ? PMUCTL_TOPDOWN_CLASSICAL : PMUCTL_TOPDOWN_TMA5,
+		.levels = a->levels,
+		.nodes = (const char *const *)a->nodes,
+		.nodes_count = a->nr_nodes,
+		.ring = a->user == a->kernel ? (a->user ? "" : NULL) : a->user ? "u" : "k",
+		.tasks = targets_are_tasks(&a->targets) || a->per_task,
+		.unprivileged = a->user_only,
+	};
+
+	return topdown_make_plan("topdown", t->run.c.ctx, &options, &t->run.plan);
+}
+
+/* A run for each set needs something to run. */
+static int check_sets(const struct topdown *t)
+{
+	const struct topdown_args *a = &t->args;
+	size_t sets = pmuctl_topdown_sets(t->run.plan);
+
+	if (!a->no_multiplex || sets < 2)
+		return 0;
+	if (a->command && !a->interval && !a->per_task)
+		return 0;
+	return complain("topdown", EXIT_USAGE, "--no-multiplex: these nodes need %zu sets of events, "
+			"each in a run of its own; that takes a command to be run again, without "
+			"-I and --per-task. Fewer levels (-l 1) or --nodes need fewer sets", sets);
+}
+
+static void print_plan(const struct topdown *t)
+{
+	const struct pmuctl_topdown_set *set;
+	size_t i, j;
+
+	fprintf(stderr, "%s\n", pmuctl_topdown_method(t->run.plan));
+	for (i = 0; i < pmuctl_topdown_sets(t->run.plan); i++) {
+		set = pmuctl_topdown_get_set(t->run.plan, i);
+		fprintf(stderr, "set %zu:", i);
+		for (j = 0; j < set->events_count; j++)
+			fprintf(stderr, " %s", set->events[j]);
+		fputc('\n', stderr);
+	}
+}
+
+static void print_foot(const struct topdown *t)
+{
+	if (t->idle)
+		writer_text(t->to.w, " Of %zu tasks nothing ran.\n", t->idle);
+	if (t->bars)
+		topdown_print_legend(t->to.w, &t->args);
+	topdown_print_foot(t->to.w, &t->args, t->run.plan, seconds_of(t), t->run.runs);
+}
+
+/* Behind all that was printed. */
+static void warn(const struct topdown *t)
+{
+	const char *why;
+	size_t missed = topdown_tasks_missed(&t->run, &why);
+
+	if (missed)
+		complain("topdown", 0, "warning: %zu tasks were left out, the first because: %s",
+			 missed, why);
+	counting_warn_missed("topdown", t->run.missed);
+	flags_warn("topdown", t->flags);
+}
+
+static int open_files(struct topdown *t)
+{
+	int code = printing_open(&t->to);
+
+	if (!code && t->args.counts)
+		code = printing_open(&t->counts);
+	if (code || !t->args.svg)
+		return code;
+	t->svg = topdown_svg_new(&t->args, t->run.plan);
+	return t->svg ? 0 : EXIT_FAILED;
+}
+
+static int count(struct topdown *t)
+{
+	int code;
+
+	choose_ring(t);
+	code = make_plan(t);
+	if (!code)
+		code = check_sets(t);
+	if (!code)
+		code = open_files(t);
+	if (!code && t->args.verbose)
+		print_plan(t);
+	t->run.c.outlet = t->to.outlet;
+	if (!code)
+		code = topdown_count(&t->run);
+	if (!code && !t->args.interval)
+		code = show_all(t);
+	if (!code)
+		print_foot(t);
+	if (!code && t->svg)
+		code = topdown_svg_write(t->svg);
+	if (!code)
+		code = printing_finish(&t->to);
+	warn(t);
+	code = printing_end(&t->counts, printing_end(&t->to, code));
+	return code ? code : command_exit_code(t->args.command, &t->run.c.child);
+}
+
+static void set_up(struct topdown *t)
+{
+	const struct topdown_args *a = &t->args;
+	struct counting *c = &t->run.c;
+
+	c->cmd = t->to.cmd = t->counts.cmd = "topdown";
+	c->targets = &a->targets;
+	c->command = a->command;
+	c->no_inherit = a->no_inherit || (a->per_task && a->targets.kind == TARGET_COMMAND);
+	c->no_multiplex = a->no_multiplex;
+	c->delay = a->delay;
+	c->timeout = a->timeout;
+	t->run.repeat = a->repeat;
+	t->run.interval = a->interval;
+	t->run.interval_over = show_all;
+	t->run.held_up = is_held_up;
+	t->run.data = t;
+	t->run.per_task = a->per_task;
+	t->run.first_alone = a->no_inherit;
+	t->to.path = a->output;
+	t->to.append = a->append;
+	t->to.format = a->format;
+	t->to.separator = a->separator;
+	t->counts.path = a->counts;
+	t->counts.format = FORMAT_CSV;
+	t->counts.separator = ",";
+}
+
+int cmd_topdown(int argc, char **argv)
+{
+	struct topdown t = { .flags = 0 };
+	struct watchdog *off = NULL;
+	int code = topdown_args_parse(&t.args, argc, argv);
+	bool ended;
+
+	set_up(&t);
+	if (!code)
+		code = command_fork("topdown", t.args.command, &t.run.c.child);
+	if (!code && t.args.watchdog_off)
+		code = watchdog_turn_off("topdown", &off);
+	if (!code)
+		code = open_context("topdown", t.args.events_dir, &t.run.c.ctx);
+	if (!code)
+		code = count(&t);
+	ended = signals_seen() && command_not_ended(t.args.command, &t.run.c.child);
+	topdown_svg_free(t.svg);
+	topdown_run_free(&t.run);
+	pmuctl_close(t.run.c.ctx);
+	/* The watchdog needs the PMU, so we let go of it before. */
+	watchdog_restore("topdown", off);
+	topdown_args_free(&t.args);
+	/* ^C ended the counting: whoever called us should know. */
+	if (ended && !code)
+		signals_die();
+	return code;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The tree of Top-Down as CSV and JSON: a row a node, whether it has numbers or not.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/base/flags.h"
+#include "tools/topdown/topdown.h"
+
+/* Six digits that mean something, down to a millionth of a percent. */
+#define DECIMALS 12
+
+static void print_where(struct writer *w, const struct topdown_tree *tree)
+{
+	if (tree->args->interval)
+		writer_double(w, "interval", NULL, 9, tree->time);
+	if (!tree->args->per_task)
+		return;
+	writer_string(w, "comm", NULL, tree->watch->comm);
+	writer_u64(w, "pid", NULL, (uint64_t)tree->watch->pid);
+	writer_u64(w, "tid", NULL, (uint64_t)tree->watch->tid);
+}
+
+static void print_number(struct writer *w, const char *key, bool there, double value)
+{
+	if (there)
+		writer_double(w, key, NULL, DECIMALS, value);
+	else
+		writer_null(w, key, NULL, "");
+}
+
+static void print_value(struct writer *w, const struct pmuctl_topdown_node *n,
+			const struct pmuctl_topdown_result *r)
+{
+	if (r->why_not)
+		writer_null(w, "value", NULL, n->why_not ? "<not supported>" : "<not measured>");
+	else
+		writer_double(w, "value", NULL, DECIMALS, r->value);
+}
+
+static void print_text(struct writer *w, const char *key, const char *text)
+{
+	if (text)
+		writer_string(w, key, NULL, text);
+	else
+		writer_null(w, key, NULL, "");
+}
+
+static void print_formula(struct writer *w, const struct topdown_tree *tree, size_t i)
+{
+	const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
+	char *numbers = n->formula ? pmuctl_topdown_numbers(tree->watch->tally, i) : NULL;
+
+	print_text(w, "formula", n->formula);
+	print_text(w, "numbers", numbers);
+	free(numbers);
+}
+
+/* What only programs want that look a key up. */
+static void print_more(struct writer *w, const struct topdown_tree *tree,
+		       const struct pmuctl_topdown_node *n)
+{
+	if (writer_format(w) != FORMAT_JSON)
+		return;
+	print_text(w, "parent", n->parent < 0 ? NULL :
+		   pmuctl_topdown_get_node(tree->plan, (size_t)n->parent)->name);
+	writer_string(w, "text", NULL, n->text);
+	print_text(w, "event", n->event);
+	writer_bool(w, "precise", n->precise);
+	flags_print(w, tree->watch->flags & ~(uint32_t)PMUCTL_VALUE_ESTIMATE);
+}
+
+static void print_note(struct writer *w, const struct topdown_tree *tree,
+		       const struct pmuctl_topdown_result *r)
+{
+	const char *note = r->why_not ? r->why_not :
+			   r->outside ? "raw value is outside of 0 to 100" :
+			   topdown_is_rough(r) ? "too short for turns: it may be far off" : "";
+	char text[512];
+
+	if (tree->missed)
+		snprintf(text, sizeof(text), "%s%sof %" PRIu64 " intervals", note, *note ? "; " : "",
+			 tree->missed + 1);
+	writer_string(w, "note", NULL, tree->missed ? text : note);
+}
+
+static void print_row(struct writer *w, const struct topdown_tree *tree, size_t i)
+{
+	const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
+	const struct pmuctl_topdown_result *r = &tree->results[i];
+	double bar = topdown_bar(r);
+
+	writer_row(w);
+	print_where(w, tree);
+	print_value(w, n, r);
+	writer_string(w, "unit", NULL, n->unit);
+	writer_string(w, "name", NULL, n->name);
+	writer_u64(w, "level", NULL, n->level);
+	writer_string(w, "threshold", NULL, n->threshold);
+	writer_bool(w, "flagged", r->flagged);
+	print_number(w, "measured", !r->why_not, r->measured);
+	print_number(w, "raw", !r->why_not, r->raw);
+	print_number(w, "error", !r->why_not && bar >= 0, bar);
+	writer_bool(w, "bottleneck", r->bottleneck);
+	print_note(w, tree, r);
+	if (tree->args->formula)
+		print_formula(w, tree, i);
+	print_more(w, tree, n);
+	writer_end_row(w);
+}
+
+void topdown_print_rows(struct writer *w, const struct topdown_tree *tree)
+{
+	size_t i;
+
+	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++)
+		print_row(w, tree, i);
+}

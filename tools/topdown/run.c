@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Counting by a plan of Top-Down: all its sets in turns, or a run for each.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/run/signals.h"
+#include "tools/topdown/run.h"
+
+/*
+ * Between readings, ms: at first, and of how many an interval of output is made.  The library
+ * puts them together until each set has had its turn.
+ */
+#define TICK_MS 50
+#define TICKS 8
+
+/*
+ * ns that a set stays on; fewer where intervals are shown that are to have several rounds.
+ * Each turn is an interrupt, of which the task's counts have the way in and out and what
+ * those took from its caches: where they are slow (the box) turns of 1 ms make a program
+ * look bound by the front end that is not.
+ */
+#define TURN_NS 16000000ull
+#define TURN_LEAST_NS 1000000ull
+#define ROUNDS 4
+
+/* ---- the plan -------------------------------------------------------------------- */
+
+int topdown_make_plan(const char *cmd, struct pmuctl *ctx,
+		      const struct pmuctl_topdown_options *options, struct pmuctl_topdown **plan)
+{
+	int err = pmuctl_topdown_new(ctx, options, plan);
+
+	if (!err)
+		return 0;
+	complain(cmd, 0, "%s", err == -ENOMEM ? "out of memory" : pmuctl_error(ctx));
+	if (err == -ENOENT || err == -EINVAL)
+		return EXIT_USAGE;
+	if (err != -EOPNOTSUPP && err != -ENOSPC)
+		diagnose(ctx, err, stderr);
+	return EXIT_FAILED;
+}
+
+static int add_set(struct topdown_run *r, size_t number, struct pmuctl_session *session)
+{
+	const struct pmuctl_topdown_set *set = pmuctl_topdown_get_set(r->plan, number);
+	struct pmuctl_event **events = calloc(set->events_count + 1, sizeof(struct pmuctl_event *));
+	int err = events ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !err && i < set->events_count; i++)
+		err = pmuctl_event_parse(r->c.ctx, set->events[i], &events[i]);
+	if (!err)
+		err = pmuctl_session_add_group(session, events, set->events_count);
+	for (i = 0; events && i < set->events_count; i++)
+		pmuctl_event_free(events[i]);
+	free(events);
+	return err;
+}
+
+static uint64_t turn_ns(const struct topdown_run *r, size_t sets)
+{
+	uint64_t ns = r->interval ? r->interval * 1000000ull / (ROUNDS * sets) : TURN_NS;
+
+	if (ns > TURN_NS)
+		return TURN_NS;
+	return ns < TURN_LEAST_NS ? TURN_LEAST_NS : ns;
+}
+
+int topdown_add_events(void *run, struct pmuctl_session *session)
+{
+	struct topdown_run *r = run;
+	size_t i, sets = pmuctl_topdown_sets(r->plan);
+	int err;
+
+	if (r->c.no_multiplex)
+		return add_set(r, r->set, session);
+	err = pmuctl_session_set_interval(session, turn_ns(r, sets));
+	for (i = 0; !err && i < sets; i++)
+		err = add_set(r, i, session);
+	return err;
+}
+
+/* ---- one run ----------------------------------------------------------------------- */
+
+/* Of all of it, or of each task. */
+static struct topdown_watch *watched(struct topdown_run *r, size_t i)
+{
+	if (r->per_task)
+		return topdown_task(r, i);
+	return i ? NULL : &r->whole;
+}
+
+static int read_all(struct topdown_run *r, bool *thinned)
+{
+	struct topdown_watch *watch;
+	bool one = false;
+	int code = 0;
+	size_t i;
+
+	*thinned = false;
+	for (i = 0; !code && (watch = watched(r, i)); i++) {
+		if (watch->session)
+			code = topdown_watch_read(r, watch, &one);
+		*thinned |= one;
+	}
+	return code;
+}
+
+/* Runs are compared with each other, if there are several; else parts of the one. */
+static int tally_all(struct topdown_run *r)
+{
+	struct topdown_watch *watch;
+	int code = 0;
+	size_t i;
+
+	for (i = 0; !code && (watch = watched(r, i)); i++)
+		code = topdown_watch_tally(r, watch, r->repeat > 1);
+	return code;
+}
+
+/* Those that passed before somebody had time to end them, and this one if it cannot end. */
+static void count_missed(struct topdown_run *r, bool held_up)
+{
+	uint64_t now = now_ns(), length = r->interval * 1000000ull;
+
+	if (now > r->due_ns)
+		r->missed += (now - r->due_ns) / length;
+	r->missed += held_up;
+	r->due_ns = now + length;
+}
+
+static int end_interval(struct topdown_run *r, bool last)
+{
+	struct topdown_watch *watch;
+	bool held_up = !last && r->held_up && r->held_up(r->data);
+	int code;
+	size_t i;
+
+	count_missed(r, held_up);
+	if (held_up)
+		return 0;
+	code = tally_all(r);
+	if (!code)
+		code = r->interval_over(r->data);
+	for (i = 0; (watch = watched(r, i)); i++)
+		topdown_watch_reset(watch);
+	return code;
+}
+
+static int tick(void *run)
+{
+	struct topdown_run *r = run;
+	bool thinned;
+	int code = read_all(r, &thinned);
+
+	if (!code && r->interval && now_ns() + r->c.interval * 500000ull >= r->due_ns)
+		return end_interval(r, false);
+	/* A long run is read less and less often. */
+	if (thinned && r->c.interval < 1000000)
+		r->c.interval *= 2;
+	return code;
+}
+
+static void begin_ticks(struct topdown_run *r)
+{
+	r->c.interval = TICK_MS;
+	if (r->interval && r->interval / TICKS < TICK_MS)
+		r->c.interval = r->interval / TICKS ? r->interval / TICKS : 1;
+	r->due_ns = now_ns() + (r->c.delay + r->interval) * 1000000ull;
+}
+
+static int begin(struct topdown_run *r)
+{
+	int code = 0;
+
+	/* Of a command the first task's session begins with its exec. */
+	if (!r->per_task || r->c.targets->kind == TARGET_COMMAND)
+		code = counting_make(&r->c);
+	r->whole.session = r->c.session;
+	topdown_watch_begin(&r->whole);
+	if (!code && r->per_task)
+		code = topdown_tasks_begin(r);
+	begin_ticks(r);
+	return code;
+}
+
+/* A run for each set: of a command, without intervals or tasks. */
+static size_t runs_of_round(const struct topdown_run *r)
+{
+	return r->c.no_multiplex ? pmuctl_topdown_sets(r->plan) : 1;
+}
+
+static int finish(struct topdown_run *r)
+{
+	bool thinned;
+	int code = counting_stop(&r->c);
+
+	if (!code)
+		code = read_all(r, &thinned);
+	if (code)
+		return code;
+	if (runs_of_round(r) > 1)
+		return topdown_watch_keep(r, &r->whole);
+	return r->interval ? end_interval(r, true) : tally_all(r);
+}
+
+static int run_once(struct topdown_run *r)
+{
+	int code = command_fork(r->c.cmd, r->c.command, &r->c.child);
+
+	if (!code)
+		code = begin(r);
+	if (!code) {
+		signals_catch(r->c.child.pid);
+		code = counting_wait(&r->c);
+	}
+	if (!code)
+		code = finish(r);
+	topdown_tasks_end(r);
+	pmuctl_session_free(r->c.session);
+	r->c.session = r->whole.session = NULL;
+	return code;
+}
+
+/* ---- all runs ------------------------------------------------------------------------ */
+
+/* Every set once, each in a run of its own if they may not take turns. */
+static int run_sets(struct topdown_run *r)
+{
+	size_t sets = runs_of_round(r);
+	int code = 0;
+
+	r->first_event = 0;
+	for (r->set = 0; !code && r->set < sets && !signals_seen(); r->set++) {
+		code = run_once(r);
+		r->first_event += pmuctl_topdown_get_set(r->plan, r->set)->events_count;
+	}
+	r->runs += !code && r->set == sets;
+	return code ? code : topdown_watch_end_round(r, &r->whole);
+}
+
+static int prepare(struct topdown_run *r)
+{
+	r->events = pmuctl_topdown_events(r->plan);
+	r->c.add = topdown_add_events;
+	r->c.tick = tick;
+	r->c.data = r;
+	return topdown_watch_init(r, &r->whole);
+}
+
+int topdown_count(struct topdown_run *r)
+{
+	unsigned int i;
+	int code = prepare(r);
+
+	for (i = 0; !code && i < (r->repeat ? r->repeat : 1) && !signals_seen(); i++)
+		code = run_sets(r);
+	return code;
+}
+
+const struct pmuctl_topdown_result *topdown_results(struct topdown_run *r,
+						    struct topdown_watch *watch)
+{
+	size_t count = pmuctl_topdown_nodes(r->plan);
+
+	if (!r->results)
+		r->results = calloc(count + 1, sizeof(*r->results));
+	if (r->results && !pmuctl_topdown_results(watch->tally, r->results))
+		return r->results;
+	complain(r->c.cmd, 0, "out of memory");
+	return NULL;
+}
+
+void topdown_run_free(struct topdown_run *r)
+{
+	child_close(&r->c.child);
+	topdown_tasks_free(r);
+	topdown_watch_free(&r->whole);
+	pmuctl_session_free(r->c.session);
+	pmuctl_topdown_free(r->plan);
+	free(r->results);
+}

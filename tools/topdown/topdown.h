@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the parts of pmuctl topdown tell each other: what was asked, and what came.
+ */
+#ifndef PMUCTL_TOPDOWN_H
+#define PMUCTL_TOPDOWN_H
+
+#include "tools/run/printing.h"
+#include "tools/topdown/run.h"
+
+struct topdown_args {
+	struct targets targets;
+	bool no_inherit;
+
+	bool tma5, classical;
+	unsigned int levels;		/* 0: all */
+	char **nodes;			/* of --nodes; NULL: all */
+	size_t nr_nodes;
+	bool user, kernel;		/* rings; neither: both */
+	bool user_only;			/* this user may have no other */
+	const char *events_dir;		/* NULL: not given */
+	bool no_multiplex;
+
+	unsigned int repeat;		/* 0: -r was not given */
+	unsigned int interval;		/* ms, 0: none */
+	unsigned int delay;
+	unsigned int timeout;
+	bool watchdog_off;
+	bool per_task;
+
+	bool formula;
+	bool verbose;
+	const char *svg;		/* NULL: none */
+	const char *counts;		/* of --counts; NULL: none */
+	enum format format;
+	const char *separator;
+	const char *output;		/* NULL: stderr */
+	bool append;
+
+	char **command;			/* NULL: none */
+};
+
+/* 0, or the exit code. */
+int topdown_args_parse(struct topdown_args *args, int argc, char **argv);
+void topdown_args_free(struct topdown_args *args);
+
+/* A tree that is to be shown: of a run, an interval, a task. */
+struct topdown_tree {
+	const struct topdown_args *args;
+	const struct pmuctl_topdown *plan;
+	const struct topdown_watch *watch;
+	const struct pmuctl_topdown_result *results;	/* one a node */
+	double time;		/* with -I: seconds since the counting began */
+	uint64_t missed;	/* and intervals before this one that were not shown */
+};
+
+/* Whether any node of it has an error that is shown. */
+bool topdown_has_bars(const struct topdown_tree *tree);
+
+/*
+ * topdown/rough.c: the error as it is shown; below 0: there is none, or it is anything.
+ */
+double topdown_bar(const struct pmuctl_topdown_result *result);
+/*
+ * Whether it was measured in turns, and not all the time; whoever reads it need not know to
+ * the hundredth.
+ */
+bool topdown_is_partial(const struct pmuctl_topdown_result *result);
+/* In turns, of a run too short to tell how far its parts differ. */
+bool topdown_is_rough(const struct pmuctl_topdown_result *result);
+/* What was too short, and what to do about it. */
+enum topdown_length {
+	TOPDOWN_RUN,		/* of a command, which can be run again */
+	TOPDOWN_TIME,
+	TOPDOWN_INTERVAL,	/* of -I */
+};
+
+/* If any node is so; else NULL. */
+const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
+				 const struct pmuctl_topdown_result *results,
+				 enum topdown_length length);
+
+/* topdown/print.c: text; the head once, then trees, then the foot. */
+void topdown_print_head(struct writer *w, const struct topdown_args *args,
+			const struct pmuctl_topdown *plan);
+void topdown_print_tree(struct writer *w, const struct topdown_tree *tree);
+/* What +- means; where there is one. */
+void topdown_print_legend(struct writer *w, const struct topdown_args *args);
+void topdown_print_foot(struct writer *w, const struct topdown_args *args,
+			const struct pmuctl_topdown *plan, double seconds, unsigned int runs);
+/* topdown/advice.c: behind a tree, what the flagged nodes mean and what to do next. */
+void topdown_print_advice(struct writer *w, const struct topdown_tree *tree);
+/* topdown/rows.c: CSV and JSON, a row a node. */
+void topdown_print_rows(struct writer *w, const struct topdown_tree *tree);
+
+/* topdown/svg.c: trees as bars, or over time; its text has been copied. */
+struct topdown_svg;
+struct topdown_svg *topdown_svg_new(const struct topdown_args *args,
+				    const struct pmuctl_topdown *plan);
+/* 0 or -ENOMEM. */
+int topdown_svg_add(struct topdown_svg *svg, const struct topdown_tree *tree);
+/* 0, or the exit code, after saying why. */
+int topdown_svg_write(struct topdown_svg *svg);
+void topdown_svg_free(struct topdown_svg *svg);
+
+/* topdown/text.c: of the command line, as a shell would read it. */
+void topdown_put_command(FILE *out, char *const *command);
+const char *topdown_target(const struct topdown_args *args, char *text, size_t size);
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl workload: small programs of which it is known what they wait for, to try the others
+ * on.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/options.h"
+#include "tools/base/writer.h"
+#include "tools/workload/workload.h"
+
+struct options {
+	bool list;
+	uint64_t rounds;	/* 0: as many as the workload has by itself */
+	enum format format;
+	const char *separator;
+};
+
+/* ---- the list ----------------------------------------------------------------------- */
+
+static void print_one(struct writer *w, const struct workload *workload)
+{
+	writer_row(w);
+	writer_string(w, "name", "%-17s", workload->name);
+	writer_string(w, "text", "%s\n", workload->text);
+	writer_string(w, "leaf", "                 of Top-Down: %s", workload->leaf);
+	writer_u64(w, "rounds", "; %" PRIu64 " rounds\n", workload->rounds);
+	writer_end_row(w);
+}
+
+static int list(const struct options *o)
+{
+	struct writer *w = writer_open(stdout, o->format, o->separator);
+	const struct workload *workload;
+
+	if (!w)
+		return complain("workload", EXIT_FAILED, "out of memory");
+	for (workload = workloads; workload->name; workload++)
+		print_one(w, workload);
+	if (!writer_close(w))
+		return complain("workload", EXIT_FAILED, "cannot write: %s", strerror(errno));
+	return EXIT_OK;
+}
+
+/* ---- one of them -------------------------------------------------------------------- */
+
+static const struct workload *find(const char *name)
+{
+	const struct workload *workload = workloads;
+
+	while (workload->name && strcmp(workload->name, name) != 0)
+		workload++;
+	return workload->name ? workload : NULL;
+}
+
+static int no_such(const char *name)
+{
+	const struct workload *workload;
+
+	complain("workload", 0, "there is no workload '%s'; there are:", name);
+	for (workload = workloads; workload->name; workload++)
+		fprintf(stderr, "  %s\n", workload->name);
+	return EXIT_USAGE;
+}
+
+static int run_loop(const struct workload *workload, struct workload_run *run)
+{
+	run->size = workload->memory ? workload->memory(run->machine) : 0;
+	run->memory = run->size ? workload_allocate(run->size) : NULL;
+	if (run->size && !run->memory)
+		return complain("workload", EXIT_FAILED, "%s wants %zu MiB of memory, and there is "
+				"not so much", workload->name, run->size >> 20);
+	if (workload->prepare)
+		workload->prepare(run);
+	workload->run(run);
+	free(run->memory);
+	return EXIT_OK;
+}
+
+static int run_workload(const char *name, const struct options *o)
+{
+	const struct workload *workload = find(name);
+	struct workload_machine machine;
+	struct workload_run run = { .machine = &machine };
+	struct pmuctl *ctx;
+	int code;
+
+	if (!workload)
+		return no_such(name);
+	code = open_context("workload", NULL, &ctx);
+	if (code)
+		return code;
+	workload_machine(ctx, &machine);
+	pmuctl_close(ctx);
+	run.rounds = o->rounds ? o->rounds : workload->rounds;
+	return run_loop(workload, &run);
+}
+
+/* ---- options ------------------------------------------------------------------------ */
+
+static int take_option(struct options *o, int opt)
+{
+	switch (opt) {
+	case 'l':
+		o->list = true;
+		return 0;
+	case 'r':
+		/* As many as fit into a register of either width. */
+		return option_number("workload", "--rounds", optarg, 1, LONG_MAX, &o->rounds);
+	case 'x':
+		return option_format("workload", FORMAT_CSV, optarg, &o->format, &o->separator);
+	case 'j':
+		return option_format("workload", FORMAT_JSON, ",", &o->format, &o->separator);
+	default:
+		return usage("workload");
+	}
+}
+
+static int check(const struct options *o, int argc, char **argv)
+{
+	const char *name = argv[optind];
+
+	if (o->list && name)
+		return complain("workload", EXIT_USAGE, "--list runs none: no '%s'", name);
+	if (o->list && o->rounds)
+		return complain("workload", EXIT_USAGE, "--list runs none: no --rounds");
+	if (o->list)
+		return 0;
+	if (o->format != FORMAT_TEXT)
+		return complain("workload", EXIT_USAGE, "-x and -j go with --list");
+	if (!name)
+		return option_missing("workload", "run", "a workload, or --list");
+	return option_rest("workload", argc, argv, 1, "one workload");
+}
+
+int cmd_workload(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "list", no_argument, NULL, 'l' },
+		{ "rounds", required_argument, NULL, 'r' },
+		{ "field-separator", required_argument, NULL, 'x' },
+		{ "json", no_argument, NULL, 'j' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options o = { .separator = "," };
+	int opt, code = 0;
+
+	while (!code && (opt = option_next("workload", argc, argv, "x:j", options)) != -1)
+		code = take_option(&o, opt);
+	if (!code)
+		code = check(&o, argc, argv);
+	if (code)
+		return code;
+	return o.list ? list(&o) : run_workload(argv[optind], &o);
+}
