@@ -24,7 +24,7 @@ SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
 
 # Commands with a pkg-config, compiler or header of their own come after
 # tests/setup, in a make of their own: on a fresh machine nothing is there yet.
-OUTER := setup check check-full check-debug check-hotspot demo lint bench fuzz clean help
+OUTER := setup check check-full check-debug check-hotspot demo lint bench fuzz mutants clean help
 inner := $(filter-out $(OUTER),$(or $(MAKECMDGOALS),all))
 
 .DEFAULT_GOAL := all
@@ -54,7 +54,8 @@ include tests/fuzz/fuzz.mk
 
 endif
 
-.PHONY: all setup check check-full check-debug check-hotspot demo lint bench fuzz clean help unit
+.PHONY: all setup check check-full check-debug check-hotspot demo lint bench fuzz mutants clean
+.PHONY: help unit
 .PHONY: kmod install uninstall
 
 all: lib tools $(O)/libpmuctl.pc kmod-native
@@ -171,6 +172,11 @@ fuzz-run:
 	$(Q)O=$(abspath $(O)) tests/fuzz/run $(or $(FUZZ_TIME),60)
 	$(Q)O=$(abspath $(O)) tests/fuzz/protocol $(or $(MESSAGES),20000) $(SEED)
 
+# Faults planted in a copy, one at a time: do the tests see them?
+mutants:
+	$(Q)tests/setup build box tests
+	$(Q)tests/mutants/run $(addprefix --area ,$(AREA)) $(if $(TIER),--tier $(TIER)) $(M)
+
 # Installing --------------------------------------------------------------
 
 bindir	   := $(PREFIX)/bin
@@ -271,6 +277,7 @@ help:
 	@echo "bench      speed of the box and cost of the module in it"
 	@echo "fuzz       readers of files and messages under libFuzzer, FUZZ_TIME=60 seconds each, and"
 	@echo "           the module on the debug kernel, MESSAGES=20000"
+	@echo "mutants    plants faults and says which the tests see (AREA=kmod, M=NAME, TIER=full)"
 	@echo "kmod       the module for the kernel of KDIR=..."
 	@echo "kmod-i386  the module for Debian's i386 kernel, whose headers it fetches"
 	@echo "setup      installs the Debian packages that all this needs (tests/packages)"

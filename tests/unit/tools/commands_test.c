@@ -15,6 +15,7 @@ static void usage_is_129(void **state)
 	RUN_HAS("nonsense", 129, "there is no command 'nonsense'");
 	RUN_HAS("sta true", 129, "there is no command 'sta'; did you mean stat?\n");
 	RUN_HAS("statt true", 129, "there is no command 'statt'; did you mean stat?\n");
+	RUN_HAS("stta true", 129, "did you mean stat?\n");
 	RUN_HAS("reocrd true", 129, "did you mean record?\n");
 	RUN_HAS("xyz true", 129, "there is no command 'xyz'\nusage: ");
 	RUN_HAS("stat --timeuot 5 true", 129, "'--timeuot'; did you mean --timeout?\nusage: ");
