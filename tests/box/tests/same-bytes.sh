@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by same-bytes*.test: runs one command in the box again and again, the later ones
+# Sourced by same-bytes-*.test: runs one command in the box again and again, the later ones
 # beside a busy loop; all must give one checksum.  In check-full those of both kernels run
 # at once, so that there are two loops, and two guests.
 
@@ -80,20 +80,20 @@ same() {
 		"$4 runs, $5 beside a busy loop, all of them $first but $others"
 }
 
-# others CPU FROM: every second profile that has a PMU, from that one, or all with
+# others CPU FROM: every sixth profile that has a PMU, from that one, or all with
 # SAME_BYTES_RUNS; but not CPU.
 others() {
-	local every=$2~2p
+	local every=$2~6p
 	[ -z "${SAME_BYTES_RUNS-}" ] || every=p
 	sed -n 's/^\([a-z][^ ]*\) .*pmu-profile=.*/\1/p' qemu/profiles | sed -n "$every" |
 		grep -v -x "$1"
 }
 
-# same_on KERNEL CPU FROM: six runs with that CPU, two of them beside a busy loop, and two of
+# same_on KERNEL CPU FROM: three runs with that CPU, one of them beside a busy loop, and two of
 # others, as above, beside what else make check-full has to do.  SAME_BYTES_RUNS says how many
 # instead of either, nearly half of them beside the loop.
 same_on() {
-	local cpu first=${SAME_BYTES_RUNS:-6} runs=${SAME_BYTES_RUNS:-2}
+	local cpu first=${SAME_BYTES_RUNS:-3} runs=${SAME_BYTES_RUNS:-2}
 	same "$2" "$1" 1 "$first" $(((first - 1) / 2))
 	same "$2" "$1" 7 2 1
 	for cpu in $(others "$2" "$3"); do
