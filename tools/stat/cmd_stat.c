@@ -98,7 +98,7 @@ static int read_run(struct run *r)
 	take_times(r);
 	stat_take_counts(r, NULL);
 	if (r->args.verbose)
-		stat_print_values(r, stderr);
+		stat_print_values(r);
 	return 0;
 }
 

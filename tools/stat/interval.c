@@ -23,11 +23,6 @@ static bool is_held_up(struct run *r)
 	return (printing_push(&r->to) || words) && !r->c.stop_ns;
 }
 
-static void print_values(const struct run *r)
-{
-	stat_print_values(r, r->words.out ? r->words.out : r->to.out);
-}
-
 int stat_interval(void *run)
 {
 	struct run *r = run;
@@ -44,7 +39,7 @@ int stat_interval(void *run)
 	if (code)
 		return code;
 	if (r->args.verbose)
-		print_values(r);
+		stat_print_values(r);
 	set_times(r, now);
 	r->result.missed = r->c.missed - r->missed_said;
 	r->missed_said = r->c.missed;

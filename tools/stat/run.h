@@ -38,9 +38,9 @@ int stat_interval(void *run);
 /* cmd_stat.c: the writer, once something is to be printed. */
 int stat_open_writer(struct run *r);
 
-/* stat/verbose.c: the first to stderr. */
+/* stat/verbose.c: what -v says. */
 void stat_print_plan(const struct run *r);
-void stat_print_values(const struct run *r, FILE *out);
+void stat_print_values(const struct run *r);
 
 /* stat/repeat.c: means and their errors over the runs of -r. */
 struct repeat;

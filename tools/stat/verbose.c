@@ -8,20 +8,28 @@
 #include "tools/base/clean.h"
 #include "tools/stat/run.h"
 
-static void print_registers(const struct pmuctl_register *regs, size_t count)
+/* With -I as the rows are, which nobody's reader may hold up. */
+static FILE *words(const struct run *r)
+{
+	if (!r->args.interval)
+		return stderr;
+	return r->words.out ? r->words.out : r->to.out;
+}
+
+static void print_registers(FILE *out, const struct pmuctl_register *regs, size_t count)
 {
 	char text[64];
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		pmuctl_register_name(&regs[i], text, sizeof(text));
-		fprintf(stderr, ", %s = %#" PRIx64, text, regs[i].value);
+		fprintf(out, ", %s = %#" PRIx64, text, regs[i].value);
 	}
 }
 
 /* Events of the library's own that tag what this one counts. */
-static void print_upstreams(const struct run *r, const struct pmuctl_event_info *info,
-			    unsigned int number)
+static void print_upstreams(const struct run *r, FILE *out,
+			    const struct pmuctl_event_info *info, unsigned int number)
 {
 	struct pmuctl_assignment a = { .size = sizeof(a) };
 	char counter[64];
@@ -31,33 +39,35 @@ static void print_upstreams(const struct run *r, const struct pmuctl_event_info 
 		if (pmuctl_session_upstream(r->c.session, number, i, &a))
 			continue;
 		counter_text(a.counter, counter, sizeof(counter));
-		put_clean(stderr, info->name);
-		fprintf(stderr, ": upstream %s, counter %s, set %u", info->upstreams[i].name,
+		put_clean(out, info->name);
+		fprintf(out, ": upstream %s, counter %s, set %u", info->upstreams[i].name,
 			counter, a.set);
-		print_registers(a.registers, a.registers_count);
-		fputc('\n', stderr);
+		print_registers(out, a.registers, a.registers_count);
+		fputc('\n', out);
 	}
 }
 
-static void print_event_plan(const struct run *r, const struct event *e, unsigned int number)
+static void print_event_plan(const struct run *r, FILE *out, const struct event *e,
+			     unsigned int number)
 {
 	struct pmuctl_assignment a = { .size = sizeof(a) };
 	const struct pmuctl_event_info *info = pmuctl_event_get_info(e->event);
 	char counter[16];
 
-	put_clean(stderr, e->name);
-	fprintf(stderr, ": code %#" PRIx64, info->registers[0].value);
+	put_clean(out, e->name);
+	fprintf(out, ": code %#" PRIx64, info->registers[0].value);
 	if (!pmuctl_session_assignment(r->c.session, number, &a)) {
 		counter_text(a.counter, counter, sizeof(counter));
-		fprintf(stderr, ", counter %s, set %u", counter, a.set);
-		print_registers(a.registers, a.registers_count);
+		fprintf(out, ", counter %s, set %u", counter, a.set);
+		print_registers(out, a.registers, a.registers_count);
 	}
-	fputc('\n', stderr);
-	print_upstreams(r, info, number);
+	fputc('\n', out);
+	print_upstreams(r, out, info, number);
 }
 
 void stat_print_plan(const struct run *r)
 {
+	FILE *out = words(r);
 	unsigned int number = 0;
 	size_t i;
 
@@ -65,19 +75,20 @@ void stat_print_plan(const struct run *r)
 		const struct event *e = &r->events.list[i];
 
 		if (e->event) {
-			print_event_plan(r, e, number++);
+			print_event_plan(r, out, e, number++);
 			continue;
 		}
-		put_clean(stderr, e->name);
-		fputs(": ", stderr);
-		put_clean(stderr, e->why_not);
-		fputc('\n', stderr);
+		put_clean(out, e->name);
+		fputs(": ", out);
+		put_clean(out, e->why_not);
+		fputc('\n', out);
 	}
 }
 
 /* As perf has it: value, then ns enabled and running. */
-void stat_print_values(const struct run *r, FILE *out)
+void stat_print_values(const struct run *r)
 {
+	FILE *out = words(r);
 	size_t i;
 
 	for (i = 0; i < r->lines; i++) {
