@@ -46,7 +46,7 @@ static void release(struct analyze *a)
 	analyze_args_free(&a->args);
 }
 
-int cmd_analyze(int argc, char **argv)
+static int cmd_analyze(int argc, char **argv)
 {
 	struct analyze a = { .ring = "", .file = -1 };
 	int code = analyze_args_parse(&a.args, argc, argv);
@@ -65,3 +65,12 @@ int cmd_analyze(int argc, char **argv)
 	release(&a);
 	return code;
 }
+
+const struct command command_analyze = {
+	.name = "analyze",
+	.run = cmd_analyze,
+	.text = "what limits a command and by which instructions, in one go",
+	.usage = "[-l LEVELS] [--classical | --tma5] [--node NODE] [-u] [-k]\n"
+		 "       [-c PERIOD | -F FREQUENCY] [-n ROWS] [-o FILE] [--no-multiplex]\n"
+		 "       [--events-dir DIR] [-x SEP | -j] [--] COMMAND ...",
+};

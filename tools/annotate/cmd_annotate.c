@@ -63,7 +63,7 @@ static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct v
 	return code;
 }
 
-int cmd_annotate(int argc, char **argv)
+static int cmd_annotate(int argc, char **argv)
 {
 	struct view_args args = { .limit = 0 };
 	struct pmuctl_data *data;
@@ -78,3 +78,10 @@ int cmd_annotate(int argc, char **argv)
 	view_close(ctx, data);
 	return code;
 }
+
+const struct command command_annotate = {
+	.name = "annotate",
+	.run = cmd_annotate,
+	.text = "which instructions the samples of a perf.data file name",
+	.usage = "[-i FILE] [-e EVENT] [-d DSO] [-n SYMBOLS] [-x SEP | -j] [[-s] SYMBOL]",
+};

@@ -28,31 +28,27 @@ struct command {
 	const char *usage;	/* after its name, and the options */
 };
 
-extern const struct command commands[];
+/* Each in the file of its cmd_*(). */
+extern const struct command command_analyze, command_annotate, command_explain, command_export,
+	command_help, command_info, command_list, command_load, command_mem, command_record,
+	command_report, command_script, command_selftest, command_skid, command_stat,
+	command_topdown, command_unload, command_workload;
+
+/* command.c: the table that main() has; ends with NULL. */
+void commands_set(const struct command *const *table);
 const struct command *find_command(const char *name);
+/* That there is none of that name, and which was meant; the exit code. */
+int no_command(const char *cmd, const char *name);
+/* All of them, with their texts. */
+void print_commands(FILE *out);
 /* Of a subcommand, to standard output; the exit code. */
 int print_help(const char *name);
+/* A line of how it is used. */
+void print_usage(FILE *out, const char *cmd);
+/* How it is used, after what was complained of; the exit code. */
+int usage(const char *cmd);
 /* At the end of the process: its exit code, another one if its output did not arrive. */
 int end_output(int code);
-
-int cmd_analyze(int argc, char **argv);
-int cmd_annotate(int argc, char **argv);
-int cmd_explain(int argc, char **argv);
-int cmd_export(int argc, char **argv);
-int cmd_help(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_list(int argc, char **argv);
-int cmd_load(int argc, char **argv);
-int cmd_record(int argc, char **argv);
-int cmd_mem(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_script(int argc, char **argv);
-int cmd_selftest(int argc, char **argv);
-int cmd_skid(int argc, char **argv);
-int cmd_stat(int argc, char **argv);
-int cmd_topdown(int argc, char **argv);
-int cmd_unload(int argc, char **argv);
-int cmd_workload(int argc, char **argv);
 
 /* "pmuctl CMD: ..." and a line end to stderr; returns code. */
 __attribute__((format(printf, 3, 4))) int complain(const char *cmd, int code, const char *fmt, ...);
@@ -63,10 +59,6 @@ void print_options(FILE *out, const char *cmd);
  * is.  What is in brackets stays in one piece.
  */
 void put_wrapped(FILE *out, const char *text, size_t column, size_t indent);
-/* A line of how it is used. */
-void print_usage(FILE *out, const char *cmd);
-/* How it is used, after what was complained of; the exit code. */
-int usage(const char *cmd);
 
 /*
  * As many descriptors as this process may have: threads and CPUs take one each.  A command

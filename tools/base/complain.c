@@ -30,22 +30,6 @@ int complain(const char *cmd, int code, const char *fmt, ...)
 	return code;
 }
 
-void print_usage(FILE *out, const char *cmd)
-{
-	const char *what = find_command(cmd)->usage;
-
-	fprintf(out, "usage: pmuctl %s%s", cmd, *what ? " " : "");
-	put_wrapped(out, what, strlen("usage: pmuctl ") + strlen(cmd) + 1, strlen("usage: "));
-	fputc('\n', out);
-}
-
-int usage(const char *cmd)
-{
-	print_usage(stderr, cmd);
-	fprintf(stderr, "`pmuctl %s --help` says what each option does\n", cmd);
-	return EXIT_USAGE;
-}
-
 void allow_many_files(void)
 {
 	struct rlimit limit;

@@ -170,7 +170,7 @@ static int export_file(const struct arguments *args, struct pmuctl *ctx, struct 
 	return code;
 }
 
-int cmd_export(int argc, char **argv)
+static int cmd_export(int argc, char **argv)
 {
 	struct arguments args = { .input = "perf.data", .format = &formats[0] };
 	struct pmuctl_data *data;
@@ -193,3 +193,10 @@ int cmd_export(int argc, char **argv)
 	pmuctl_close(ctx);
 	return code;
 }
+
+const struct command command_export = {
+	.name = "export",
+	.run = cmd_export,
+	.text = "the samples of a perf.data file in the formats of other viewers",
+	.usage = "[-i FILE] [-o FILE] [-e EVENT] --folded [--samples] | --speedscope | --pprof",
+};

@@ -215,7 +215,7 @@ static int explain_all(struct pmuctl *ctx, struct writer *w, char **names)
 	return code;
 }
 
-int cmd_explain(int argc, char **argv)
+static int cmd_explain(int argc, char **argv)
 {
 	static const struct print_command command = {
 		.name = "explain",
@@ -228,3 +228,10 @@ int cmd_explain(int argc, char **argv)
 
 	return print_command_main(&command, argc, argv);
 }
+
+const struct command command_explain = {
+	.name = "explain",
+	.run = cmd_explain,
+	.text = "what an event becomes: its bits, counters and registers",
+	.usage = "[-j] [--events-dir DIR] EVENT ...",
+};

@@ -82,7 +82,7 @@ static int print_all(struct pmuctl *ctx, struct writer *w, char **args)
 	return err ? EXIT_CANNOT : EXIT_OK;
 }
 
-int cmd_info(int argc, char **argv)
+static int cmd_info(int argc, char **argv)
 {
 	static const struct print_command command = {
 		.name = "info",
@@ -94,3 +94,10 @@ int cmd_info(int argc, char **argv)
 
 	return print_command_main(&command, argc, argv);
 }
+
+const struct command command_info = {
+	.name = "info",
+	.run = cmd_info,
+	.text = "what PMU there is, who holds it, and what to do if it cannot be used",
+	.usage = "[-j]",
+};

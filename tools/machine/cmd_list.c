@@ -133,7 +133,7 @@ static int list_metrics(struct pmuctl *ctx, struct writer *w, char **args)
 	return EXIT_OK;
 }
 
-int cmd_list(int argc, char **argv)
+static int cmd_list(int argc, char **argv)
 {
 	static const struct print_command command = {
 		.name = "list",
@@ -147,3 +147,10 @@ int cmd_list(int argc, char **argv)
 
 	return print_command_main(&command, argc, argv);
 }
+
+const struct command command_list = {
+	.name = "list",
+	.run = cmd_list,
+	.text = "the names of events that this CPU can count",
+	.usage = "[--metrics] [-j] [--events-dir DIR] [PATTERN]",
+};

@@ -104,7 +104,7 @@ static int parse(int argc, char **argv)
 	return code;
 }
 
-int cmd_load(int argc, char **argv)
+static int cmd_load(int argc, char **argv)
 {
 	struct pmuctl *ctx;
 	int code = parse(argc, argv);
@@ -117,3 +117,10 @@ int cmd_load(int argc, char **argv)
 	pmuctl_close(ctx);
 	return code;
 }
+
+const struct command command_load = {
+	.name = "load",
+	.run = cmd_load,
+	.text = "load the kernel module",
+	.usage = "[FILE.ko]",
+};

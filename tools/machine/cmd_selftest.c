@@ -223,7 +223,7 @@ static int selftest(struct pmuctl *ctx, struct writer *w, char **args)
 	return code;
 }
 
-int cmd_selftest(int argc, char **argv)
+static int cmd_selftest(int argc, char **argv)
 {
 	static const struct print_command command = {
 		.name = "selftest",
@@ -235,3 +235,10 @@ int cmd_selftest(int argc, char **argv)
 
 	return print_command_main(&command, argc, argv);
 }
+
+const struct command command_selftest = {
+	.name = "selftest",
+	.run = cmd_selftest,
+	.text = "whether every counter of every CPU counts what it should",
+	.usage = "[-j]",
+};

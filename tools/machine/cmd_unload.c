@@ -21,7 +21,7 @@ static int unload(struct pmuctl *ctx)
 	return EXIT_CANNOT;
 }
 
-int cmd_unload(int argc, char **argv)
+static int cmd_unload(int argc, char **argv)
 {
 	struct pmuctl *ctx;
 	int code = option_none("unload", argc, argv);
@@ -36,3 +36,10 @@ int cmd_unload(int argc, char **argv)
 	pmuctl_close(ctx);
 	return code;
 }
+
+const struct command command_unload = {
+	.name = "unload",
+	.run = cmd_unload,
+	.text = "unload the kernel module",
+	.usage = "",
+};

@@ -59,7 +59,7 @@ static int show(struct mem *m)
 	return code;
 }
 
-int cmd_mem(int argc, char **argv)
+static int cmd_mem(int argc, char **argv)
 {
 	struct view_args args = { .limit = ROWS };
 	struct mem m = { .args = &args };
@@ -82,3 +82,10 @@ int cmd_mem(int argc, char **argv)
 	view_close(m.ctx, m.data);
 	return code;
 }
+
+const struct command command_mem = {
+	.name = "mem",
+	.run = cmd_mem,
+	.text = "which data the samples of a perf.data file were about",
+	.usage = "[-e EVENT] [-n ROWS] [-x SEP | -j] [-i FILE | FILE]",
+};

@@ -10,7 +10,7 @@
 #include "tools/run/signals.h"
 #include "tools/run/watchdog.h"
 
-int cmd_record(int argc, char **argv)
+static int cmd_record(int argc, char **argv)
 {
 	struct record r = { .cmd = "record", .terminal = isatty(STDERR_FILENO) };
 	struct watchdog *off = NULL;
@@ -40,3 +40,13 @@ int cmd_record(int argc, char **argv)
 		signals_die();
 	return code;
 }
+
+const struct command command_record = {
+	.name = "record",
+	.run = cmd_record,
+	.text = "run a command, or watch processes or CPUs, and sample to perf.data",
+	.usage = "[-e EVENT[,...]] [-c PERIOD [--random BITS] | -F FREQUENCY]\n"
+		 "       [-a | -C CPUS | -p PIDS | -t TIDS] [-i] [-g] [-b] [-d] [-W] [-I] [-o FILE]\n"
+		 "       [-m PAGES] [-D MS] [--timeout MS] [--strict] [-q] [--no-multiplex]\n"
+		 "       [--force-ovf] [--nmi-watchdog=off] [--events-dir DIR] [--] [COMMAND ...]",
+};

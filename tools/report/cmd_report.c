@@ -88,7 +88,7 @@ static int open_and_report(const struct report_args *args, struct pmuctl *ctx)
 	return code;
 }
 
-int cmd_report(int argc, char **argv)
+static int cmd_report(int argc, char **argv)
 {
 	struct report_args args;
 	struct pmuctl *ctx;
@@ -103,3 +103,12 @@ int cmd_report(int argc, char **argv)
 	report_args_free(&args);
 	return code;
 }
+
+const struct command command_report = {
+	.name = "report",
+	.run = cmd_report,
+	.text = "where the samples of a perf.data file are",
+	.usage = "[-i FILE] [-s KEY[,...]] [--children | --no-children] [-g [WORD[,...]]] [-n]\n"
+		 "       [--percent-limit PERCENT] [-c COMMS] [-d DSOS] [-S SYMBOLS] [-C CPUS]\n"
+		 "       [--pid PIDS] [--tid TIDS] [-x SEP | -j | --svg SVG] [-o FILE]",
+};

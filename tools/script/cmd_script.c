@@ -76,7 +76,7 @@ static int open_and_print(const struct script_args *args, struct pmuctl *ctx)
 	return code;
 }
 
-int cmd_script(int argc, char **argv)
+static int cmd_script(int argc, char **argv)
 {
 	struct script_args args;
 	struct pmuctl *ctx;
@@ -90,3 +90,10 @@ int cmd_script(int argc, char **argv)
 	}
 	return code;
 }
+
+const struct command command_script = {
+	.name = "script",
+	.run = cmd_script,
+	.text = "the samples of a perf.data file, a line each",
+	.usage = "[-i FILE] [-F FIELD[,...]] [-x SEP | -j] [-o FILE]",
+};

@@ -269,7 +269,7 @@ static int take_option(struct options *o, int opt)
 	}
 }
 
-int cmd_skid(int argc, char **argv)
+static int cmd_skid(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "event", required_argument, NULL, 'e' },
@@ -292,3 +292,10 @@ int cmd_skid(int argc, char **argv)
 		code = option_rest("skid", argc, argv, 0, "no argument");
 	return code ? code : skid(&o);
 }
+
+const struct command command_skid = {
+	.name = "skid",
+	.run = cmd_skid,
+	.text = "how far behind their cause samples are, by interrupt and by PEBS",
+	.usage = "[-e EVENT] [-c PERIOD] [-n SAMPLES] [--events-dir DIR] [-x SEP | -j]",
+};

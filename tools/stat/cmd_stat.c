@@ -240,7 +240,7 @@ static void set_up(struct run *r)
 	r->to.separator = args->separator;
 }
 
-int cmd_stat(int argc, char **argv)
+static int cmd_stat(int argc, char **argv)
 {
 	struct run r = { .counts = NULL };
 	struct watchdog *off = NULL;
@@ -266,3 +266,13 @@ int cmd_stat(int argc, char **argv)
 		signals_die();
 	return code;
 }
+
+const struct command command_stat = {
+	.name = "stat",
+	.run = cmd_stat,
+	.text = "run a command, or watch processes or CPUs, and count events",
+	.usage = "[-e EVENT[,...]] [-M METRIC[,...]] [--cascade EVENT:M,EVENT[:N]] [-d]\n"
+		 "       [-a | -C CPUS | -p PIDS | -t TIDS] [-A] [-i] [-r RUNS] [-I MS] [-D MS]\n"
+		 "       [--timeout MS] [--no-multiplex] [--nmi-watchdog=off] [--events-dir DIR]\n"
+		 "       [-x SEP | -j] [-o FILE [--append]] [-v] [--] [COMMAND ...]",
+};

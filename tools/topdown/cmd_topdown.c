@@ -288,7 +288,7 @@ static void set_up(struct topdown *t)
 	t->counts.separator = ",";
 }
 
-int cmd_topdown(int argc, char **argv)
+static int cmd_topdown(int argc, char **argv)
 {
 	struct topdown t = { .flags = 0 };
 	struct watchdog *off = NULL;
@@ -316,3 +316,14 @@ int cmd_topdown(int argc, char **argv)
 		signals_die();
 	return code;
 }
+
+const struct command command_topdown = {
+	.name = "topdown",
+	.run = cmd_topdown,
+	.text = "where the issue slots of the pipeline went, and what to do next",
+	.usage = "[-l LEVEL] [--tma5 | --classical] [--nodes NODE[,...]] [-u] [-k]\n"
+		 "       [-a | -C CPUS | -p PIDS | -t TIDS] [-i] [--per-task] [-r RUNS] [-I MS] [-D MS]\n"
+		 "       [--timeout MS] [--no-multiplex] [--nmi-watchdog=off] [--events-dir DIR]\n"
+		 "       [--formula] [--svg FILE] [--counts FILE] [-x SEP | -j]\n"
+		 "       [-o FILE [--append]] [-v] [--] [COMMAND ...]",
+};

@@ -138,7 +138,7 @@ static int check(const struct options *o, int argc, char **argv)
 	return option_rest("workload", argc, argv, 1, "one workload");
 }
 
-int cmd_workload(int argc, char **argv)
+static int cmd_workload(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "list", no_argument, NULL, 'l' },
@@ -158,3 +158,10 @@ int cmd_workload(int argc, char **argv)
 		return code;
 	return o.list ? list(&o) : run_workload(argv[optind], &o);
 }
+
+const struct command command_workload = {
+	.name = "workload",
+	.run = cmd_workload,
+	.text = "programs of which it is known what they wait for",
+	.usage = "--list [-x SEP | -j] | [--rounds N] NAME",
+};
