@@ -53,6 +53,12 @@ struct pmuctl_options {
 	 * PMUCTL_EVENTS_DIR, if set; "": none.
 	 */
 	const char *events_dir;
+	/*
+	 * Nobody else in this process uses libpfm4, nor looks at its environment meanwhile:
+	 * libpfm4's own list of Linux's software events is left out, for which it would read
+	 * a file of every tracepoint there is.
+	 */
+	bool alone;
 };
 
 /* options may be NULL.  Talks to nobody yet: errors are -ENOMEM, -EINVAL. */

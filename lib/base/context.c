@@ -35,6 +35,7 @@ int pmuctl_open(const struct pmuctl_options *options, struct pmuctl **ctx)
 		return -ENOMEM;
 	c->log = own.log;
 	c->log_data = own.log_data;
+	c->alone = own.alone;
 	err = take_events_dir(c, own.events_dir);
 	if (err)
 		pmuctl_close(c);

@@ -50,6 +50,7 @@ struct pmuctl {
 	pmuctl_log_fn *log;
 	void *log_data;
 	char *events_dir;	/* NULL: none */
+	bool alone;		/* with libpfm4 in this process */
 	char error[1024];
 
 	struct nl_sock *sock;	/* NULL until the first request */

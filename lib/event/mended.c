@@ -135,14 +135,16 @@ static void describe(const struct mended *m, char *text, size_t size)
 
 static int encode_name(struct pmuctl *ctx, const char *name, struct encoding *enc)
 {
+	enum generation generation;
 	const struct mended *m;
 	struct pmu_facts facts;
 	int err = facts_get(ctx, &facts);
 
 	if (err)
 		return err;
+	generation = generation_of(&facts);
 	for (m = mended; m < mended + ARRAY_SIZE(mended); m++)
-		if (m->generations >> generation_of(&facts) & 1 && same_event_name(m->name, name))
+		if (m->generations >> generation & 1 && same_event_name(m->name, name))
 			break;
 	if (m == mended + ARRAY_SIZE(mended))
 		return -ENOENT;
@@ -162,13 +164,17 @@ int mended_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc
 int mended_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)
 {
 	struct pmuctl_event_desc desc = { .source = PMUCTL_SOURCE_LIBPFM4 };
+	enum generation generation;
 	const struct mended *m;
 	struct pmu_facts facts;
 	char text[128];
 	int err = facts_get(ctx, &facts);
 
+	if (err)
+		return err;
+	generation = generation_of(&facts);
 	for (m = mended; !err && m < mended + ARRAY_SIZE(mended); m++) {
-		if (!(m->generations >> generation_of(&facts) & 1) ||
+		if (!(m->generations >> generation & 1) ||
 		    !pattern_matches(pattern, m->name))
 			continue;
 		describe(m, text, sizeof(text));

@@ -62,6 +62,18 @@ static bool find_pmu(struct pfm *pfm)
 	return pfm->pmu;
 }
 
+/* What somebody set is somebody's wish. */
+static pfm_err_t initialize(const struct pmuctl *ctx, const struct pfm *pfm)
+{
+	static const char disabled[] = "LIBPFM_DISABLED_PMUS";
+	bool ours = ctx->alone && !getenv(disabled) && !setenv(disabled, "perf", 0);
+	pfm_err_t err = pfm->initialize();
+
+	if (ours)
+		unsetenv(disabled);
+	return err;
+}
+
 static int start(struct pmuctl *ctx, struct pfm *pfm)
 {
 	int err;
@@ -73,7 +85,7 @@ static int start(struct pmuctl *ctx, struct pfm *pfm)
 			    "no portable name, and libpfm4 (%s) cannot be loaded; install it "
 			    "(Debian: libpfm4)",
 			    PFM_SONAME);
-	err = pfm->initialize();
+	err = initialize(ctx, pfm);
 	if (err != PFM_SUCCESS)
 		return fail(ctx, -ENOENT, "libpfm4: %s", pfm->strerror(err));
 	if (!find_pmu(pfm))

@@ -160,7 +160,23 @@ static int put_events(struct pmuctl_dump *d, struct dump_buffer *to)
 
 /* ---- nodes ------------------------------------------------------------------------ */
 
-#define NODES_MAX 1024
+/* How many node numbers there may be: "0-3,8" may have gaps, and ends with the last one. */
+static unsigned int node_numbers(void)
+{
+	char text[256] = "";
+	FILE *f = fopen("/sys/devices/system/node/possible", "re");
+	size_t at;
+
+	if (!f)
+		return 0;
+	if (!fgets(text, sizeof(text), f))
+		text[0] = '\0';
+	fclose(f);
+	at = strcspn(text, "\n");
+	while (at && strchr("0123456789", text[at - 1]))
+		at--;
+	return (unsigned int)strtoul(text + at, NULL, 10) + 1;
+}
 
 static bool read_cpus(unsigned int node, char *text, size_t size)
 {
@@ -192,12 +208,12 @@ static int put_nodes(struct pmuctl_dump *d, struct dump_buffer *to)
 {
 	size_t at = to->used;
 	uint32_t count = 0;
-	unsigned int node;
+	unsigned int node, numbers = node_numbers();
 	char cpus[4096];
 	int err = put_u32(to, 0);
 
 	(void)d;
-	for (node = 0; !err && node < NODES_MAX; node++) {
+	for (node = 0; !err && node < numbers; node++) {
 		if (!read_cpus(node, cpus, sizeof(cpus)))
 			continue;
 		err = put_node(to, node, cpus);

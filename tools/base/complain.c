@@ -55,6 +55,7 @@ int open_context(const char *cmd, const char *events_dir, struct pmuctl **ctx)
 		.log = print_log,
 		.log_data = (void *)(uintptr_t)cmd,
 		.events_dir = events_dir,
+		.alone = true,
 	};
 	int err;
 
