@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "tests/unit/lib/csv.h"
+#include "tests/unit/lib/figures.h"
 #include "tests/unit/kmod/p4_host.h"
 
 /* 103 routes; the mirror image of one leads to the ESCR of the other half. */
@@ -29,33 +29,25 @@ static void test_routes(void **state)
 	assert_int_equal(routes, 103);
 }
 
-/* Each route of the table of facts: the register that the counter reaches. */
-static void test_routes_are_those_of_the_facts(void **state)
+static void check_route(char **f, void *data)
 {
-	const char *dir = getenv("PMUCTL_FACTS");
-	char path[512], line[2048], *f[4 + 3];
-	unsigned int counter = 0, routes = 0;
-	FILE *file;
+	unsigned int *routes = data;
+
+	if (strcmp(f[0], "route") != 0)
+		return;
+	assert_int_equal(pmuctl_p4_route((unsigned int)strtoul(f[1], NULL, 0),
+					 (unsigned int)strtoul(f[2], NULL, 0)),
+			 strtoul(f[3], NULL, 0) - MSR_P4_ESCR);
+	++*routes;
+}
+
+/* Each route of the figures: the register that the counter reaches. */
+static void test_routes_are_those_of_the_figures(void **state)
+{
+	unsigned int routes = 0;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/p4.csv", dir ? dir : "../shared/facts");
-	file = fopen(path, "r");
-	if (!file) {
-		print_message("no %s to compare with\n", path);
-		skip();
-	}
-	while (fgets(line, sizeof(line), file)) {
-		csv_split(line, f, 7);
-		if (strcmp(f[0], "counter") && strcmp(f[0], "route"))
-			continue;
-		counter = (unsigned int)strtoul(f[2], NULL, 0);
-		if (!strcmp(f[0], "counter"))
-			continue;
-		assert_int_equal(pmuctl_p4_route(counter, (unsigned int)strtoul(f[6], NULL, 0)),
-				 strtoul(f[3], NULL, 0) - MSR_P4_ESCR);
-		routes++;
-	}
-	fclose(file);
+	figures_read("p4.csv", check_route, &routes);
 	assert_int_equal(routes, 103);
 }
 
@@ -175,7 +167,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		ON(test_routes, prescott),
-		ON(test_routes_are_those_of_the_facts, prescott),
+		ON(test_routes_are_those_of_the_figures, prescott),
 		ON_EACH(test_17_events_at_once),
 		ON(test_halves_if_all_fit, prescott),
 		ON_EACH(test_colliding_escrs_find_no_seat),

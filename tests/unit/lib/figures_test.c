@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Each row of the tables about processors against the figures of Intel's lists and of Linux:
+ * which generation a model is, which counters may count each of all codes, which codes have a
+ * register beside the event select.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/private.h"
+#include "tests/unit/lib/figures.h"
+
+/* A model of each generation. */
+static const struct {
+	const char *name;
+	enum generation generation;
+	uint32_t signature;
+} generations[] = {
+	{ "P6", GEN_P6, 0x673 }, { "CORE2", GEN_CORE2, 0x10676 }, { "NHM", GEN_NHM, 0x106a5 },
+	{ "WSM", GEN_WSM, 0x206c2 }, { "SNB", GEN_SNB, 0x206a7 }, { "IVB", GEN_IVB, 0x306a9 },
+	{ "HSW", GEN_HSW, 0x306c3 }, { "BDW", GEN_BDW, 0x306d4 }, { "SKL", GEN_SKL, 0x506e3 },
+	{ "SKX", GEN_SKX, 0x50654 }, { "ICL", GEN_ICL, 0x706e5 }, { "ICX", GEN_ICX, 0x606a6 },
+	{ "SPR", GEN_SPR, 0x806f8 },
+};
+
+static size_t index_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(generations); i++)
+		if (!strcmp(generations[i].name, name))
+			return i;
+	fail_msg("%s: no generation", name);
+	return 0;
+}
+
+static struct pmu_facts facts_of(size_t index)
+{
+	return (struct pmu_facts){
+		.signature = generations[index].signature, .version = 4,
+		.counters = 0xff | 0xfull << PMUCTL_COUNTER_FIXED, .arch_events = 0xff,
+		.backend = index ? BACKEND_PERFMON : BACKEND_P6,
+	};
+}
+
+/* ---- models ---------------------------------------------------------------------------- */
+
+static enum generation generation_by(uint32_t family, uint32_t model, uint32_t stepping)
+{
+	const struct pmu_facts facts = {
+		.signature = (model >> 4) << 16 | family << 8 | (model & 0xf) << 4 | stepping,
+		.backend = BACKEND_PERFMON,
+	};
+
+	return generation_of(&facts);
+}
+
+static void take_model(char **f, void *data)
+{
+	enum generation *wanted = data;
+
+	wanted[strtoul(f[0], NULL, 16)] = generations[index_of(f[1])].generation;
+}
+
+/* All 256 of family 6, those that are nobody's among them; others are not. */
+static void models(void **state)
+{
+	enum generation wanted[256] = { GEN_UNKNOWN };
+	uint32_t model;
+
+	(void)state;
+	figures_read("models.csv", take_model, wanted);
+	for (model = 0; model < 256; model++) {
+		if (generation_by(6, model, 3) != wanted[model])
+			fail_msg("model %02x: generation %d, not %d", model,
+				 generation_by(6, model, 3), wanted[model]);
+		assert_int_equal(generation_by(6, model, 0xf), wanted[model]);
+		assert_int_equal(generation_by(5, model, 3), GEN_UNKNOWN);
+		assert_int_equal(generation_by(15, model, 3), GEN_UNKNOWN);
+	}
+}
+
+/* ---- counters -------------------------------------------------------------------------- */
+
+#define CODES 0x10000
+
+/* By code; what Intel's lists do not have is UNLISTED. */
+#define UNLISTED 0xffffu
+
+struct counters {
+	uint16_t linux_[ARRAY_SIZE(generations)][CODES];
+	uint16_t intel[ARRAY_SIZE(generations)][CODES];
+	/* Those of any umask of an event select, or UNLISTED. */
+	uint16_t any[ARRAY_SIZE(generations)][256];
+};
+
+static void take_linux(char **f, void *data)
+{
+	struct counters *c = data;
+	const size_t g = index_of(f[0]);
+	const unsigned long first = strtoul(f[1], NULL, 16), last = strtoul(f[2], NULL, 16);
+	const uint16_t mask = (uint16_t)strtoul(f[3], NULL, 16);
+	unsigned int umask;
+	unsigned long code;
+
+	if (strlen(f[1]) == 4) {
+		c->linux_[g][first] = mask;
+		return;
+	}
+	/* Those of event selects come before those with an umask. */
+	for (code = first; code <= last; code++)
+		for (umask = 0; umask < 256; umask++)
+			c->linux_[g][code | umask << 8] = mask;
+}
+
+static void take_intel(char **f, void *data)
+{
+	struct counters *c = data;
+	const size_t g = index_of(f[0]);
+	const uint16_t mask = (uint16_t)strtoul(f[1], NULL, 16);
+	char *at = f[2];
+	unsigned long code;
+
+	while (*at) {
+		code = strtoul(at, &at, 16);
+		if (code >= CODES)
+			continue;
+		c->intel[g][code] = mask;
+		if (c->any[g][code & 0xff] == UNLISTED)
+			c->any[g][code & 0xff] = 0;
+		c->any[g][code & 0xff] |= mask;
+	}
+}
+
+/*
+ * Where Intel's list has two names of one code with different counters, and Broadwell's, of the
+ * same unit, has the wider ones for the event as such.
+ */
+static bool is_wider(size_t g, unsigned int code)
+{
+	const enum generation gen = generations[g].generation;
+
+	return (code == 0x023c && gen >= GEN_SNB && gen <= GEN_BDW) ||
+	       (code == 0x01b1 && (gen == GEN_HSW || gen == GEN_BDW));
+}
+
+/*
+ * What Intel lists in part, or of a sister only, and we take for the whole event: four counters
+ * are never wrong.
+ */
+static const struct {
+	enum generation first, last;
+	unsigned int event;
+} four[] = {
+	{ GEN_SNB, GEN_BDW, 0xa3 },	/* CYCLE_ACTIVITY, but for those with one counter */
+	{ GEN_SNB, GEN_SKX, 0xbb },	/* as B7 */
+	{ GEN_HSW, GEN_HSW, 0xc7 },	/* Broadwell's */
+	{ GEN_HSW, GEN_BDW, 0xc8 },	/* HLE_RETIRED: ABORTED */
+	{ GEN_SKL, GEN_SKX, 0xd3 },	/* Skylake-SP's */
+};
+
+static bool is_narrower(size_t g, unsigned int code)
+{
+	const enum generation gen = generations[g].generation;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(four); i++)
+		if (four[i].first <= gen && gen <= four[i].last && four[i].event == (code & 0xff))
+			return true;
+	/* UOP_DISPATCHES_CANCELLED.SIMD_PRF, of lists before. */
+	return gen == GEN_HSW && code == 0x03a0;
+}
+
+/* The narrower of the two; and of what Intel does not list, what all of its event select have. */
+static bool is_right(const struct counters *c, size_t g, unsigned int code, uint64_t got)
+{
+	uint16_t rule = c->linux_[g][code];
+
+	if (is_narrower(g, code))
+		rule &= 0xf;
+	if (is_wider(g, code))
+		return got == rule;
+	if (c->intel[g][code] != UNLISTED)
+		return got == (rule & c->intel[g][code]);
+	return got == rule || got == (rule & c->any[g][code & 0xff]);
+}
+
+static unsigned int check_generation(const struct counters *c, size_t g)
+{
+	const struct pmu_facts facts = facts_of(g);
+	unsigned int code, bad = 0;
+	uint64_t got;
+
+	for (code = 0; code < CODES; code++) {
+		/* Those of fixed counters, and code 00, have a test of their own. */
+		if (!(code & 0xff) || (code & 0xffff) == 0xc0 || (code & 0xffff) == 0x3c)
+			continue;
+		got = allowed_counters(&facts, code);
+		if (!is_right(c, g, code, got) && ++bad < 200)
+			print_message("%s %04x: counters %llx, Linux %x, Intel %x\n",
+				      generations[g].name, code, (unsigned long long)got,
+				      c->linux_[g][code], c->intel[g][code]);
+	}
+	return bad;
+}
+
+static void counters(void **state)
+{
+	struct counters *c = malloc(sizeof(*c));
+	unsigned int bad = 0, code;
+	size_t g;
+
+	(void)state;
+	assert_non_null(c);
+	for (g = 0; g < ARRAY_SIZE(generations); g++)
+		for (code = 0; code < CODES; code++) {
+			c->linux_[g][code] = 0xff;
+			c->intel[g][code] = UNLISTED;
+			c->any[g][code & 0xff] = UNLISTED;
+		}
+	figures_read("counters-linux.csv", take_linux, c);
+	figures_read("counters-intel.csv", take_intel, c);
+	for (g = 0; g < ARRAY_SIZE(generations); g++)
+		bad += check_generation(c, g);
+	free(c);
+	assert_int_equal(bad, 0);
+}
+
+/* Other bits of the event select change nothing, but for INV with PREC_DIST's code. */
+static void counters_by_flags(void **state)
+{
+	static const uint64_t flags[] = { 1ull << 18, 1ull << 23, 0x10ull << 24, 1ull << 32 };
+	struct pmu_facts facts;
+	size_t g, i;
+
+	(void)state;
+	for (g = 0; g < ARRAY_SIZE(generations); g++) {
+		facts = facts_of(g);
+		for (i = 0; i < ARRAY_SIZE(flags); i++) {
+			assert_int_equal(allowed_counters(&facts, 0x01c2 | flags[i]), 0xff);
+			assert_int_equal(allowed_counters(&facts, 0x00c0 | flags[i]), 0xff);
+			assert_int_equal(allowed_counters(&facts, 0x003c | flags[i]), 0xff);
+			assert_int_equal(allowed_counters(&facts, 0x0300 | flags[i]), 0);
+			assert_int_equal(allowed_counters(&facts, 0x0400 | flags[i]), 0);
+		}
+		assert_int_equal(allowed_counters(&facts, 0x00c0), 0xff | 1ull << 32);
+		assert_int_equal(allowed_counters(&facts, 0x003c), 0xff | 1ull << 33);
+		assert_int_equal(allowed_counters(&facts, 0x0300), 1ull << 34);
+		assert_int_equal(allowed_counters(&facts, 0x0400), 1ull << 35);
+		assert_int_equal(allowed_counters(&facts, 0x2000c0), 0xff | 1ull << 32);
+		assert_int_equal(allowed_counters(&facts, 0x20003c), 0xff | 1ull << 33);
+		assert_int_equal(allowed_counters(&facts, 0x0500), 0);
+		/* INST_RETIRED.TOTAL_CYCLES_PS. */
+		if (generations[g].generation == GEN_SKL || generations[g].generation == GEN_SKX)
+			assert_int_equal(allowed_counters(&facts, 0xa8001c0), 0xd);
+	}
+	/* What a machine lacks is not allowed, whatever the rule. */
+	facts.counters = 0x1;
+	assert_int_equal(allowed_counters(&facts, 0x00c0), 0x1);
+	assert_int_equal(allowed_counters(&facts, 0x0300), 0);
+}
+
+/* ---- registers beside the event select -------------------------------------------------- */
+
+struct extras {
+	uint8_t kind[ARRAY_SIZE(generations)][CODES];
+	uint8_t index[ARRAY_SIZE(generations)][CODES];
+};
+
+static void take_extra(char **f, void *data)
+{
+	struct extras *x = data;
+	const size_t g = index_of(f[0]);
+	const unsigned long code = strtoul(f[1], NULL, 16);
+	uint8_t kind = 0;
+
+	if (!strncmp(f[2], "OFFCORE_RSP_", 12))
+		kind = PMUCTL_REGISTER_OFFCORE_RSP;
+	else if (!strcmp(f[2], "LD_LAT"))
+		kind = PMUCTL_REGISTER_LD_LAT;
+	else if (!strcmp(f[2], "FRONTEND"))
+		kind = PMUCTL_REGISTER_FRONTEND;
+	else
+		fail_msg("%s: no register", f[2]);
+	x->kind[g][code] = kind;
+	x->index[g][code] = kind == PMUCTL_REGISTER_OFFCORE_RSP ? f[2][12] == '1' : 0;
+}
+
+static void extras(void **state)
+{
+	struct extras *x = calloc(1, sizeof(*x));
+	const struct extra_event *e;
+	unsigned int code;
+	size_t g;
+
+	(void)state;
+	assert_non_null(x);
+	figures_read("extras.csv", take_extra, x);
+	for (g = 0; g < ARRAY_SIZE(generations); g++)
+		for (code = 0; code < CODES; code++) {
+			e = extra_event(generations[g].generation, code);
+			if ((e ? e->kind : 0) != x->kind[g][code] ||
+			    (e ? e->index : 0) != x->index[g][code])
+				fail_msg("%s %04x: register %u %u, not %u %u", generations[g].name,
+					 code, e ? e->kind : 0, e ? e->index : 0, x->kind[g][code],
+					 x->index[g][code]);
+		}
+	free(x);
+}
+
+/* What is in it where nobody says: latencies from 3 cycles on; two events have one value. */
+static void values_of_extras(void **state)
+{
+	(void)state;
+	assert_int_equal(extra_event(GEN_NHM, 0x100b)->value, 3);
+	assert_int_equal(extra_event(GEN_SNB, 0x01cd)->value, 3);
+	assert_int_equal(extra_event(GEN_SPR, 0x01cd)->value, 3);
+	assert_int_equal(extra_event(GEN_SPR, 0x40ad)->value, 7);
+	assert_int_equal(extra_event(GEN_SPR, 0x04c2)->value, 8);
+	assert_int_equal(extra_event(GEN_SKL, 0x01c6)->value, 0);
+	assert_int_equal(extra_event(GEN_SKL, 0x01b7)->value, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(models),
+		cmocka_unit_test(counters),
+		cmocka_unit_test(counters_by_flags),
+		cmocka_unit_test(extras),
+		cmocka_unit_test(values_of_extras),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
