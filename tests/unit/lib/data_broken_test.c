@@ -153,6 +153,50 @@ static void test_bad_record(void **state)
 	assert_int_equal(open_file(), -EBADMSG);
 }
 
+static const struct perf_event_attr chains[] = {
+	{ .type = PERF_TYPE_HARDWARE, .sample_period = 1,
+	  .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN },
+};
+
+/* A sample that says it has so many callers, and has two words of them. */
+static int open_with_chain(uint64_t callers)
+{
+	size_t at;
+
+	begin_file(&file, chains, 1);
+	at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put_u64(&file, 0x400100);
+	put_u64(&file, callers);
+	put_u64(&file, 0x400200);
+	put_u64(&file, 0x400300);
+	end_record(&file, at);
+	end_file(&file);
+	return open_file();
+}
+
+/* Another record is behind it, so that ASan has nothing to say. */
+static void test_chain_behind_its_record(void **state)
+{
+	(void)state;
+	assert_int_equal(open_with_chain(2), 0);
+	assert_int_equal(seen_count, 1);
+	assert_int_equal(open_with_chain(3), -EBADMSG);
+	assert_int_equal(open_with_chain(4), -EBADMSG);
+	assert_int_equal(open_with_chain(UINT64_MAX), -EBADMSG);
+}
+
+/* Less than its own header, where perf's are no multiples of eight. */
+static void test_tiny_build_id(void **state)
+{
+	const struct perf_event_header tiny = { .type = 67, .size = 4 };
+
+	(void)state;
+	make_plain();
+	put(&file, &tiny, sizeof(tiny));
+	end_file(&file);
+	assert_int_equal(open_file(), -EBADMSG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +206,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_every_byte_wrong, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_record, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_chain_behind_its_record, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_tiny_build_id, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,6 +229,37 @@ static void test_places(void **state)
 	expect_place(UINT32_MAX, 1, 0xffffffffc0000123, "[unknown]", 0xffffffffc0000123);
 }
 
+static void put_exec(uint32_t pid, uint64_t time, const char *name)
+{
+	size_t at = begin_record(&file, PERF_RECORD_COMM,
+				 PERF_RECORD_MISC_USER | PERF_RECORD_MISC_COMM_EXEC);
+
+	put_u64(&file, pid | (uint64_t)pid << 32);
+	put_text(&file, name);
+	put_trailer(pid, time, 100);
+	end_record(&file, at);
+}
+
+/* What was mapped before an exec is gone, but for who looks for where it was entered. */
+static void test_exec(void **state)
+{
+	struct pmuctl_place place;
+
+	(void)state;
+	begin_file(&file, plain, 2);
+	put_mmap(7, 10, 0x400000, 0x3000, 0, "/before");
+	put_exec(7, 50, "after");
+	put_mmap(7, 51, 0x401000, 0x1000, 0, "/after");
+	end_file(&file);
+	assert_int_equal(open_file(), 0);
+	expect_place(7, 49, 0x400010, "/before", 0x10);
+	expect_place(7, 60, 0x401010, "/after", 0x10);
+	expect_place(7, 60, 0x400010, "[unknown]", 0x400010);
+	pmuctl_data_entry(data, 7, 60, 0x400010, &place);
+	assert_string_equal(pmuctl_data_dso(data, place.dso), "/before");
+	assert_string_equal(pmuctl_data_comm(data, 7, 60), "after");
+}
+
 static void test_comms(void **state)
 {
 	(void)state;
@@ -501,6 +532,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_injected, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_made_by_the_kernel, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_places, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_exec, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_comms, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_one_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unlike_events, setup, teardown),

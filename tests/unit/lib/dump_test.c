@@ -128,7 +128,7 @@ static void put_full(void)
 		.nr_chain = 3,
 		.chain = { PMUCTL_CHAIN_USER, 0x401000, 0x402000 },
 		.nr_branches = 2,
-		.branches = { { 1, 2, 1ull << 63 | 5 }, { 3, 4, 6 } },
+		.branches = { { 1, 2, 1ull << 63 | 0xf005 }, { 3, 4, 6 } },
 	};
 
 	put(&f, sizeof(f));
@@ -258,7 +258,8 @@ static void plain_samples(void **state)
 	fake.records_cpu = 3;
 	put_plain(0x401234, PMUCTL_RECORD_USER);
 	put_plain(0xffffffff81000010, 0);
-	put_lost(4);
+	put_lost(3);
+	put_lost(1);
 	put_throttle(PMUCTL_RECORD_THROTTLE);
 	put_throttle(PMUCTL_RECORD_UNTHROTTLE);
 	assert_int_equal(pmuctl_dump_take(dump, true), 0);
@@ -269,6 +270,11 @@ static void plain_samples(void **state)
 	assert_int_equal(info.throttled, 1);
 	assert_int_equal(close_dump(), 0);
 
+	/* Each loss, and at the end, as perf has it, the sum of the event's. */
+	slurp();
+	assert_int_equal(field(find_record(PERF_RECORD_LOST, 0), 2), 3);
+	assert_int_equal(field(find_record(PERF_RECORD_LOST, 1), 2), 1);
+	assert_int_equal(field(find_record(PERF_RECORD_LOST_SAMPLES, 0), 1), 4);
 	data = read_back(&seen);
 	assert_int_equal(seen.samples, 2);
 	assert_true(seen.last.kernel);
@@ -320,8 +326,8 @@ static void all_contents(void **state)
 	assert_int_equal(seen.last.branches_count, 2);
 	assert_int_equal(seen.branches[0].from, 1);
 	assert_int_equal(seen.branches[0].to, 2);
-	/* Mispredicted, 5 cycles; predicted, 6. */
-	assert_int_equal(seen.branches[0].flags, 1 | 5 << 4);
+	/* Mispredicted, 61445 cycles; predicted, 6. */
+	assert_int_equal(seen.branches[0].flags, 1 | 0xf005 << 4);
 	assert_int_equal(seen.branches[1].flags, 2 | 6 << 4);
 	assert_int_equal(seen.last.regs_mask, 0xff03ff);
 	assert_int_equal(seen.regs[PERF_REG_X86_AX], 2);

@@ -103,6 +103,64 @@ static void always_on(void **state)
 	assert_int_equal(values[0].flags, 0);
 }
 
+/* 11 * 7 / 3 = 25.67, 10 * 7 / 3 = 23.33: to the nearest. */
+static void rounded(void **state)
+{
+	(void)state;
+	put(0, 11, 500);
+	put(1, 10, 500);
+	put(6, 3, 500);
+	put(7, 4, 500);
+	read_all(false);
+	assert_int_equal(values[0].estimate, 26);
+	assert_int_equal(values[1].estimate, 23);
+}
+
+/* What takes no turns is no estimate, though it was off for a time. */
+static void no_turns(void **state)
+{
+	(void)state;
+	teardown(NULL);
+	fake_skylake();
+	begin();
+	add("r01a0");
+	assert_int_equal(create(PMUCTL_MULTIPLEX), 0);
+	put(0, 100, 250);
+	read_all(false);
+	assert_int_equal(nr_values, 1);
+	assert_int_equal(values[0].estimate, 100);
+	assert_int_equal(values[0].flags, 0);
+}
+
+/* The pinned events are a set without turns, whose cycles are none of the others'. */
+static void pinned_beside(void **state)
+{
+	char name[16];
+	int i;
+
+	(void)state;
+	teardown(NULL);
+	fake_skylake();
+	begin();
+	add("r01b1:D");
+	for (i = 0; i < EVENTS; i++) {
+		snprintf(name, sizeof(name), "r01a%d", i);
+		add(name);
+	}
+	assert_int_equal(create(PMUCTL_MULTIPLEX), 0);
+	assert_int_equal(nr_sent(), 1 + EVENTS + 2);
+	put(0, 900, 1000);
+	put(1, 200, 500);
+	put(7, 2000, 500);
+	put(8, 1000, 500);
+	read_all(false);
+	assert_int_equal(nr_values, 1 + EVENTS);
+	assert_int_equal(values[0].estimate, 900);
+	assert_int_equal(values[0].flags, 0);
+	assert_int_equal(values[1].estimate, 300);
+	assert_int_equal(values[1].flags, PMUCTL_VALUE_ESTIMATE);
+}
+
 /* 128 bits between, and no more than 64 after. */
 static void large_numbers(void **state)
 {
@@ -144,7 +202,10 @@ static void flags_have_names(void **state)
 	put(1, 1, 1000);
 	fake.counts[0].flags = PMUCTL_COUNT_INCOMPLETE | PMUCTL_COUNT_DETACHED;
 	fake.counts[1].flags = PMUCTL_COUNT_GUESTS | 1u << 30;
+	put(2, 1, 1000);
+	fake.counts[2].flags = PMUCTL_COUNT_DISTURBED;
 	read_all(false);
+	assert_int_equal(values[2].flags, PMUCTL_VALUE_DISTURBED);
 	assert_int_equal(values[0].flags, PMUCTL_VALUE_INCOMPLETE | PMUCTL_VALUE_DETACHED);
 	assert_int_equal(values[1].flags, PMUCTL_VALUE_GUESTS);
 }
@@ -269,6 +330,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(time_if_there_are_no_cycles, setup, teardown),
 		cmocka_unit_test_setup_teardown(never_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(always_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(rounded, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_turns, setup, teardown),
+		cmocka_unit_test_setup_teardown(pinned_beside, setup, teardown),
 		cmocka_unit_test_setup_teardown(large_numbers, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_cpu_by_itself, setup, teardown),
 		cmocka_unit_test_setup_teardown(flags_have_names, setup, teardown),

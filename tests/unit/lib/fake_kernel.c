@@ -230,10 +230,12 @@ static size_t fill_counts(struct pmuctl_count *counts, bool dump)
 	for (i = 0; i < n; i++) {
 		if (fake.idle_reads)
 			counts[i].value = counts[i].running = 0;
-		counts[i].event = (uint32_t)(i / places) + (fake.wrong_event ? 1000 : 0);
+		counts[i].event = (uint32_t)(i / places) + fake.wrong_event;
 		counts[i].cpu = dump && fake.cpus ? (uint32_t)(i % places) : PMUCTL_CPU_ALL;
 	}
 	fake.idle_reads -= !!fake.idle_reads;
+	for (i = 0; i < n; i++)
+		fake.counts[i].value += fake.growth;
 	return n;
 }
 

@@ -60,6 +60,7 @@ struct fake_kernel {
 	struct pmuctl_count counts[512];
 	unsigned int cpus;
 	unsigned int idle_reads;	/* so many find nothing that was on a counter */
+	uint64_t growth;		/* of each count, behind each read */
 	int fd_errno;			/* what their descriptor says */
 	unsigned int fd_reads, fds_closed;
 

@@ -260,6 +260,199 @@ static void counters_by_flags(void **state)
 	assert_int_equal(allowed_counters(&facts, 0x0300), 0);
 }
 
+/* ---- PEBS -------------------------------------------------------------------------------- */
+
+/* What we have otherwise, or more than the lists. */
+static bool is_pebs_of_ours(enum generation gen, unsigned long code)
+{
+	switch (code) {
+	case 0x00c0:	/* Linux's cycles:p is INST_RETIRED.ANY_P with INV; any is recorded */
+		return true;
+	case 0x003c:	/* Linux has cycles:p so from Ice Lake on */
+		return gen >= GEN_ICL;
+	case 0x02c2:	/* UOPS_RETIRED.RETIRE_SLOTS, as in every list before */
+		return gen == GEN_SKL || gen == GEN_SKX;
+	case 0x10d3:	/* MEM_LOAD_L3_MISS_RETIRED.REMOTE_PMM: Linux has the address */
+		return gen == GEN_SPR;
+	case 0x01cd:	/* the latency's record has the address, as do precise stores: */
+	case 0x02cd:	/* these lists have no such field for them */
+		return gen == GEN_SNB || gen == GEN_IVB;
+	default:
+		return false;
+	}
+}
+
+/* FRONTEND_RETIRED and RTM_RETIRED.ABORTED: on four, though the lists of Ice Lake on have eight. */
+static bool is_on_four(enum generation gen, unsigned long code)
+{
+	return gen >= GEN_ICL && (code == 0x01c6 || code == 0x04c9);
+}
+
+static void check_pebs(char **f, void *data)
+{
+	const size_t g = index_of(f[0]);
+	const struct pmu_facts facts = facts_of(g);
+	const bool wanted = strcmp(f[1], "no") != 0, address = !strcmp(f[1], "address");
+	uint64_t mask = strtoul(f[2], NULL, 16), on, allowed;
+	struct pebs_facts pebs;
+	unsigned int *bad = data;
+	unsigned long code;
+	char *at = f[3];
+	bool got;
+
+	while (*at) {
+		code = strtoul(at, &at, 16);
+		pebs = (struct pebs_facts){ .counters = 0 };
+		got = pebs_find(&facts, code, &pebs);
+		allowed = allowed_counters(&facts, code) & 0xff;
+		on = pebs.counters & allowed;
+		if (is_on_four(generations[g].generation, code))
+			allowed = 0xf;
+		if (is_pebs_of_ours(generations[g].generation, code)) {
+			assert_true(got);
+			assert_int_equal(pebs.address, (code & 0xff) >= 0xcd);
+			continue;
+		}
+		if (got == wanted && (!got || (pebs.address == address && on == (mask & allowed))))
+			continue;
+		print_message("%s %04lx: %s%s on %llx, and the list has %s on %llx\n", f[0], code,
+			      got ? "PEBS" : "no PEBS", pebs.address ? " with addresses" : "",
+			      (unsigned long long)on, f[1], (unsigned long long)mask);
+		++*bad;
+	}
+}
+
+static void pebs(void **state)
+{
+	unsigned int bad = 0;
+
+	(void)state;
+	figures_read("pebs.csv", check_pebs, &bad);
+	assert_int_equal(bad, 0);
+}
+
+/* Of generations without a list: Linux 6.12's ds.c. */
+static const struct {
+	enum generation generation;
+	uint32_t code;
+	uint64_t counters;	/* 0: none */
+} by_linux[] = {
+	{ GEN_CORE2, 0x00c0, 0x1 }, { GEN_CORE2, 0xfec1, 0x1 }, { GEN_CORE2, 0x00c5, 0x1 },
+	{ GEN_CORE2, 0x1fc7, 0x1 }, { GEN_CORE2, 0x01cb, 0x1 }, { GEN_CORE2, 0x10cb, 0x1 },
+	{ GEN_CORE2, 0x01c2, 0 }, { GEN_CORE2, 0x00c4, 0 }, { GEN_CORE2, 0x003c, 0 },
+	{ GEN_CORE2, 0x20c7, 0 },
+	{ GEN_NHM, 0x100b, 0xf }, { GEN_NHM, 0x010f, 0xf }, { GEN_NHM, 0x800f, 0xf },
+	{ GEN_NHM, 0x010c, 0xf }, { GEN_NHM, 0x01c0, 0xf }, { GEN_NHM, 0x02c0, 0xf },
+	{ GEN_NHM, 0x01c2, 0xf }, { GEN_NHM, 0x04c2, 0xf }, { GEN_NHM, 0x01c4, 0xf },
+	{ GEN_NHM, 0x04c4, 0xf }, { GEN_NHM, 0x02c5, 0xf }, { GEN_NHM, 0x01c7, 0xf },
+	{ GEN_NHM, 0x10c7, 0xf }, { GEN_NHM, 0x20c8, 0xf }, { GEN_NHM, 0x01cb, 0xf },
+	{ GEN_NHM, 0x80cb, 0xf }, { GEN_NHM, 0x01f7, 0xf }, { GEN_NHM, 0x04f7, 0xf },
+	{ GEN_NHM, 0x01c5, 0 }, { GEN_NHM, 0x01c8, 0 }, { GEN_NHM, 0x003c, 0 },
+	{ GEN_NHM, 0x020c, 0 }, { GEN_NHM, 0x08f7, 0 },
+	{ GEN_WSM, 0x100b, 0xf }, { GEN_WSM, 0x010f, 0xf }, { GEN_WSM, 0x02c5, 0xf },
+	{ GEN_WSM, 0x20c8, 0xf }, { GEN_WSM, 0x80cb, 0xf }, { GEN_WSM, 0x003c, 0 },
+};
+
+static void pebs_of_the_first(void **state)
+{
+	struct pmu_facts facts;
+	struct pebs_facts pebs;
+	size_t i, g;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(by_linux); i++) {
+		for (g = 0; generations[g].generation != by_linux[i].generation; g++)
+			;
+		facts = facts_of(g);
+		pebs = (struct pebs_facts){ .counters = 0 };
+		if (pebs_find(&facts, by_linux[i].code, &pebs) != !!by_linux[i].counters ||
+		    pebs.counters != by_linux[i].counters ||
+		    pebs.address != (by_linux[i].code == 0x100b))
+			fail_msg("%s %04x: PEBS on %llx", generations[g].name, by_linux[i].code,
+				 (unsigned long long)pebs.counters);
+	}
+}
+
+/* Modifiers are not recorded, but for those of cycles:p with the codes that it takes. */
+static void pebs_with_modifiers(void **state)
+{
+	const uint64_t every = 1ull << 23 | 16ull << 24;
+	struct pmu_facts facts;
+	struct pebs_facts pebs;
+	size_t g;
+
+	(void)state;
+	for (g = 2; g < ARRAY_SIZE(generations); g++) {
+		facts = facts_of(g);
+		assert_true(pebs_find(&facts, 0x00c0, &pebs));
+		assert_true(pebs_find(&facts, 0x00c0 | every, &pebs));
+		assert_false(pebs_find(&facts, 0x00c0 | 1ull << 23, &pebs));
+		assert_false(pebs_find(&facts, 0x00c0 | 1ull << 24, &pebs));
+		assert_false(pebs_find(&facts, 0x00c0 | 1ull << 18, &pebs));
+		assert_false(pebs_find(&facts, 0x00c0 | 1ull << 21, &pebs));
+		assert_false(pebs_find(&facts, 0x01cb | every, &pebs));
+		assert_int_equal(pebs_find(&facts, 0x01c2 | every, &pebs),
+				 generations[g].generation >= GEN_NHM &&
+				 generations[g].generation <= GEN_SKX);
+	}
+}
+
+/* perf's cycles:p, and the events that Linux or the lists have for other names with PEBS. */
+static const struct {
+	const char *first, *last;
+	bool portable;
+	uint64_t code, becomes;
+} stand_ins[] = {
+	{ "CORE2", "WSM", false, 0x3c, 0x108000c0 }, { "SNB", "BDW", false, 0x3c, 0x108001c2 },
+	{ "SKL", "SKX", false, 0x3c, 0x108000c0 }, { "ICL", "SPR", false, 0x3c, 0 },
+	{ "SNB", "SKX", true, 0xc4, 0x4c4 }, { "SNB", "SKX", true, 0xc5, 0x4c5 },
+	{ "CORE2", "WSM", true, 0xc4, 0 }, { "ICL", "SPR", true, 0xc5, 0 },
+	{ "SNB", "SKX", false, 0xc4, 0 }, { "SNB", "SKX", false, 0xc5, 0 },
+	{ "CORE2", "CORE2", true, 0x140, 0x1cb }, { "CORE2", "CORE2", true, 0x4129, 0x4cb },
+	{ "NHM", "NHM", true, 0x140, 0x5ecb }, { "WSM", "WSM", true, 0x324, 0x5ecb },
+	{ "SNB", "SNB", true, 0x324, 0x46d1 }, { "IVB", "SPR", true, 0x324, 0 },
+};
+
+static void others_for_pebs(void **state)
+{
+	struct pmu_facts facts;
+	uint64_t code;
+	size_t i, g;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(stand_ins); i++)
+		for (g = index_of(stand_ins[i].first); g <= index_of(stand_ins[i].last); g++) {
+			facts = facts_of(g);
+			code = stand_ins[i].code;
+			assert_int_equal(pebs_stand_in(&facts, stand_ins[i].portable, &code),
+					 !!stand_ins[i].becomes);
+			assert_int_equal(code, stand_ins[i].becomes ? stand_ins[i].becomes :
+					 stand_ins[i].code);
+		}
+}
+
+/* Linux's intel_pmu_max_precise, and its comments on PDIR and PDist. */
+static void spread_samples(void **state)
+{
+	struct pebs_spread spread;
+	struct pmu_facts facts;
+	size_t g;
+
+	(void)state;
+	for (g = 2; g < ARRAY_SIZE(generations); g++) {
+		const enum generation gen = generations[g].generation;
+
+		facts = facts_of(g);
+		assert_int_equal(pebs_spread_find(&facts, 0x01c2, &spread), gen >= GEN_IVB);
+		assert_int_equal(spread.counters, gen == GEN_SPR ? 0x1 : ~0ull);
+		assert_int_equal(spread.period, gen == GEN_SPR ? 128 : 2);
+		pebs_spread_find(&facts, 0x00c0, &spread);
+		assert_int_equal(spread.counters, gen >= GEN_ICL ? 1ull << 32 : ~0ull);
+		pebs_spread_find(&facts, 0x01c0, &spread);
+		assert_int_equal(!spread.remark, gen < GEN_ICL || gen == GEN_SPR);
+	}
+}
+
 /* ---- registers beside the event select -------------------------------------------------- */
 
 struct extras {
@@ -327,6 +520,11 @@ int main(void)
 		cmocka_unit_test(models),
 		cmocka_unit_test(counters),
 		cmocka_unit_test(counters_by_flags),
+		cmocka_unit_test(pebs),
+		cmocka_unit_test(pebs_of_the_first),
+		cmocka_unit_test(pebs_with_modifiers),
+		cmocka_unit_test(others_for_pebs),
+		cmocka_unit_test(spread_samples),
 		cmocka_unit_test(extras),
 		cmocka_unit_test(values_of_extras),
 	};

@@ -256,6 +256,20 @@ static void test_strings_downwards(void **state)
 	assert_int_equal(address(&movsq, ALL & ~BIT(FLAGS), down, false), 0xc000);
 }
 
+/* With the prefix 67 an address has 32 bits, whatever is above them in its registers. */
+static void test_narrow(void **state)
+{
+	static const struct operand mov = { CODE("\x67\x8b\x04\x98"), 0, 0, 0 };
+	uint64_t high[64];
+
+	(void)state;
+	memcpy(high, file, sizeof(high));
+	high[PERF_REG_X86_AX] = 0x7fffa000;
+	high[PERF_REG_X86_BX] = 0x40000b00;
+	assert_int_equal(address(&mov, ALL, high, false),
+			 (uint32_t)(0x7fffa000 + 4 * 0x40000b00ull));
+}
+
 static void test_registers_missing(void **state)
 {
 	static const struct operand mov = { CODE("\x48\x8b\x4c\x98\xf8"), 0, 0, 0 };
@@ -287,6 +301,7 @@ int main(void)
 		cmocka_unit_test(test_before),
 		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_strings_downwards),
+		cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_registers_missing),
 		cmocka_unit_test(test_no_such_operand),
 	};

@@ -24,5 +24,7 @@ $(LIB_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(LIB_UNIT_OBJS)
 
 # Itself, beside ours.
 $(O)/tests/unit/lib/pfm_p4_test $(O)/tests/unit/lib/pfm_test: LIB_LIBS += -lpfm
+# Student's distribution.
+$(O)/tests/unit/lib/error_test: LIB_LIBS += -lm
 
 -include $(LIB_UNIT_OBJS:.o=.d) $(LIB_TESTS:$(O)/%=$(UNIT_OBJ)/%.d)

@@ -126,6 +126,55 @@ static void of_portable_events(void **state)
 	pmuctl_close(ctx);
 }
 
+/* Each with 3 of its first event and 200 of its second one. */
+static const struct {
+	const char *name, *first, *second;
+	double value;
+} by_hand[] = {
+	{ "IPC", "instructions", "cycles", 0.015 },
+	{ "CPI", "cycles", "instructions", 0.015 },
+	{ "clock-ratio", "cycles", "ref-cycles", 0.015 },
+	{ "branch-miss-rate", "branch-misses", "branches", 1.5 },
+	{ "branch-mpki", "branch-misses", "instructions", 15 },
+	{ "instructions-per-branch", "instructions", "branches", 0.015 },
+	{ "l1d-miss-rate", "l1d-load-misses", "l1d-loads", 1.5 },
+	{ "l1d-mpki", "l1d-load-misses", "instructions", 15 },
+	{ "cache-miss-rate", "cache-misses", "cache-references", 1.5 },
+	{ "cache-mpki", "cache-misses", "instructions", 15 },
+	{ "dtlb-mpki", "dtlb-load-misses", "instructions", 15 },
+	{ "itlb-mpki", "itlb-misses", "instructions", 15 },
+	{ "l1i-mpki", "l1i-misses", "instructions", 15 },
+	{ "kernel-share", "instructions:k", "instructions", 1.5 },
+};
+
+static int count_portable(void *data, const struct pmuctl_metric_desc *desc)
+{
+	if (desc->source == PMUCTL_SOURCE_PORTABLE)
+		++*(size_t *)data;
+	return 0;
+}
+
+static void all_portable(void **state)
+{
+	struct pmuctl *ctx = open_with("");
+	struct pmuctl_metric *m;
+	size_t i, listed = 0;
+
+	(void)state;
+	for (i = 0; i < sizeof(by_hand) / sizeof(by_hand[0]); i++) {
+		assert_int_equal(pmuctl_metric_find(ctx, by_hand[i].name, &m), 0);
+		assert_string_equal(pmuctl_metric_get_info(m)->events[0], by_hand[i].first);
+		assert_string_equal(pmuctl_metric_get_info(m)->events[1], by_hand[i].second);
+		pmuctl_metric_free(m);
+		if (fabs(value_of(ctx, by_hand[i].name, 3, 200, 1) - by_hand[i].value) > 1e-9)
+			fail_msg("%s: %g", by_hand[i].name, value_of(ctx, by_hand[i].name, 3, 200, 1));
+	}
+	/* There are no others. */
+	assert_int_equal(pmuctl_list_metrics(ctx, NULL, count_portable, &listed), 0);
+	assert_int_equal(listed, i);
+	pmuctl_close(ctx);
+}
+
 static void of_intels_files(void **state)
 {
 	struct pmuctl_metric *m;
@@ -531,6 +580,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(of_portable_events, setup, teardown),
+		cmocka_unit_test_setup_teardown(all_portable, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_intels_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_the_pipeline, setup, teardown),
 		cmocka_unit_test_setup_teardown(of_targets, setup, teardown),

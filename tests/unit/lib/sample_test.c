@@ -299,6 +299,36 @@ static void registers_stand_in(void **state)
 			 PMUCTL_CONTENT_REGS);
 }
 
+/* Each part of a sample by itself, with an event whose record has an address. */
+static void parts(void **state)
+{
+	static const struct {
+		uint64_t ours, kernels;
+	} rows[] = {
+		{ PMUCTL_SAMPLE_ADDR, PMUCTL_CONTENT_ADDR },
+		{ PMUCTL_SAMPLE_WEIGHT, PMUCTL_CONTENT_LATENCY },
+		{ PMUCTL_SAMPLE_DATA_SRC, PMUCTL_CONTENT_DATA_SRC },
+		{ PMUCTL_SAMPLE_REGS, PMUCTL_CONTENT_REGS },
+		{ PMUCTL_SAMPLE_CHAIN, PMUCTL_CONTENT_CHAIN },
+		{ PMUCTL_SAMPLE_BRANCHES, PMUCTL_CONTENT_BRANCHES },
+	};
+	size_t i;
+
+	(void)state;
+	fake_skylake();
+	fake_sampling(3);
+	fake.lbr_depth = 32;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		add_sampled("mem-loads:upp", (struct pmuctl_sampling){
+			.period = 10007, .content = rows[i].ours,
+		});
+	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 0), 0);
+	assert_int_equal(create(PMUCTL_MULTIPLEX), 0);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(nla_get_u64(sent_of_event((int)i, PMUCTL_A_EVENT_CONTENT)),
+				 rows[i].kernels);
+}
+
 /* Before Haswell the record has the next instruction, and LBRs lead back. */
 static void old_formats_want_blocks(void **state)
 {
@@ -314,6 +344,10 @@ static void bad_rings(void **state)
 {
 	(void)state;
 	assert_int_equal(pmuctl_session_set_ring(fixture.session, 65537, 0), -EINVAL);
+	assert_int_equal(pmuctl_session_set_ring(fixture.session, 3 * 16384, 0), -EINVAL);
+	assert_int_equal(pmuctl_session_set_ring(fixture.session, 65536, 32769), -EINVAL);
+	assert_int_equal(pmuctl_session_set_ring(fixture.session, 16384, 8192), 0);
+	assert_int_equal(pmuctl_session_set_ring(fixture.session, 1 << 24, 1 << 23), 0);
 	assert_int_equal(pmuctl_session_set_ring(fixture.session, 4096, 0), -EINVAL);
 	assert_int_equal(pmuctl_session_set_ring(fixture.session, 1 << 25, 0), -EINVAL);
 	assert_int_equal(pmuctl_session_set_ring(fixture.session, 65536, 40000), -EINVAL);
@@ -418,6 +452,7 @@ int main(void)
 		TEST(module_does_not_sample, skylake),
 		TEST(request_has_it, skylake),
 		TEST(registers_stand_in, skylake),
+		TEST(parts, skylake),
 		TEST(old_formats_want_blocks, core2),
 		TEST(bad_rings, skylake),
 		TEST(drains, skylake),

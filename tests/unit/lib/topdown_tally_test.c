@@ -411,6 +411,100 @@ static void count_anew(const struct fixture *f, const struct given *given, size_
 	assert_int_equal(pmuctl_topdown_results(f->tally, results), 0);
 }
 
+/*
+ * A third of the fetch latency, which is 100 * 4 * 760 / 4000 = 76 %: 25.4 % are enough, 17 %, less
+ * than a quarter of it, are not.
+ */
+static void parts_of_a_parent(void **state)
+{
+	struct given part[COUNT(fetches)];
+	struct fixture f;
+
+	(void)state;
+	memcpy(part, fetches, sizeof(part));
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	f = make(3);
+	part[5].value = part[6].value = 254;
+	count_anew(&f, part, COUNT(part));
+	assert_true(near(result(f.td, "Fetch_Latency")->value, 76));
+	assert_true(near(result(f.td, "ITLB_Misses")->value, 25.4));
+	assert_true(result(f.td, "ITLB_Misses")->bottleneck);
+	part[5].value = part[6].value = 170;
+	count_anew(&f, part, COUNT(part));
+	assert_true(result(f.td, "ITLB_Misses")->flagged);
+	assert_true(result(f.td, "Fetch_Latency")->bottleneck);
+	drop(&f);
+}
+
+/* Of 1000 the first set is on for so long, and the others for the rest. */
+static void give_turns(const struct fixture *f, uint64_t first)
+{
+	struct pmuctl_topdown_count counts[ROOM] = { { 0 } };
+	size_t i, k, at = 0, sets = pmuctl_topdown_sets(f->td);
+
+	for (i = 0; i < sets; i++) {
+		const struct pmuctl_topdown_set *s = pmuctl_topdown_get_set(f->td, i);
+
+		for (k = 0; k < s->events_count; k++, at++) {
+			counts[at].enabled = 1000;
+			counts[at].running = i ? (1000 - first) / (sets - 1) : first;
+			counts[at].value = counts[at].running;
+		}
+	}
+	assert_int_equal(pmuctl_topdown_tally_add(f->tally, counts), 0);
+	assert_int_equal(pmuctl_topdown_results(f->tally, results), 0);
+}
+
+static bool is_known(const struct fixture *f)
+{
+	return result(f->td, "Frontend_Bound")->error >= 0;
+}
+
+/* Half of a set's share makes a reading, less does not. */
+static void half_a_turn(void **state)
+{
+	struct fixture f;
+	uint64_t share;
+	int i;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	f = make(2);
+	share = 1000 / pmuctl_topdown_sets(f.td);
+	for (i = 0; i < 3; i++)
+		give_turns(&f, share * 6 / 10);
+	assert_true(is_known(&f));
+	pmuctl_topdown_tally_reset(f.tally);
+	for (i = 0; i < 3; i++)
+		give_turns(&f, share * 4 / 10);
+	assert_false(is_known(&f));
+	drop(&f);
+}
+
+/*
+ * Four readings of 60 %, and behind them a part that is too short for one of its own: it is in
+ * the last one, and their error is no longer that of four that are alike.
+ */
+static void rest_of_a_reading(void **state)
+{
+	struct fixture f;
+	size_t set;
+	int i;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	f = make(2);
+	for (i = 0; i < 4; i++)
+		for (set = 0; set < pmuctl_topdown_sets(f.td); set++)
+			give(f.td, f.tally, starved, COUNT(starved), (int)set);
+	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
+	assert_true(result(f.td, "Frontend_Bound")->error < 1e-4);
+	give(f.td, f.tally, other, COUNT(other), 0);
+	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
+	assert_true(result(f.td, "Frontend_Bound")->error > 1);
+	drop(&f);
+}
+
 static void bottlenecks(void **state)
 {
 	struct fixture f;
@@ -459,6 +553,9 @@ int main(void)
 		cmocka_unit_test(outside),
 		cmocka_unit_test(spread),
 		cmocka_unit_test(few_rounds),
+		cmocka_unit_test(parts_of_a_parent),
+		cmocka_unit_test(half_a_turn),
+		cmocka_unit_test(rest_of_a_reading),
 		cmocka_unit_test(bottlenecks),
 		cmocka_unit_test(no_cycles),
 	};

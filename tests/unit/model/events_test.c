@@ -90,6 +90,123 @@ static void codes_count_on_their_counters(void **state)
 	}
 }
 
+/*
+ * Each level of the caches has loads and stores of its own, in different numbers.
+ *
+ * 32 lines that share a set of the first and of the second level come from memory, 8 of them then
+ * from the third, and 5 times more from the first.  20 lines that share a set of the first alone
+ * come from memory, and 12 of them then from the second.  Stores: 5 from memory, 3 from the second
+ * level, 2 from the third.
+ */
+static void all_levels(struct host *h)
+{
+	for (uint64_t n = 0; n < 40; n++)
+		host_load(h, n % 32 * 0x20000);
+	for (uint64_t n = 0; n < 40; n++)
+		host_load(h, n % 8 * 0x20000);
+	for (uint64_t n = 0; n < 32; n++)
+		host_load(h, 0x40000000 + n % 20 * 4096);
+	for (uint64_t n = 0; n < 5; n++)
+		host_store(h, 0x10000000 + n * 4096);
+	for (uint64_t n = 12; n < 15; n++)
+		host_store(h, 0x40000000 + n * 4096);
+	for (uint64_t n = 20; n < 22; n++)
+		host_store(h, n * 0x20000);
+}
+
+static const struct {
+	const char *profile;
+	uint32_t code;
+	uint64_t count;
+} by_level[] = {
+	{ "skylake", 0x81d0, 112 },	/* all loads */
+	{ "skylake", 0x82d0, 10 },	/* all stores */
+	{ "skylake", 0x83d0, 122 },	/* both */
+	{ "skylake", 0x01d1, 40 },	/* hits of the first level */
+	{ "skylake", 0x08d1, 72 },	/* misses of the first level */
+	{ "skylake", 0x02d1, 12 },	/* hits of the second level */
+	{ "skylake", 0x10d1, 60 },	/* misses of the second level */
+	{ "skylake", 0x04d1, 8 },	/* hits of the third level */
+	{ "skylake", 0x20d1, 52 },	/* misses of the third level */
+	{ "skylake", 0xe124, 72 },
+	{ "skylake", 0xc124, 12 },
+	{ "skylake", 0x2124, 60 },
+	{ "skylake", 0xe224, 10 },	/* stores that missed the first level */
+	{ "skylake", 0xc224, 3 },	/* ... and hit the second */
+	{ "skylake", 0x2224, 7 },	/* ... and missed it */
+	{ "skylake", 0x0151, 82 },	/* lines into the first level */
+	{ "skylake", 0x1ff1, 67 },	/* ... and into the second */
+	{ "sandybridge", 0x01d1, 40 },
+	{ "sandybridge", 0x02d1, 12 },
+	{ "sandybridge", 0x04d1, 8 },
+	{ "sandybridge", 0x46d1, 20 },	/* behind the first level, and not from memory */
+	{ "sandybridge", 0x02d4, 52 },
+	{ "sandybridge", 0x01b0, 60 },	/* loads that asked the last level */
+	{ "sandybridge", 0x0824, 7 },
+	{ "sandybridge", 0x0424, 3 },
+	{ "haswell", 0x02d1, 12 },
+	{ "haswell", 0x10d1, 60 },
+	{ "haswell", 0x20d1, 52 },
+	{ "nehalem", 0x02cb, 12 },
+	{ "nehalem", 0x04cb, 8 },
+	{ "nehalem", 0x10cb, 52 },
+};
+
+static void levels_by_themselves(void **state)
+{
+	struct host h;
+	unsigned int bad = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(by_level) / sizeof(by_level[0]); i++) {
+		user_host(&h, by_level[i].profile, 0);
+		host_wrmsr(&h, MSR_EVTSEL0, EN | USR | by_level[i].code);
+		all_levels(&h);
+		if (host_peek(&h, MSR_PMC0) != by_level[i].count) {
+			print_message("%s %x: %llu\n", by_level[i].profile, by_level[i].code,
+				      (unsigned long long)host_peek(&h, MSR_PMC0));
+			bad++;
+		}
+		host_free(&h);
+	}
+	assert_int_equal(bad, 0);
+}
+
+static uint64_t branches_counted(uint32_t code)
+{
+	struct host h;
+	uint64_t count;
+
+	user_host(&h, "core2", 0);
+	host_wrmsr(&h, MSR_EVTSEL0, EN | USR | code);
+	mixed_work(&h);
+	/* Many that are taken, and are foreseen. */
+	for (unsigned int i = 0; i < 500; i++)
+		host_branch(&h, 0x500000, true, 0x500100);
+	count = host_peek(&h, MSR_PMC0);
+	host_free(&h);
+	return count;
+}
+
+/* A Core 2 has each of four kinds, and their sums. */
+static void kinds_of_branches(void **state)
+{
+	const uint64_t predicted_not = branches_counted(0x01c4);
+	const uint64_t missed_not = branches_counted(0x02c4);
+	const uint64_t predicted_taken = branches_counted(0x04c4);
+	const uint64_t missed_taken = branches_counted(0x08c4);
+
+	(void)state;
+	assert_true(predicted_not && missed_not && predicted_taken && missed_taken);
+	assert_true(missed_not != missed_taken && predicted_not != predicted_taken);
+	assert_int_equal(branches_counted(0x03c4), predicted_not + missed_not);
+	assert_int_equal(branches_counted(0x0cc4), predicted_taken + missed_taken);
+	assert_int_equal(branches_counted(0x0ac4), missed_not + missed_taken);
+	assert_int_equal(branches_counted(0x00c5), missed_not + missed_taken);
+	assert_int_equal(branches_counted(0x0fc4), 3500);
+	assert_int_equal(predicted_not + missed_not + predicted_taken + missed_taken, 3500);
+}
+
 /* A request counts if the register asks for it and for what became of it. */
 static void offcore_responses(void **state)
 {
@@ -170,6 +287,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(codes_count_on_their_counters),
+		cmocka_unit_test(levels_by_themselves),
+		cmocka_unit_test(kinds_of_branches),
 		cmocka_unit_test(offcore_responses),
 		cmocka_unit_test(freezes_as_its_version_does),
 	};

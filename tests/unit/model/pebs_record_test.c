@@ -167,6 +167,11 @@ static void load_latency(void **state)
 		assert_int_equal(field(0, rows[i].size, 0x98), FAR(1));
 		assert_int_equal(field(0, rows[i].size, 0xa0), rows[i].source);
 		assert_int_equal(field(0, rows[i].size, 0xa8), rows[i].latency);
+		/* Slower than the threshold is not as slow. */
+		host_wrmsr(&h, MSR_LATENCY, rows[i].latency);
+		host_load(&h, FAR(2));
+		host_boundary(&h);
+		assert_int_equal(written, 1);
 		/* Loads from the first level are slower than 3. */
 		host_wrmsr(&h, MSR_LATENCY, 0);
 		host_load(&h, FAR(1));
