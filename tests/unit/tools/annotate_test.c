@@ -81,6 +81,22 @@ static void legend_tells_how(void **state)
 	assert_non_null(strstr(out, "cycles: 4 samples for 400 events, by the kernel\n"));
 }
 
+/* What one sample stands for may be more than what three do. */
+static void blocks_are_by_events(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	begin("loads:pp");
+	for (i = 0; i < 3; i++)
+		add_sample(0, CODE)->period = 1;
+	add_sample(0, 0x20)->period = 97;
+	events[0].events = 100;
+	print_all(FORMAT_TEXT);
+	assert_non_null(strstr(out, "97.00 % of loads:pp"));
+	assert_non_null(strstr(strstr(out, "97.00 % of loads:pp"), "3.00 % of loads:pp"));
+}
+
 /* Of the control characters in a line those that end it are not shown. */
 static void lines_are_plain(void **state)
 {
@@ -105,6 +121,7 @@ int main(void)
 		cmocka_unit_test(annotate_shows_every_sample),
 		cmocka_unit_test(annotate_shows_what_was_asked_for),
 		cmocka_unit_test(legend_tells_how),
+		cmocka_unit_test(blocks_are_by_events),
 		cmocka_unit_test(lines_are_plain),
 	};
 

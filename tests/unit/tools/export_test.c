@@ -12,6 +12,7 @@
 #include "tools/base/clean.h"
 #include "tools/export/export.h"
 #include "tools/export/flame.h"
+#include "tools/export/proto.h"
 #include "tests/unit/cmocka_all.h"
 #include "tests/unit/tools/fake_data.h"
 
@@ -156,6 +157,36 @@ static void speedscope(void **state)
 	assert_string_equal(frame_name(file, at(stack, 4)), "do_read");
 	json_decref(file);
 	free(text);
+}
+
+/* As the format has them: seven bits a byte, the lowest first. */
+static void varints(void **state)
+{
+	static const struct {
+		uint64_t value;
+		size_t size;
+		unsigned char bytes[10];
+	} examples[] = {
+		{ 0, 1, { 0 } },
+		{ 127, 1, { 0x7f } },
+		{ 128, 2, { 0x80, 0x01 } },
+		{ 300, 2, { 0xac, 0x02 } },
+		{ 16383, 2, { 0xff, 0x7f } },
+		{ 16384, 3, { 0x80, 0x80, 0x01 } },
+		{ UINT64_MAX, 10,
+		  { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01 } },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(examples); i++) {
+		struct proto p = { .bytes = NULL };
+
+		proto_varint(&p, examples[i].value);
+		assert_int_equal(p.size, examples[i].size);
+		assert_memory_equal(p.bytes, examples[i].bytes, p.size);
+		free(p.bytes);
+	}
 }
 
 static void *unzip(void *packed, size_t size, size_t *length)
@@ -371,6 +402,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folded),
 		cmocka_unit_test(speedscope),
+		cmocka_unit_test(varints),
 		cmocka_unit_test(pprof),
 		cmocka_unit_test(symbols_are_asked_for_once),
 		cmocka_unit_test(flame_has_each_frame_once),

@@ -135,6 +135,32 @@ static void mem_keeps_memories_apart(void **state)
 	assert_non_null(strstr(out, "matrix,/usr/bin/prog,4259840,4260032"));
 }
 
+/* Downwards as well as upwards; two in one line are one place; no latency is behind the last. */
+static void sums_have_edges(void **state)
+{
+	const struct view_args args = { .limit = 10 };
+	struct pmuctl_data_sample *s;
+	const struct load *load;
+	struct mem m;
+
+	(void)state;
+	begin("loads:pp");
+	add_access(FIRST, 1, 0x100c0);
+	add_access(FIRST, 1, 0x100a0);
+	add_access(FIRST, 1, 0x10080);
+	add_access(FIRST, 1, 0x10080);
+	s = &samples[paper.count - 1];
+	s->has |= PERF_SAMPLE_WEIGHT;
+	s->weight = 1ull << 40;
+	m = mem_of(&args);
+	load = load_of_number(&m.profiles[0], 0);
+	assert_int_equal(load->reach, 0x40);
+	assert_int_equal(m.profiles[0].latencies[LATENCY_BUCKETS - 1], 1);
+	assert_int_equal(m.profiles[0].lines.count, 2);
+	assert_int_equal(m.profiles[0].pages.count, 1);
+	mem_free(&m);
+}
+
 static struct conflicts conflicts_of(struct mem *m)
 {
 	struct conflicts c;
@@ -312,6 +338,7 @@ int main(void)
 		cmocka_unit_test(mem_prints_all_tables),
 		cmocka_unit_test(no_source_is_none),
 		cmocka_unit_test(mem_keeps_memories_apart),
+		cmocka_unit_test(sums_have_edges),
 		cmocka_unit_test(mem_tells_conflicts_from_other_misses),
 		cmocka_unit_test(mem_leaves_out_hits),
 		cmocka_unit_test(mem_evaluates_operands),

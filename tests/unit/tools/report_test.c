@@ -3,6 +3,7 @@
  * pmuctl report and script on a file whose rows are known.
  */
 #include "tests/unit/lib/data_file.h"
+#include "tools/report/run.h"
 #include "tests/unit/tools/run.h"
 
 #define TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | \
@@ -224,6 +225,30 @@ static void test_filters(void **state)
 	assert_null(strstr(out, "unknown"));
 }
 
+/* A name is the whole name, a process no thread, and the limit itself is no less. */
+static void test_filters_to_the_letter(void **state)
+{
+	(void)state;
+	assert_int_equal(run_on_file("report", " --no-children -d programs -s dso -x ,"), 0);
+	assert_null(strstr(out, "instructions,75"));
+	assert_int_equal(run_on_file("report", " --no-children -d progra -s dso -x ,"), 0);
+	assert_null(strstr(out, "instructions,75"));
+	assert_int_equal(run_on_file("report", " --no-children -c :80 -s tid -x ,"), 0);
+	assert_null(strstr(out, "instructions,25"));
+	assert_int_equal(run_on_file("report", " --no-children -c :8 -s tid -x ,"), 0);
+	expect("instructions,25.00,1,100,8\n");
+	assert_int_equal(run_on_file("report", " --no-children --pid 8 -s tid -x ,"), 0);
+	assert_null(strstr(out, "instructions,25"));
+	assert_int_equal(run_on_file("report", " --no-children --pid 7 -s tid -x ,"), 0);
+	expect("instructions,75.00,3,300,7\n");
+	expect("instructions,25.00,1,100,8\n");
+	assert_int_equal(run_on_file("report", " --no-children --percent-limit 25 -s tid -x ,"), 0);
+	expect("instructions,25.00,1,100,8\n");
+	assert_int_equal(run_on_file("report", " --no-children --percent-limit 25.01 -s tid -x ,"),
+			 0);
+	assert_null(strstr(out, "instructions,25"));
+}
+
 /* As in perf: what other CPUs did is not there, while other tasks and DSOs are parts of all. */
 static void test_cpus(void **state)
 {
@@ -293,6 +318,21 @@ static void test_lost_and_cut(void **state)
 	assert_string_equal(err, "");
 	expect("# Samples produced: 21 = 4 written + 17 lost\n");
 	expect("# The file was cut or not closed: these are its whole records\n");
+	assert_int_equal(run_on_file("report", " -j"), 0);
+	expect("\"produced\": 21");
+	expect("\"lost\": 17");
+}
+
+/* What a row is measured by, and which part of all that is. */
+static void test_amounts(void **state)
+{
+	const struct report_weight w = { .samples = 3, .events = 700 };
+
+	(void)state;
+	assert_int_equal(report_amount(&w, false), 700);
+	assert_int_equal(report_amount(&w, true), 3);
+	assert_true(report_percent(3, 4) == 75);
+	assert_true(report_percent(0, 0) == 0);
 }
 
 /* What a file does not say is neither CPU 0 nor a place in it. */
@@ -374,6 +414,8 @@ static void test_script(void **state)
 	expect("-;0x401010;0x401010 <- 0x401021 <- 0x401021\n");
 	assert_int_equal(run_on_file("script", " -j -F tid,addr,ip"), 0);
 	expect("{\"tid\": 7, \"addr\": null, \"ip\": \"0x401010\"}\n");
+	assert_int_equal(run_on_file("script", " -j -F pid,tid"), 0);
+	expect("{\"pid\": 7, \"tid\": 8}\n");
 	assert_int_equal(run_on_file("script", " -F -dso,-sym,-symoff,+pid"), 0);
 	expect("7/7       [001] 5.000000001:");
 	assert_null(strstr(out, "program"));
@@ -516,9 +558,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_call_graph, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_csv_and_json, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_filters, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_filters_to_the_letter, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_cpus, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_no_program, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_and_cut, make_file, teardown),
+		cmocka_unit_test(test_amounts),
 		cmocka_unit_test_setup_teardown(test_missing, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_guest_callers, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_namesakes, make_file, teardown),

@@ -249,6 +249,63 @@ static void times_of_repeats(void **state)
 	assert_int_equal(count.spread.runs, 3);
 }
 
+/* The counts are 1000, 2000, 3000 ... in the order in which they are asked for. */
+static void ratios(void **state)
+{
+	(void)state;
+	assert_int_equal(run("stat -x; -e cycles,instructions,branches,branch-misses,"
+			     "cache-references,cache-misses,l1d-loads,l1d-load-misses,llc-loads,"
+			     "llc-load-misses true"), 0);
+	assert_non_null(strstr(err, ";2.00;insn per cycle;"));
+	assert_non_null(strstr(err, ";133.33;of all branches;"));
+	assert_non_null(strstr(err, ";120.00;of all cache refs;"));
+	assert_non_null(strstr(err, ";114.29;of all L1-dcache loads;"));
+	assert_non_null(strstr(err, ";111.11;of all LL-cache loads;"));
+	/* Cycles with modifiers are other ones, and those of other rings none to divide by. */
+	assert_int_equal(run("stat -x; -e cycles:cmask=1,instructions true"), 0);
+	assert_null(strstr(err, "insn per cycle"));
+	assert_int_equal(run("stat -x; -e cycles:i:cmask=1,instructions true"), 0);
+	assert_null(strstr(err, "insn per cycle"));
+	assert_int_equal(run("stat -x; -e cycles:k,instructions:u true"), 0);
+	assert_null(strstr(err, "insn per cycle"));
+	assert_int_equal(run("stat -x; -e cycles,instructions:u true"), 0);
+	assert_null(strstr(err, "insn per cycle"));
+	assert_int_equal(run("stat -x; -e cycles:k,instructions true"), 0);
+	assert_null(strstr(err, "insn per cycle"));
+	assert_int_equal(run("stat -x; -e cycles:u,instructions:u true"), 0);
+	assert_non_null(strstr(err, ";2.00;insn per cycle;"));
+	assert_int_equal(run("stat -x; -e instructions,branch-misses true"), 0);
+	assert_null(strstr(err, "of all"));
+}
+
+/* Of two CPUs, in the order in which they were asked for: 1000 and 2000, then 3000 and 4000. */
+static void each_cpu(void **state)
+{
+	(void)state;
+	fake.cpus = 2;
+	assert_int_equal(run("stat -x; -A -C 1,0 -e cycles,instructions --timeout 5"), 0);
+	assert_non_null(strstr(err, "CPU1;2000;;cycles;"));
+	assert_non_null(strstr(err, "CPU0;1000;;cycles;"));
+	assert_non_null(strstr(err, "CPU1;4000;;instructions;5000;100.00;2.00;insn per cycle;"));
+	assert_non_null(strstr(err, "CPU0;3000;;instructions;5000;100.00;3.00;insn per cycle;"));
+	assert_int_equal(run("stat -x; -A -C 0,1 -M IPC --timeout 5"), 0);
+	assert_non_null(strstr(err, "CPU0;;;IPC;5000;100.00;0.333333;"));
+	assert_non_null(strstr(err, "CPU1;;;IPC;5000;100.00;0.500000;"));
+}
+
+/* A metric was measured as long as the event of it that was on least. */
+static void shortest_event(void **state)
+{
+	(void)state;
+	fake.counts[1].running = 2500;
+	assert_int_equal(run("stat -x; -M IPC true"), 0);
+	assert_non_null(strstr(err, ";;IPC;2500;50.00;"));
+	fake.counts[1].running = 5000;
+	fake.counts[0].running = 1250;
+	assert_int_equal(run("stat -x; -M IPC true"), 0);
+	assert_non_null(strstr(err, ";;IPC;1250;25.00;"));
+}
+
 /* Of a task other events than of CPUs, where its core runs another thread beside it. */
 static void metrics_of_shared_cores(void **state)
 {
@@ -284,6 +341,9 @@ static void counted_in_some_runs(void **state)
 	assert_int_equal(run("stat -r 2 -x; -e cycles true"), 0);
 	assert_non_null(strstr(err, ";it never was on a counter;"));
 	assert_null(strstr(err, "of 2 runs"));
+	fake.idle_reads = 1;
+	assert_int_equal(run("stat -r 3 -x; -e cycles true"), 0);
+	assert_non_null(strstr(err, ";in 2 of 3 runs;"));
 }
 
 /* What this CPU has nothing of is a line with the reason, and alone nothing to count. */
@@ -635,6 +695,9 @@ int main(void)
 		cmocka_unit_test_setup(counts_are_printed, setup),
 		cmocka_unit_test_setup(closed_streams, setup),
 		cmocka_unit_test_setup(repeats, setup),
+		cmocka_unit_test_setup(ratios, setup),
+		cmocka_unit_test_setup(each_cpu, setup),
+		cmocka_unit_test_setup(shortest_event, setup),
 		cmocka_unit_test_setup(repeats_by_hand, setup),
 		cmocka_unit_test_setup(times_of_repeats, setup),
 		cmocka_unit_test_setup(counted_in_some_runs, setup),

@@ -8,6 +8,7 @@
 
 #include "tools/stat/stat.h"
 #include "tools/base/base.h"
+#include "tools/base/clean.h"
 #include "tests/unit/cmocka_all.h"
 
 static void cpulist_is(const char *text, size_t n, const unsigned int *expected)
@@ -160,6 +161,37 @@ static void bad_event_texts(void **state)
 	text_is_refused("{a}{b}", "behind a comma");
 }
 
+static void clean_is(const char *text, const char *expected)
+{
+	char *clean = clean_copy(text);
+
+	assert_non_null(clean);
+	assert_string_equal(clean, expected);
+	free(clean);
+}
+
+/* Names come from programs that want to see us write to a terminal. */
+static void clean_names(void **state)
+{
+	(void)state;
+	clean_is("plain", "plain");
+	clean_is("\033[2J", "?[2J");
+	clean_is("a\tb\nc\rd", "a?b?c?d");
+	clean_is("a\x7f" "b", "a?b");
+	/* The second set of characters of control, each byte by itself; what is above it stays. */
+	clean_is("a\xc2\x85z", "a??z");
+	clean_is("a\xc2\x9bz", "a??z");
+	clean_is("a\xc2\xa0z", "a\xc2\xa0z");
+	clean_is("\xc3\xbc", "\xc3\xbc");
+	/* Too long for what they say, halves of pairs, cut off, and beyond all. */
+	clean_is("\xc0\xaf", "??");
+	clean_is("\xe0\x80\xaf", "???");
+	clean_is("\xed\xa0\x80", "???");
+	clean_is("\xe2\x82", "??");
+	clean_is("\xf4\x90\x80\x80", "????");
+	clean_is("\xff", "?");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +200,7 @@ int main(void)
 		cmocka_unit_test(counter_names),
 		cmocka_unit_test(event_texts),
 		cmocka_unit_test(bad_event_texts),
+		cmocka_unit_test(clean_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

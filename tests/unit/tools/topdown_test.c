@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 
+#include "tools/topdown/topdown.h"
 #include "tests/unit/tools/run.h"
 
 static void usage_is_129(void **state)
@@ -260,6 +261,58 @@ static void sets_need_runs(void **state)
 	RUN_HAS("topdown --no-multiplex --per-task true", 129, "-l 1");
 }
 
+/* Three standard errors; none where none is known, or where it would be anything. */
+static void bars_are_three_errors(void **state)
+{
+	struct pmuctl_topdown_result r = { .error = 2.5, .measured = 50 };
+
+	(void)state;
+	assert_true(topdown_bar(&r) == 7.5);
+	assert_false(topdown_is_rough(&r));
+	r.error = 0;
+	assert_true(topdown_bar(&r) == 0);
+	r.error = -0.25;
+	assert_true(topdown_bar(&r) == -1);
+	assert_true(topdown_is_rough(&r));
+	r.error = 33.5;
+	assert_true(topdown_bar(&r) == -1);
+	r.measured = 99.96;
+	assert_false(topdown_is_rough(&r));
+}
+
+/* Of readings that go up what is tallied is what came between them. */
+static void readings_are_differences(void **state)
+{
+	const struct pmuctl_options options = { .size = sizeof(options), .events_dir = "" };
+	const struct pmuctl_topdown_options o = { .size = sizeof(o), .levels = 1 };
+	struct topdown_run r = { .repeat = 1 };
+	struct topdown_history *h = &r.whole.history;
+	struct pmuctl *ctx;
+
+	(void)state;
+	assert_int_equal(pmuctl_open(&options, &ctx), 0);
+	assert_int_equal(pmuctl_topdown_new(ctx, &o, &r.plan), 0);
+	r.events = pmuctl_topdown_events(r.plan);
+	assert_int_equal(topdown_watch_init(&r, &r.whole), 0);
+	h->readings[r.events] = (struct pmuctl_topdown_count){ 10, 100, 50 };
+	h->readings[2 * r.events] = (struct pmuctl_topdown_count){ 30, 250, 90 };
+	h->count = 3;
+	assert_int_equal(topdown_watch_tally(&r, &r.whole, false), 0);
+	assert_int_equal(h->sums[0].value, 30);
+	assert_int_equal(h->sums[0].enabled, 250);
+	assert_int_equal(h->sums[0].running, 90);
+	/* It goes on from there. */
+	h->readings[r.events] = (struct pmuctl_topdown_count){ 31, 260, 100 };
+	h->count = 2;
+	assert_int_equal(topdown_watch_tally(&r, &r.whole, true), 0);
+	assert_int_equal(h->sums[0].value, 31);
+	assert_int_equal(h->sums[0].enabled, 260);
+	assert_int_equal(h->sums[0].running, 100);
+	topdown_watch_free(&r.whole);
+	pmuctl_topdown_free(r.plan);
+	pmuctl_close(ctx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +328,8 @@ int main(void)
 		cmocka_unit_test_setup(users_count_their_own, setup),
 		cmocka_unit_test_setup(users_record_their_own, setup),
 		cmocka_unit_test_setup(sets_need_runs, setup),
+		cmocka_unit_test(bars_are_three_errors),
+		cmocka_unit_test_setup(readings_are_differences, setup),
 	};
 
 	/* Whatever machine this is; for all processes, of which each starts it once. */
