@@ -39,44 +39,30 @@ unsigned long core_jiffies;
 u32 core_lvtpc;
 core_nmi_handler core_nmi;
 struct pmuctl_caps pmuctl_caps;
-struct pmuctl_cpu pmuctl_cpu;
 
 static struct {
 	u64 counter[PMUCTL_SLOTS];
 	u64 fields, status;
-	unsigned int reads_of_fields, clears, rearmed, resumed, disturbances;
-	u64 enabled[8];			/* what was written, in order */
+	unsigned int reads_of_fields, clears, rearmed, resumed;
+	bool disturbed;			/* somebody else wrote */
+	u64 enabled[8];			/* what was written, in order; the last ones */
 	unsigned int enables;
 	unsigned int reads_of_lstar, drops;
 	void (*during)(void);		/* while overflows are looked at */
 } hw;
 
-static struct {
-	unsigned int n;
-	u64 ip[8], period[8];
-} taken;
-
-static unsigned int overruns;
 static struct pmuctl_ds ds;
 static struct debug_store area;
+
+#ifdef CORE_WHOLE
+static void start_whole(void);
+#else
+#include "tests/unit/kmod/core_alone.h"
+#endif
 
 const struct pmuctl_ds *pmuctl_ds_here(void)
 {
 	return &ds;
-}
-
-bool pmuctl_sample_take(struct pmuctl_cpu *cpu, const struct pmuctl_taken *sample)
-{
-	assert_true(taken.n < 8);
-	taken.ip[taken.n] = sample->ip;
-	taken.period[taken.n++] = sample->period;
-	return true;
-}
-
-u64 hw_rdmsr(u32 msr)
-{
-	hw.reads_of_lstar += msr == MSR_LSTAR;
-	return 0;
 }
 
 int pmuctl_why(const struct pmuctl_why *why, int err, const char *fmt, ...)
@@ -90,49 +76,12 @@ int pmuctl_why_attr(const struct pmuctl_why *why, const struct nlattr *attr, int
 	return err;
 }
 
-/* The set after this one, and again. */
-void pmuctl_rotate_next(const struct pmuctl_session *session, struct pmuctl_counts *counts)
-{
-	counts->set = (counts->set + 1) % session->nr_sets;
-}
-
-struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *of,
-					const struct pmuctl_session *session)
-{
-	return NULL;
-}
-
-void pmuctl_sample_overrun(const struct pmuctl_event *event)
-{
-	overruns++;
-}
-
 /* None of these has anything to do here. */
-void pmuctl_sample_collision(struct pmuctl_cpu *cpu, const struct pmuctl_event *event) { }
-void pmuctl_sample_throttled(const struct pmuctl_event *event, u64 n) { }
-void pmuctl_sample_note(const struct pmuctl_event *event, u16 type) { }
 void pmuctl_cascades_on(struct pmuctl_cpu *cpu, const struct pmuctl_session *session,
 			const struct pmuctl_set *set, const struct pmuctl_phase *phase) { }
 void pmuctl_cascades_off(const struct pmuctl_cpu *cpu, const struct pmuctl_session *session,
 			 const struct pmuctl_set *set, struct pmuctl_phase *phase) { }
 void pmuctl_cascade_overflow(struct pmuctl_cpu *cpu, unsigned int slot) { }
-void pmuctl_branches_keep(const struct pmuctl_regs *regs) { }
-void pmuctl_branches_done(const struct pmuctl_regs *regs) { }
-void pmuctl_branches_drop(void) { hw.drops++; }
-const struct pmuctl_branch *pmuctl_branches_of(const struct pmuctl_event *event, unsigned int *n)
-{
-	return NULL;
-}
-const struct pmuctl_branch *pmuctl_branches_in(const struct pmuctl_branch *all, unsigned int nr,
-					       const struct pmuctl_event *event, unsigned int *n)
-{
-	return NULL;
-}
-void pmuctl_throttle_enter(struct pmuctl_cpu *cpu) { }
-void pmuctl_throttle_leave(struct pmuctl_cpu *cpu) { }
-void pmuctl_throttle_settle(struct pmuctl_cpu *cpu) { }
-bool pmuctl_throttle_is_near(const struct pmuctl_cpu *cpu) { return false; }
-bool pmuctl_throttled(struct pmuctl_cpu *cpu, struct pmuctl_session *session) { return false; }
 const char *pmuctl_guests_refusal(void) { return NULL; }
 int pmuctl_guests_hold(const struct pmuctl_why *why) { return 0; }
 void pmuctl_guests_release(void) { }
@@ -144,14 +93,19 @@ void pmuctl_ds_release(void) { }
 
 static void program(struct pmuctl_regs *regs, const struct pmuctl_event *event)
 {
-	regs->lbr = event->lbr;
+	unsigned int i;
+
+	regs->lbr_of[event->slot] = event->lbr;
+	for (i = 0, regs->lbr = 0; i < PMUCTL_SLOTS; i++)
+		regs->lbr |= regs->lbr_of[i];
+	regs->pebs = (regs->pebs & ~(1ull << event->counter)) | event->pebs;
 }
 
 static void enable(struct pmuctl_regs *regs, u64 counters)
 {
-	assert_true(hw.enables < 8);
-	hw.enabled[hw.enables++] = counters;
+	hw.enabled[hw.enables++ % ARRAY_SIZE(hw.enabled)] = counters;
 	regs->enabled = counters;
+	hw.disturbed = false;
 }
 
 static u64 read_counter(unsigned int slot)
@@ -200,7 +154,17 @@ static void clear_metrics(void)
 
 static bool disturbed(const struct pmuctl_regs *regs)
 {
-	return false;
+	return hw.disturbed;
+}
+
+/* Everything off, every counter at its start. */
+static void reset(struct pmuctl_regs *regs)
+{
+	unsigned int i;
+
+	memset(regs, 0, sizeof(*regs));
+	for (i = 0; i < PMUCTL_SLOTS; i++)
+		hw.counter[i] = START;
 }
 
 static void resume(struct pmuctl_regs *regs)
@@ -212,7 +176,7 @@ static void resume(struct pmuctl_regs *regs)
 static const struct pmuctl_backend backend = {
 	.name = "played", .rearm = rearm, .arm = arm, .mask = mask, .read = read_counter,
 	.metrics = metrics, .clear_metrics = clear_metrics, .disturbed = disturbed,
-	.pebs_resume = resume,
+	.pebs_resume = resume, .reset = reset,
 };
 const struct pmuctl_backend *pmuctl_backend = &backend;
 
@@ -228,7 +192,7 @@ __typeof__(pmuctl_no_overflows) *hw_overflows = overflows;
 
 static struct {
 	struct pmuctl_session session;
-	struct pmuctl_set set[2];
+	struct pmuctl_set set[4];
 	struct pmuctl_event event[2 * (1 + FIELDS)];
 	struct {
 		struct pmuctl_counts counts;
@@ -241,15 +205,17 @@ static int start(void **state)
 {
 	memset(&hw, 0, sizeof(hw));
 	memset(&of, 0, sizeof(of));
-	memset(&taken, 0, sizeof(taken));
-	memset(&pmuctl_cpu, 0, sizeof(pmuctl_cpu));
 	memset(&area, 0, sizeof(area));
-	overruns = 0;
 	memset(&ds, 0, sizeof(ds));
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
 	pmuctl_caps.counters = UINT64_C(0xf000f000000ff);
 	pmuctl_caps.pebs_counters = 0xff;
 	pmuctl_caps.pebs_format = 3;
+#ifdef CORE_WHOLE
+	start_whole();
+#else
+	start_alone();
+#endif
 	pmuctl_cpu.held = true;
 	core_lvtpc = APIC_DM_NMI;
 	of.session.event = of.event;

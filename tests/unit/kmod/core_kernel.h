@@ -6,10 +6,13 @@
 #ifndef CORE_KERNEL_H
 #define CORE_KERNEL_H
 
+#define _GNU_SOURCE
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <linux/bits.h>
 #include <linux/bitops.h>
@@ -18,6 +21,7 @@
 #include <linux/types.h>
 
 typedef __s32 s32;
+#define U64_MAX (~0ull)
 
 /* --- the compiler and memory --- */
 
@@ -45,6 +49,22 @@ typedef __s32 s32;
 #define per_cpu_ptr(p, cpu) (p)
 #define per_cpu(name, cpu) (name)
 #define smp_processor_id() 0u
+#define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define cpu_online(cpu) ((cpu) == 0)
+#define alloc_percpu(type) ((type *)calloc(1, sizeof(type)))
+#define free_percpu(p) free(p)
+#define on_each_cpu(fn, info, wait) fn(info)
+#define on_each_cpu_cond(wanted, fn, info, wait)			\
+	do {								\
+		if (wanted(0, info))					\
+			fn(info);					\
+	} while (0)
+#define smp_call_function_single(cpu, fn, info, wait) ((void)(cpu), fn(info))
+#define local_irq_save(flags) ((flags) = 0)
+#define local_irq_restore(flags) ((void)(flags))
+#define GFP_KERNEL 0
+#define kcalloc(n, size, flags) calloc(n, size)
+#define kfree(p) free(p)
 
 /* --- arithmetic --- */
 
@@ -97,6 +117,7 @@ struct pt_regs {
 
 struct task_struct {
 	unsigned int flags;
+	int pid, tgid;
 	struct pt_regs regs;
 };
 
@@ -136,6 +157,28 @@ extern u32 core_lvtpc;
 #define hw_read_lvtpc() core_lvtpc
 #define hw_write_lvtpc(value) (core_lvtpc = (value))
 
+#define X86_CR4_VMXE 0x2000
+extern unsigned long core_cr4;
+#define hw_cr4() core_cr4
+
+/* --- timers: who plays the clock calls what is due --- */
+
+typedef s64 ktime_t;
+enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };
+enum hrtimer_mode { HRTIMER_MODE_REL_PINNED_HARD };
+struct hrtimer {
+	enum hrtimer_restart (*function)(struct hrtimer *timer);
+	u64 at;				/* 0: it is off */
+};
+
+#define ns_to_ktime(ns) ((ktime_t)(ns))
+#define ktime_add_ns(time, ns) ((time) + (ns))
+#define ktime_get() ((ktime_t)core_ns)
+#define hrtimer_init(timer, clock, mode) ((void)(clock), (void)(mode), (timer)->at = 0)
+#define hrtimer_start(timer, ns, mode) ((timer)->at = core_ns + (ns))
+#define hrtimer_set_expires(timer, time) ((timer)->at = (time))
+#define hrtimer_try_to_cancel(timer) ((timer)->at = 0)
+
 /* --- NMIs --- */
 
 enum { NMI_DONE, NMI_HANDLED };
@@ -156,8 +199,13 @@ typedef struct { unsigned int sequence; } seqcount_t;
 typedef struct { unsigned int val; } kuid_t;
 typedef unsigned long cpumask_var_t[1];
 struct list_head { struct list_head *next, *prev; };
-struct hrtimer { int unused; };
 struct irq_work { int unused; };
+
+/* A namespace in which each number is 1000 more. */
+struct pid_namespace;
+#define ns_of_pid(pid) ((struct pid_namespace *)(pid))
+#define task_tgid_nr_ns(task, ns) ((void)(ns), (task)->tgid + 1000)
+#define task_pid_nr_ns(task, ns) ((void)(ns), (task)->pid + 1000)
 
 #define atomic_read(a) ((a)->counter)
 #define atomic_or(bits, a) ((a)->counter |= (bits))

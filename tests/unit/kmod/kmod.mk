@@ -7,7 +7,7 @@ KMOD_SHIM := -isystem tests/unit/kmod/shim
 KMOD_UNIT_HEADERS := $(wildcard kmod/*/*.h tests/unit/kmod/shim/linux/*.h)
 
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/perfmon_events_test
-UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test
+UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test $(KMOD_UNIT)/perfmon_lbr_test
 UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
 
 KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.c \
@@ -56,24 +56,31 @@ $(KMOD_UNIT)/p4%test: tests/unit/kmod/p4%test.c $(KMOD_P4) tests/unit/kmod/p4_ho
 		$(KMOD_P4) $(MODEL_OBJS) -lcmocka
 
 # What happens on a CPU, with a backend that is played; how many samples it takes.
-UNIT_TESTS += $(addprefix $(KMOD_UNIT)/,core_sets_test core_pmi_test core_pebs_test throttle_test)
+UNIT_TESTS += $(addprefix $(KMOD_UNIT)/,core_sets_test core_pmi_test core_pebs_test \
+	core_switch_test throttle_test)
 
 KMOD_CORE := kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c kmod/sample/period.c \
 	kmod/sample/pebs_drain.c kmod/hold/pmi.c \
 	kmod/pmu/pebs_records.c kmod/pmu/pebs_fixup.c
+# And from there to a record in a ring, as tasks come and go.
+KMOD_WHOLE := kmod/cpu/switch.c kmod/cpu/timer.c kmod/sample/throttle.c \
+	kmod/sample/branches.c kmod/sample/sample.c
 
 # Headers of the kernel's that core_kernel.h stands for.
-CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h asm/intel_ds.h \
-	asm/irq_regs.h asm/nmi.h asm/tsc.h linux/atomic.h linux/cache.h linux/cpumask.h \
-	linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/list.h linux/log2.h \
-	linux/math64.h linux/minmax.h linux/moduleparam.h linux/percpu.h linux/ptrace.h \
-	linux/random.h linux/sched.h linux/sched/clock.h linux/sched/task_stack.h \
-	linux/seqlock.h linux/static_call.h linux/time64.h linux/timekeeping.h \
-	linux/uaccess.h linux/uidgid.h)
+CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h asm/intel_ds.h asm/irq_regs.h \
+	asm/msr.h asm/nmi.h asm/tsc.h linux/atomic.h linux/cache.h linux/cpumask.h \
+	linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/ktime.h linux/list.h \
+	linux/log2.h linux/math64.h linux/minmax.h linux/moduleparam.h linux/percpu.h \
+	linux/pid_namespace.h linux/ptrace.h linux/random.h linux/sched.h linux/sched/clock.h \
+	linux/sched/task_stack.h linux/seqlock.h linux/slab.h linux/smp.h linux/static_call.h \
+	linux/time64.h linux/timekeeping.h linux/uaccess.h linux/uidgid.h net/genetlink.h)
 
 $(CORE_EMPTY):
 	@mkdir -p $(@D)
 	@: >$@
+
+$(KMOD_UNIT)/core_switch_test: KMOD_CORE_MORE := $(KMOD_WHOLE)
+$(KMOD_UNIT)/core_switch_test: $(KMOD_WHOLE)
 
 $(KMOD_UNIT)/core_%_test: tests/unit/kmod/core_%_test.c $(wildcard tests/unit/kmod/core_*.h) \
 		$(KMOD_CORE) $(KMOD_UNIT_HEADERS) $(CORE_EMPTY)
@@ -81,7 +88,8 @@ $(KMOD_UNIT)/core_%_test: tests/unit/kmod/core_%_test.c $(wildcard tests/unit/km
 	@echo "  CC      $@"
 	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter -Wno-sign-compare \
 		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel \
-		-include tests/unit/kmod/core_kernel.h -o $@ $< $(KMOD_CORE) -lcmocka
+		-include tests/unit/kmod/core_kernel.h -o $@ $< $(KMOD_CORE) \
+		$(KMOD_CORE_MORE) -lcmocka
 
 $(KMOD_UNIT)/throttle_test: tests/unit/kmod/throttle_test.c tests/unit/kmod/core_kernel.h \
 		kmod/sample/throttle.c \

@@ -168,6 +168,10 @@ static void latency_has_a_bit_of_its_own(void **state)
 	perfmon->program(&regs, &event);
 	assert_true(host_rdmsr(&cpu, MSR_PEBS_ENABLE) ==
 		    (old ? UINT64_C(0x800000008) : UINT64_C(8)));
+	/* The next one on that counter has none. */
+	event = encoded(precise(0xc0), 3);
+	perfmon->program(&regs, &event);
+	assert_int_equal(host_rdmsr(&cpu, MSR_PEBS_ENABLE), 8);
 	perfmon->reset(&regs);
 }
 

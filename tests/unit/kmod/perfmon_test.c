@@ -181,6 +181,209 @@ static void given_back_as_found(void **state)
 	assert_memory_equal(before.value, after.value, before.n * sizeof(before.value[0]));
 }
 
+/* --- with everything in use --- */
+
+#define LBR_SELECT 0x1c8
+#define PEBS_GROUPS 0x3f2
+#define OFFCORE_0 0x1a6
+#define OFFCORE_1 0x1a7
+#define LD_LAT 0x3f6
+#define FRONTEND 0x3f7
+
+/* Registers beside the counters', with a value that nobody writes, where there are some. */
+static const struct {
+	uint32_t msr;
+	uint64_t found;
+} odd[] = {
+	{ OFFCORE_0, 0x8007 }, { OFFCORE_1, 0x8003 }, { LD_LAT, 0x1235 }, { FRONTEND, 0x13 },
+	{ LBR_SELECT, 0x1ad }, { PEBS_GROUPS, 0x5 },
+};
+
+/* Branches recorded and frozen by somebody before, or neither; and records. */
+static const struct found_on {
+	uint64_t debugctl, pebs_enable;
+} founds[] = { { 0x1801, 0 }, { 0x1000, 1 }, { 0, 0 } };
+
+/* Every register that is written has a value of its own. */
+static void leave_odd_ones(const struct found_on *found)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < pmuctl_caps.nr_gp; i++) {
+		host_wrmsr(&cpu, MSR_PMC0 + i, 0x7ffff000 + i);
+		host_wrmsr(&cpu, MSR_EVTSEL0 + i, 0x5100c0 + i);
+	}
+	for (i = 0; i < pmuctl_caps.nr_fixed; i++)
+		host_wrmsr(&cpu, MSR_FIXED0 + i, 12345 + i);
+	host_wrmsr(&cpu, MSR_FIXED_CTRL, 0x0b0);
+	host_wrmsr(&cpu, MSR_GLOBAL_CTRL, FIXED_BIT(0) | 1);
+	fake.fields = 0x40404039;
+	host_wrmsr(&cpu, MSR_DEBUGCTL,
+		   pmuctl_caps.lbr_depth ? found->debugctl : found->debugctl & 0x1000);
+	host_wrmsr(&cpu, MSR_PEBS_ENABLE, found->pebs_enable);
+	for (i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		n += host_try_wrmsr(&cpu, odd[i].msr, odd[i].found) == PMU_DONE;
+	/* All but Core 2 have some. */
+	assert_true(n >= 2 || pmuctl_caps.version == 2);
+}
+
+static bool has_msr(uint32_t msr)
+{
+	uint64_t value;
+
+	return host_try_rdmsr(&cpu, msr, &value) == PMU_DONE;
+}
+
+static void put_on(struct pmuctl_event event, unsigned int counter)
+{
+	struct pmuctl_reg reg;
+
+	event.allowed = UINT64_C(1) << counter;
+	event.flags = PMUCTL_EVENT_USER;
+	assert_int_equal(perfmon->validate(&event, NULL), 0);
+	event.counter = counter;
+	perfmon->encode(&event, &reg);
+	perfmon->program(&regs, &event);
+}
+
+/* An event that needs a register beside its select, where there is such a one. */
+static void put_on_extra(unsigned int counter, uint64_t evtsel, struct pmuctl_reg reg,
+			 uint32_t msr)
+{
+	if (!has_msr(msr))
+		return;
+	put_on((struct pmuctl_event){ .evtsel = evtsel, .nr_extra = 1, .extra = { reg } },
+	       counter);
+	/* It is in use, so that there is something to put back. */
+	assert_true(host_peek(&cpu, msr) == reg.value);
+}
+
+static void use_everything(const struct profile *is)
+{
+	bool spr = !strcmp(is->name, "sapphirerapids"), old = !strcmp(is->name, "nehalem");
+
+	regs.pebs_area = 0x10000;
+	put_on((struct pmuctl_event){ .evtsel = 0xc0, .sampled = true, .period = 1000,
+				      .precise = 2, .content = PMUCTL_CONTENT_REGS }, 0);
+	assert_int_equal(host_peek(&cpu, MSR_PEBS_ENABLE), 1);
+	put_on_extra(1, spr ? 0x012a : 0x01b7,
+		     (struct pmuctl_reg){ PMUCTL_REG_OFFCORE_RSP, 0, 0x11 }, OFFCORE_0);
+	put_on_extra(2, spr ? 0x012b : 0x01bb,
+		     (struct pmuctl_reg){ PMUCTL_REG_OFFCORE_RSP, 1, 0x13 }, OFFCORE_1);
+	put_on_extra(3, old ? 0x100b : 0x01cd,
+		     (struct pmuctl_reg){ PMUCTL_REG_LD_LAT, 0, 30 }, LD_LAT);
+	put_on_extra(2, 0x01c6, (struct pmuctl_reg){ PMUCTL_REG_FRONTEND, 0, 0x11 }, FRONTEND);
+	if (pmuctl_caps.lbr_depth)
+		put_on((struct pmuctl_event){ .evtsel = 0xc4, .sampled = true, .period = 1000,
+					      .content = PMUCTL_CONTENT_BRANCHES }, 1);
+	put_on((struct pmuctl_event){ .evtsel = 0x0300 }, 34);
+	if (pmuctl_caps.lbr_depth)
+		assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), 0x801);
+	perfmon->enable(&regs, 3 | FIXED_BIT(2));
+	host_ring(&cpu, PMU_USER);
+	host_run(&cpu, 100);
+	host_ring(&cpu, PMU_KERNEL);
+	if (fake.metrics)
+		perfmon->clear_metrics();
+}
+
+/* What records branches goes on by itself, and which were there is nobody's to keep. */
+static bool is_branch(uint64_t msr)
+{
+	return msr == 0x1c9 || (msr >= 0x40 && msr < 0x80) || (msr >= 0x680 && msr < 0x700) ||
+	       (msr >= 0xdc0 && msr < 0xe00);
+}
+
+static struct found look_at_odd(void)
+{
+	struct found all = look(), found = { 0 };
+
+	for (unsigned int i = 0; i < all.n; i += 2)
+		if (!is_branch(all.value[i]))
+			note(&found, (uint32_t)all.value[i], all.value[i + 1]);
+	return found;
+}
+
+static void use_and_give_back(const struct profile *is, const struct found_on *found)
+{
+	u64 saved[PMUCTL_SAVED_MAX];
+	struct found before, after;
+
+	leave_odd_ones(found);
+	before = look_at_odd();
+	perfmon->save(saved);
+	perfmon->reset(&regs);
+	use_everything(is);
+	perfmon->restore(saved, true);
+	after = look_at_odd();
+	for (unsigned int i = 0; i < before.n && i < after.n; i += 2)
+		if (before.value[i] != after.value[i] || before.value[i + 1] != after.value[i + 1])
+			fail_msg("register %#lx %#lx, then %#lx %#lx", before.value[i],
+				 before.value[i + 1], after.value[i], after.value[i + 1]);
+	assert_int_equal(before.n, after.n);
+	assert_true(!fake.metrics || fake.fields == 0x40404039);
+}
+
+static void given_back_as_found_from_everything(void **state)
+{
+	const struct profile *is = *state;
+
+	fake.metrics = is->version >= 5;
+	assert_int_equal(probe_again(), 0);
+	for (unsigned int i = 0; i < sizeof(founds) / sizeof(founds[0]); i++)
+		use_and_give_back(is, &founds[i]);
+}
+
+/* A sibling goes on with what the core has once; its first user knew how it was found. */
+static void what_a_core_has_once_is_the_first_ones(void **state)
+{
+	u64 first[PMUCTL_SAVED_MAX], second[PMUCTL_SAVED_MAX];
+
+	(void)state;
+	fake.threads = 2;
+	assert_int_equal(probe_again(), 0);
+	host_wrmsr(&cpu, OFFCORE_0, 0x8007);
+	host_wrmsr(&cpu, LD_LAT, 0x1235);
+	perfmon->save(first);
+	/* The other thread is taken while this one has both in use, each in its own way. */
+	host_wrmsr(&cpu, OFFCORE_0, 0x11);
+	host_wrmsr(&cpu, LD_LAT, 30);
+	perfmon->save(second);
+	perfmon->adopt(second, first);
+	perfmon->reset(&regs);
+	host_wrmsr(&cpu, LD_LAT, 99);
+	perfmon->restore(second, false);
+	assert_int_equal(host_peek(&cpu, OFFCORE_0), 0x11);
+	assert_int_equal(host_peek(&cpu, LD_LAT), 30);
+	perfmon->restore(second, true);
+	assert_int_equal(host_peek(&cpu, OFFCORE_0), 0x8007);
+	assert_int_equal(host_peek(&cpu, LD_LAT), 30);
+}
+
+/* A thread may have written it since: what this one remembers says nothing. */
+static void what_a_core_has_once_is_written_each_time(void **state)
+{
+	struct pmuctl_event event = {
+		.evtsel = 0x01b7, .allowed = 1, .flags = PMUCTL_EVENT_USER,
+		.nr_extra = 1, .extra = { { PMUCTL_REG_OFFCORE_RSP, 0, 0x11 } },
+	};
+	struct pmuctl_reg reg;
+	unsigned int threads;
+
+	(void)state;
+	for (threads = 1; threads <= 2; threads++) {
+		fake.threads = threads;
+		assert_int_equal(probe_again(), 0);
+		assert_int_equal(perfmon->validate(&event, NULL), 0);
+		perfmon->encode(&event, &reg);
+		perfmon->reset(&regs);
+		perfmon->program(&regs, &event);
+		host_wrmsr(&cpu, OFFCORE_0, 0x22);
+		perfmon->program(&regs, &event);
+		assert_int_equal(host_peek(&cpu, OFFCORE_0), threads == 2 ? 0x11 : 0x22);
+	}
+}
+
 /* Linux writes it at task switches: only the freezing of counters is ours. */
 static void leaves_the_rest_of_debugctl(void **state)
 {
@@ -423,6 +626,32 @@ static void tells_when_somebody_wrote(void **state)
 	assert_true(perfmon->disturbed(&regs));
 }
 
+/* 31 bits of a legacy counter, whose sign is what is in all bits above; all but one else. */
+static void armed_for_so_many(void **state)
+{
+	static const uint64_t lefts[] = { 1, 2, 10007, 0x7ffffffe, 0x7fffffff, 0x80000000,
+					  0xffffffff, 0x100000000, UINT64_C(1) << 46,
+					  UINT64_C(1) << 60 };
+	static const unsigned int slots[] = { 0, 1, PMUCTL_GP_MAX, PMUCTL_GP_MAX + 1 };
+	const struct profile *is = *state;
+	bool wide = pmuctl_caps.capabilities & 1 << 13;
+	uint64_t most = wide ? UINT64_C(1) << (is->width - 1) : 0x7fffffff, left;
+	unsigned int i, k;
+
+	assert_int_equal(wide, is->version > 3 || is->gp == 8);
+	perfmon->reset(&regs);
+	for (i = 0; i < sizeof(lefts) / sizeof(lefts[0]); i++)
+		for (k = 0; k < sizeof(slots) / sizeof(slots[0]); k++) {
+			left = lefts[i] < most ? lefts[i] : most;
+			assert_true(perfmon->arm(slots[k], lefts[i]) ==
+				    (-left & perfmon->mask(slots[k])));
+			assert_true(perfmon->read(slots[k]) == (-left & perfmon->mask(slots[k])));
+			/* And far from any overflow again. */
+			assert_true(perfmon->rearm(slots[k]) == perfmon->read(slots[k]));
+			assert_true((-perfmon->read(slots[k]) & perfmon->mask(slots[k])) >= most);
+		}
+}
+
 /* --- PERF_METRICS --- */
 
 static uint64_t fields_with(uint32_t signature, bool metrics)
@@ -515,6 +744,11 @@ int main(void)
 		ON(anythread_by_version, skylake),
 		ON(hybrid_by_name, skylake),
 		ON_EACH(given_back_as_found),
+		ON_EACH(given_back_as_found_from_everything),
+		ON(what_a_core_has_once_is_the_first_ones, nehalem),
+		ON(what_a_core_has_once_is_the_first_ones, skylake),
+		ON(what_a_core_has_once_is_written_each_time, nehalem),
+		ON(what_a_core_has_once_is_written_each_time, skylake),
 		ON_EACH(leaves_the_rest_of_debugctl),
 		ON(a_count_that_cannot_be_written_back, core2),
 		ON_EACH(nothing_runs_after_reset),
@@ -527,6 +761,7 @@ int main(void)
 		ON_EACH(writes_only_what_changes),
 		ON_EACH(overflows_lose_nothing),
 		ON_EACH(tells_when_somebody_wrote),
+		ON_EACH(armed_for_so_many),
 		ON(fields_by_model, icelake),
 		ON(no_fields_before_version_5, skylake),
 		ON(a_field_has_no_register, icelake),
