@@ -44,6 +44,9 @@ CFLAGS_UNIT := -I. -std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,un
 	       -fno-sanitize-recover=all
 UNIT_TESTS :=
 
+# Before those whose rules have them as prerequisites.
+KMOD_SRCS := $(wildcard Kbuild kmod/*.[ch] kmod/*/*.[ch])
+
 include lib/lib.mk
 include tools/tools.mk
 include tests/unit/model/model.mk tests/unit/kmod/kmod.mk tests/unit/lib/lib.mk
@@ -71,7 +74,6 @@ KDIR	 ?= /lib/modules/$(shell uname -r)/build
 KRELEASE  = $(shell sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' \
 	      $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 KMODDIR	  = $(abspath $(O))/kmod-$(KRELEASE)
-KMOD_SRCS := $(wildcard Kbuild kmod/*.[ch] kmod/*/*.[ch])
 # Our O and other settings mean something else to the kernel's make.  Headers that
 # carry BTF make the build run pahole; a module needs none.
 KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(MAKE) -j$(shell nproc) -C $(KDIR) \
