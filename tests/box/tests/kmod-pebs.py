@@ -135,6 +135,15 @@ def check_ledger(name, session):
             fail(f"{name}: {len(samples)} samples every {period}, count {count}")
 
 
+def check_pids(truth, pids):
+    """No two tasks have one PID; a task that execs has another space, and its PID."""
+    forked = {space["id"] for space in truth["spaces"] if space["origin"] == "fork"}
+    whose = {}
+    for space, pid in pids.items():
+        if space in forked and whose.setdefault(pid, space) != space:
+            fail(f"pid {pid} is said to be that of space {whose[pid]} and of {space}")
+
+
 def main():
     truth = read_truth(sys.argv[1])
     rows = rows_of(truth)
@@ -163,6 +172,7 @@ def main():
             if pids.setdefault(row["space"], sample.pid) != sample.pid:
                 fail(f"{sample.session}: pid {sample.pid}, but space {row['space']} was "
                      f"that of {pids[row['space']]}")
+    check_pids(truth, pids)
     for name, session in sessions.items():
         if not session["samples"]:
             fail(f"{name}: no samples")
