@@ -54,11 +54,6 @@ int end_output(int code);
 __attribute__((format(printf, 3, 4))) int complain(const char *cmd, int code, const char *fmt, ...);
 /* help.c: what each of its options does; nothing if it has none. */
 void print_options(FILE *out, const char *cmd);
-/*
- * From this column on, with later lines indented, as wide as the terminal; elsewhere as it
- * is.  What is in brackets stays in one piece.
- */
-void put_wrapped(FILE *out, const char *text, size_t column, size_t indent);
 
 /*
  * As many descriptors as this process may have: threads and CPUs take one each.  A command

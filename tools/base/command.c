@@ -6,6 +6,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/near.h"
+#include "tools/base/wrap.h"
 
 static const struct command *const *commands;
 

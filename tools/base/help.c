@@ -2,16 +2,12 @@
 /*
  * What each option does, in a line: for pmuctl COMMAND --help.
  */
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/wrap.h"
 
 #define TEXT_COLUMN 30
-/* Below that a wrapped line is harder to read than one that the terminal breaks. */
-#define LEAST_WIDTH 50
 
 static const struct {
 	const char *commands;	/* that have it, a space between */
@@ -147,56 +143,6 @@ static bool in_list(const char *list, const char *name)
 		at += len;
 	}
 	return false;
-}
-
-/* Columns of the terminal that it goes to; 0: to none, so that lines stay whole for grep. */
-static size_t screen_width(FILE *out)
-{
-	const char *columns = getenv("COLUMNS");
-	size_t width = columns ? strtoul(columns, NULL, 10) : 0;
-	struct winsize size;
-
-	if (!isatty(fileno(out)))
-		return 0;
-	if (!width && !ioctl(fileno(out), TIOCGWINSZ, &size))
-		width = size.ws_col;
-	return width < LEAST_WIDTH ? 0 : width;
-}
-
-/* The length up to a blank that is not within brackets. */
-static size_t piece_length(const char *text)
-{
-	int open = 0;
-	size_t i;
-
-	for (i = 0; text[i] && (open || !strchr(" \n", text[i])); i++)
-		open += (text[i] == '[') - (text[i] == ']');
-	return i;
-}
-
-void put_wrapped(FILE *out, const char *text, size_t column, size_t indent)
-{
-	size_t width = screen_width(out), length;
-	bool first = true;
-
-	if (!width) {
-		fputs(text, out);
-		return;
-	}
-	for (text += strspn(text, " \n"); *text; text += strspn(text, " \n")) {
-		length = piece_length(text);
-		if (!first && column + 1 + length > width) {
-			fprintf(out, "\n%*s", (int)indent, "");
-			column = indent;
-		} else if (!first) {
-			fputc(' ', out);
-			column++;
-		}
-		fwrite(text, 1, length, out);
-		column += length;
-		text += length;
-		first = false;
-	}
 }
 
 void print_options(FILE *out, const char *cmd)

@@ -5,30 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/wrap.h"
 #include "tools/topdown/topdown.h"
 
-#define LINE 96
 #define INDENT 5
-
-/* Words as they fit into lines. */
-static void print_wrapped(struct writer *w, const char *text)
-{
-	size_t column = LINE, n;
-
-	for (; *text; text += n + strspn(text + n, " ")) {
-		n = strcspn(text, " ");
-		if (column + 1 + n > LINE) {
-			writer_text(w, "%s%*s", column == LINE ? "" : "\n", INDENT, "");
-			column = INDENT;
-		} else {
-			writer_text(w, " ");
-			column++;
-		}
-		writer_text(w, "%.*s", (int)n, text);
-		column += n;
-	}
-	writer_text(w, "\n");
-}
 
 static void put_target(FILE *out, const struct topdown_args *args)
 {
@@ -87,9 +67,9 @@ void topdown_print_advice(struct writer *w, const struct topdown_tree *tree)
 			continue;
 		writer_text(w, "%s ! %s%s\n", any ? "" : "\n", n->name,
 			    r->bottleneck ? " (bottleneck)" : "");
-		print_wrapped(w, n->text);
+		wrapped_text(w, INDENT, n->text);
 		if (*n->hint)
-			print_wrapped(w, n->hint);
+			wrapped_text(w, INDENT, n->hint);
 		print_next(w, tree, n);
 		any = true;
 	}
