@@ -6,7 +6,8 @@ KMOD_UNIT := $(O)/tests/unit/kmod
 KMOD_SHIM := -isystem tests/unit/kmod/shim
 KMOD_UNIT_HEADERS := $(wildcard kmod/*/*.h tests/unit/kmod/shim/linux/*.h)
 
-UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/perfmon_events_test
+UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/perfmon_found_test
+UNIT_TESTS += $(KMOD_UNIT)/perfmon_events_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test $(KMOD_UNIT)/perfmon_lbr_test
 UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
 
@@ -57,7 +58,9 @@ $(KMOD_UNIT)/p4%test: tests/unit/kmod/p4%test.c $(KMOD_P4) tests/unit/kmod/p4_ho
 
 # What happens on a CPU, with a backend that is played; how many samples it takes.
 UNIT_TESTS += $(addprefix $(KMOD_UNIT)/,core_sets_test core_pmi_test core_pebs_test \
-	core_switch_test throttle_test)
+	throttle_test)
+WHOLE_TESTS := $(patsubst %,$(KMOD_UNIT)/core_%_test,switch rates foreign ledger turns)
+UNIT_TESTS += $(WHOLE_TESTS)
 
 KMOD_CORE := kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c kmod/sample/period.c \
 	kmod/sample/pebs_drain.c kmod/hold/pmi.c \
@@ -79,8 +82,8 @@ $(CORE_EMPTY):
 	@mkdir -p $(@D)
 	@: >$@
 
-$(KMOD_UNIT)/core_switch_test: KMOD_CORE_MORE := $(KMOD_WHOLE)
-$(KMOD_UNIT)/core_switch_test: $(KMOD_WHOLE)
+$(WHOLE_TESTS): KMOD_CORE_MORE := $(KMOD_WHOLE)
+$(WHOLE_TESTS): $(KMOD_WHOLE)
 
 $(KMOD_UNIT)/core_%_test: tests/unit/kmod/core_%_test.c $(wildcard tests/unit/kmod/core_*.h) \
 		$(KMOD_CORE) $(KMOD_UNIT_HEADERS) $(CORE_EMPTY)

@@ -7,6 +7,7 @@
 #define TOOLS_RUN_H
 
 #include <linux/capability.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -63,6 +64,9 @@ static pid_t start_to(int argc, char **argv, int output, int errors)
 		dup2(output, STDOUT_FILENO);
 		dup2(errors, STDERR_FILENO);
 		close_range(STDERR_FILENO + 1, ~0u, 0);
+		/* A shell starts what is to run in the background with these ignored. */
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
 		if (unprivileged)
 			drop_capabilities();
 		exit(pmuctl_main(argc, argv));

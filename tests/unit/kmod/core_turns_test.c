@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sets take turns.
+ */
+#include "tests/unit/kmod/core_whole.h"
+
+#define INTERVAL NSEC_PER_MSEC
+
+/* So many sets of one event each, all on the same counter or each on its own. */
+static void sets_in_turns(unsigned int n, u64 period, bool apart)
+{
+	unsigned int i;
+
+	session_of(period, false, false);
+	of.session.nr_sets = n;
+	of.session.nr_events = n;
+	of.session.rotates = true;
+	of.session.timed = true;
+	of.session.interval = INTERVAL;
+	of.session.nr_phases = period ? n : 0;
+	for (i = 0; i < n; i++) {
+		of.event[i] = of.event[0];
+		of.event[i].set = i;
+		of.event[i].phase = i;
+		of.event[i].counter = of.event[i].slot = apart ? i : 0;
+		of.set[i] = (struct pmuctl_set){ .first = i, .nr = 1, .counted = 1,
+						 .counters = 1ull << of.event[i].counter };
+	}
+	pmuctl_rotate_begin(&of.session, &of.on.counts);
+}
+
+/* Each has its part of the time and counts in that alone; a turn is as long as was asked for. */
+static void turns_of_sets(bool apart, bool read)
+{
+	u64 sum = 0, longest = 0, since = 0;
+	unsigned int i, set = 0, turns = 0;
+	u64 *cell = of.on.counts.cell;
+
+	sets_in_turns(3, 0, apart);
+	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	for (i = 0; i < 1000000; i++) {
+		happen(1);
+		/* Whoever asks makes no turn longer. */
+		if (read && i % 1000 == 0)
+			pmuctl_cpu_fold(&of.session);
+		if (of.on.counts.set == set)
+			continue;
+		turns++;
+		set = of.on.counts.set;
+		/* The first ones are shorter. */
+		if (core_ns > NSEC_PER_SEC + 20 * INTERVAL)
+			longest = max(longest, core_ns - since);
+		since = core_ns;
+	}
+	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	for (i = 0; i < 3; i++) {
+		/* What was on counted, the event of the turn itself aside. */
+		assert_in_range(values()[i], cell[1 + i] / NS - turns, cell[1 + i] / NS + turns);
+		assert_in_range(cell[1 + i], 100 * NSEC_PER_MSEC * 28 / 100,
+				100 * NSEC_PER_MSEC * 39 / 100);
+		sum += cell[1 + i];
+	}
+	assert_int_equal(sum, cell[0]);
+	assert_int_equal(values()[0] + values()[1] + values()[2], 1000000);
+	assert_in_range(longest, INTERVAL * 14 / 10, INTERVAL * 15 / 10 + 2 * NS);
+	assert_in_range(turns, 95, 115);
+}
+
+static void sets_take_turns(void **state)
+{
+	turns_of_sets(false, false);
+}
+
+static void sets_take_turns_on_counters_of_their_own(void **state)
+{
+	turns_of_sets(true, false);
+}
+
+static void sets_take_turns_while_somebody_reads(void **state)
+{
+	turns_of_sets(false, true);
+}
+
+/* A sample every so many events of its set's time, however that is cut up. */
+static void samples_in_turns(void **state)
+{
+	unsigned int i;
+
+	sets_in_turns(3, 5003, false);
+	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	happen(500000);
+	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(ring->tally[i].produced, values()[i] / 5003);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WHOLE(sets_take_turns),
+		WHOLE(sets_take_turns_on_counters_of_their_own),
+		WHOLE(sets_take_turns_while_somebody_reads),
+		WHOLE(samples_in_turns),
+	};
+
+	return cmocka_run_group_tests_name("core turns", tests, NULL, NULL);
+}
