@@ -4,8 +4,9 @@
 man.py PMUCTL PAGES [SOURCES]
 
 Of every subcommand of `PMUCTL --help`: the options of its page, their letters, arguments and
-numbers, and those of the synopsis are those of --help, and these are those of the tables in
-SOURCES that getopt_long() gets; words that an option takes are in the page, and none besides.
+numbers, and those of the synopsis are those of --help, which is made of the rows by which the
+command line is read; words that an option takes (tables in SOURCES) are in the page, and none
+besides.
 Exit code 1 if something is not.
 """
 import glob
@@ -13,16 +14,6 @@ import re
 import subprocess
 import sys
 
-# getopt_long()'s tables that are not in the command's own folder.
-PRINTING = ["run/print_command.c"]
-TABLES = {"annotate": ["samples/view_args.c"], "mem": ["samples/view_args.c"], "info": PRINTING,
-          "list": PRINTING, "explain": PRINTING, "selftest": PRINTING,
-          "load": [], "unload": []}
-# What is refused of a table that several commands share, by trying; and another spelling, which
-# --help has in a text: stat and topdown write --json-output as perf does.
-OTHERS = {"stat": {"json"}, "topdown": {"json"}}
-# -g, which takes no value, and --call-graph, which does, are two to the table and one here.
-APART = {("record", "call-graph")}
 # An example of --help's, and the page has another.
 EXAMPLES = {("topdown", "--pid")}
 MACROS = {"Fl", "Ar", "Op", "Oo", "Oc", "Ns", "Cm", "Pa", "Ql", "Pq", "Li", "Nm"}
@@ -173,49 +164,6 @@ def same_numbers(command, page, help_):
                 (command, names[-1], " ".join(sorted(missing))))
 
 
-def table_options(sources, command):
-    """long -> (letter or None, whether it takes an argument), of getopt_long()'s tables."""
-    found = {}
-    for pattern in TABLES.get(command, ["%s/args.c" % command, "%s/cmd_*.c" % command]):
-        for path in glob.glob("%s/%s" % (sources, pattern)):
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
-            text = re.sub(r"/\* Refused, with the reason.*?\};", "", text, flags=re.S)
-            # The last string of a call.
-            letters = "".join(re.findall(r'"([^"]*)"', x)[-1] for x in
-                              re.findall(r"option_next\(([^;]*?)options\)", text, re.S))
-            for long, takes, value in re.findall(
-                    r'\{ "([a-z0-9-]+)", (\w+), NULL, (\'[A-Za-z]\'|[A-Z][A-Z0-9_]*) \}', text):
-                letter = value[1] if value[0] == "'" and value[1] in letters else None
-                found[long] = letter, takes != "no_argument"
-    return found
-
-
-def is_refused(pmuctl, command, long, takes):
-    words = [pmuctl, command, "--" + long] + (["x"] if takes else [])
-    return "there is no option" in run(*words)[1]
-
-
-def same_tables(pmuctl, command, sources, help_):
-    table = table_options(sources, command)
-    for item, argument, _ in help_.items:
-        long = item[-1].lstrip("-").split("=")[0]
-        if long not in table:
-            bad("pmuctl %s --help: %s is in no table of options" % (command, item[-1]))
-            continue
-        letter, takes = table.pop(long)
-        if (command, long) in APART:
-            continue
-        if letter != (item[0][1] if len(item) > 1 else None):
-            bad("pmuctl %s --help: %s has the letter %s" % (command, item[-1], letter))
-        if takes != bool(argument):
-            bad("pmuctl %s --help: %s %s an argument" %
-                (command, item[-1], "takes" if takes else "does not take"))
-    for long, (_, takes) in sorted(table.items()):
-        if long not in OTHERS.get(command, set()) and not is_refused(pmuctl, command, long, takes):
-            bad("pmuctl %s --help: --%s is missing" % (command, long))
-
-
 # Words that an option takes: where the table of them is, and how they stand in it; "": of the
 # items of the page that are words.
 WORDS = [
@@ -261,7 +209,6 @@ def main(pmuctl, directory, sources):
         same_options(command, pages[command], help_)
         same_usage(command, pages[command], help_)
         same_numbers(command, pages[command], help_)
-        same_tables(pmuctl, command, sources, help_)
     check_words(pages, sources)
     print("%d pages compared, %d findings" % (len(pages), len(findings)))
     return 1 if findings or len(pages) < 15 else 0

@@ -6,7 +6,6 @@
 #ifndef PMUCTL_ANALYZE_H
 #define PMUCTL_ANALYZE_H
 
-#include "tools/base/writer.h"
 #include "tools/record/record.h"
 #include "tools/run/memory_file.h"
 #include "tools/topdown/run.h"
@@ -25,11 +24,12 @@ struct analyze_args {
 
 	unsigned int rows;
 	const char *output;		/* keep the samples there; NULL: nowhere */
-	enum format format;
-	const char *separator;
+	struct layout layout;
 	char **command;
 	char **argv;			/* all of it */
 };
+
+extern const struct option_row analyze_options[];
 
 /* analyze/args.c: 0, or the exit code. */
 int analyze_args_parse(struct analyze_args *args, int argc, char **argv);

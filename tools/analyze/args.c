@@ -2,9 +2,9 @@
 /*
  * The command line of pmuctl analyze.
  */
-#include <getopt.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/analyze/analyze.h"
 #include "tools/base/options.h"
@@ -14,107 +14,40 @@
 #define PERIOD_MAX (1ull << 47)
 #define ROWS 10
 
-/* Those without a letter. */
-enum {
-	OPT_TMA5 = 256,
-	OPT_CLASSICAL,
-	OPT_NODE,
-	OPT_NO_MULTIPLEX,
-	OPT_EVENTS_DIR,
+#define TO(field) offsetof(struct analyze_args, field)
+
+static int refuse_target(const struct option_use *use)
+{
+	return complain("analyze", EXIT_USAGE, "-%c: what runs already cannot be run a second time "
+			"to sample it; `pmuctl topdown -%c` counts it and prints what to record",
+			use->row->letter, use->row->letter);
+}
+
+const struct option_row analyze_options[] = {
+	{ 'l', "levels", "LEVELS", take_uint, TO(levels), 1, PMUCTL_TOPDOWN_LEVELS,
+	  .help = "no more than these levels of the tree" },
+	OPTIONS_TREE(struct analyze_args),
+	{ 0, "node", "NODE", take_text, TO(node), .what = "the name of a node",
+	  .help = "go into this node instead of the one that stands out" },
+	OPTIONS_PRIVILEGE(struct analyze_args),
+	{ 'c', "count", "PERIOD", take_u64, TO(period), 1, PERIOD_MAX,
+	  .help = "a sample every so many events" },
+	{ 'F', "freq", "FREQUENCY", take_u64, TO(frequency), 1, INT_MAX, .place = PLACE_OR,
+	  .help = "about so many samples a second; 4000 by default" },
+	{ 'n', "limit", "ROWS", take_uint, TO(rows), 1, INT_MAX,
+	  .help = "so many instructions; 10 by default" },
+	{ 'o', "output", "FILE", take_data_file, TO(output),
+	  .help = "keep the samples in this perf.data file" },
+	OPTION_RUN_PER_SET(struct analyze_args),
+	OPTION_EVENTS_DIR(struct analyze_args),
+	OPTION_CSV(struct analyze_args),
+	OPTION_JSON(struct analyze_args),
+	{ 'a', "all-cpus", NULL, refuse_target, .help = NULL },
+	{ 'C', "cpu", "CPUS", refuse_target, .help = NULL },
+	{ 'p', "pid", "PIDS", refuse_target, .help = NULL },
+	{ 't', "tid", "TIDS", refuse_target, .help = NULL },
+	OPTION_END
 };
-
-static const struct option options[] = {
-	{ "levels", required_argument, NULL, 'l' },
-	{ "tma5", no_argument, NULL, OPT_TMA5 },
-	{ "classical", no_argument, NULL, OPT_CLASSICAL },
-	{ "node", required_argument, NULL, OPT_NODE },
-	{ "user", no_argument, NULL, 'u' },
-	{ "kernel", no_argument, NULL, 'k' },
-	{ "no-multiplex", no_argument, NULL, OPT_NO_MULTIPLEX },
-	{ "events-dir", required_argument, NULL, OPT_EVENTS_DIR },
-	{ "count", required_argument, NULL, 'c' },
-	{ "freq", required_argument, NULL, 'F' },
-	{ "limit", required_argument, NULL, 'n' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json", no_argument, NULL, 'j' },
-	/* Refused, with the reason: */
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "tid", required_argument, NULL, 't' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int set(bool *flag)
-{
-	*flag = true;
-	return 0;
-}
-
-/* "-" would be a pipe to perf, whose format is another one. */
-static int set_output(struct analyze_args *args, const char *text)
-{
-	if (!strcmp(text, "-"))
-		return complain("analyze", EXIT_USAGE, "-o -: perf.data cannot go to a pipe; name "
-				"a file");
-	return option_text("analyze", "-o", "the file name", text, &args->output);
-}
-
-/* What is counted. */
-static int take_counting(struct analyze_args *args, int opt)
-{
-	switch (opt) {
-	case 'l':
-		return option_int("analyze", "-l", optarg, 1, PMUCTL_TOPDOWN_LEVELS,
-				  &args->levels);
-	case OPT_TMA5:
-		return set(&args->tma5);
-	case OPT_CLASSICAL:
-		return set(&args->classical);
-	case OPT_NODE:
-		return option_text("analyze", "--node", "the name of a node", optarg, &args->node);
-	case 'u':
-		return set(&args->user);
-	case 'k':
-		return set(&args->kernel);
-	case OPT_NO_MULTIPLEX:
-		return set(&args->no_multiplex);
-	case OPT_EVENTS_DIR:
-		return option_text("analyze", "--events-dir", "the file name", optarg,
-				   &args->events_dir);
-	case 'a':
-	case 'C':
-	case 'p':
-	case 't':
-		return complain("analyze", EXIT_USAGE, "-%c: what runs already cannot be run a "
-				"second time to sample it; `pmuctl topdown -%c` counts it and "
-				"prints what to record", opt, opt);
-	default:
-		return usage("analyze");
-	}
-}
-
-static int take_option(struct analyze_args *args, int opt)
-{
-	switch (opt) {
-	case 'c':
-		return option_number("analyze", "-c", optarg, 1, PERIOD_MAX, &args->period);
-	case 'F':
-		return option_number("analyze", "-F", optarg, 1, INT_MAX, &args->frequency);
-	case 'n':
-		return option_int("analyze", "-n", optarg, 1, INT_MAX, &args->rows);
-	case 'o':
-		return set_output(args, optarg);
-	case 'x':
-		return option_format("analyze", FORMAT_CSV, optarg, &args->format,
-				     &args->separator);
-	case 'j':
-		return option_format("analyze", FORMAT_JSON, ",", &args->format, &args->separator);
-	default:
-		return take_counting(args, opt);
-	}
-}
 
 static int check(struct analyze_args *args)
 {
@@ -133,15 +66,10 @@ static int check(struct analyze_args *args)
 
 int analyze_args_parse(struct analyze_args *args, int argc, char **argv)
 {
-	int opt, code = 0;
+	int code;
 
-	memset(args, 0, sizeof(*args));
-	args->rows = ROWS;
-	args->separator = ",";
-	args->argv = argv;
-	while (!code && (opt = option_next("analyze", argc, argv, "+l:ukc:F:n:o:x:jaC:p:t:",
-					   options)) != -1)
-		code = take_option(args, opt);
+	*args = (struct analyze_args){ .rows = ROWS, .layout = LAYOUT_TEXT, .argv = argv };
+	code = options_parse(&command_analyze, argc, argv, args);
 	if (code)
 		return code;
 	if (optind < argc)

@@ -70,7 +70,7 @@ const struct command command_analyze = {
 	.name = "analyze",
 	.run = cmd_analyze,
 	.text = "what limits a command and by which instructions, in one go",
-	.usage = "[-l LEVELS] [--classical | --tma5] [--node NODE] [-u] [-k]\n"
-		 "       [-c PERIOD | -F FREQUENCY] [-n ROWS] [-o FILE] [--no-multiplex]\n"
-		 "       [--events-dir DIR] [-x SEP | -j] [--] COMMAND ...",
+	.options = analyze_options,
+	.operands = "[--] COMMAND ...",
+	.runs_command = true,
 };

@@ -12,8 +12,8 @@ int analyze_record(struct analyze *a)
 	r->cmd = "analyze";
 	r->ctx = a->run.c.ctx;
 	r->args.targets = a->args.targets;
-	r->args.event_texts = (const char **)&a->event;
-	r->args.nr_event_texts = 1;
+	r->args.events.texts = (const char **)&a->event;
+	r->args.events.count = 1;
 	r->args.period = a->args.period;
 	r->args.frequency = (uint32_t)a->args.frequency;
 	r->args.content = a->content;

@@ -155,7 +155,8 @@ static int show(const struct analyze *a, struct writer *w)
 
 int analyze_show(struct analyze *a)
 {
-	struct writer *w = writer_open(stdout, a->args.format, a->args.separator);
+	struct writer *w = writer_open(stdout, a->args.layout.format,
+				       a->args.layout.separator);
 	int code;
 
 	if (!w)

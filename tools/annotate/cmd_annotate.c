@@ -3,9 +3,11 @@
  * pmuctl annotate: which instructions of a symbol the samples name.
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "tools/annotate/annotate.h"
+#include "tools/base/options.h"
 
 static bool has_block(const struct annotation *a)
 {
@@ -30,7 +32,7 @@ static int no_samples(const struct view_args *args)
 
 static int print(struct annotation *a)
 {
-	struct writer *w = writer_open(stdout, a->args->format, a->args->separator);
+	struct writer *w = writer_open(stdout, a->args->layout.format, a->args->layout.separator);
 
 	if (!w)
 		return complain("annotate", EXIT_FAILED, "out of memory");
@@ -63,12 +65,28 @@ static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct v
 	return code;
 }
 
+static const struct option_row options[] = {
+	OPTION_VIEW_INPUT,
+	OPTION_VIEW_EVENT(struct view_args),
+	{ 'd', "dso", "DSO", take_any_text, offsetof(struct view_args, dso),
+	  .help = "only this file: its path, or the end of it" },
+	{ 'n', "limit", "SYMBOLS", take_uint, offsetof(struct view_args, limit), 0, INT_MAX,
+	  .help = "only so many; 0, the default: all" },
+	OPTION_CSV(struct view_args),
+	OPTION_JSON(struct view_args),
+	{ 's', "symbol", "SYMBOL", take_text, offsetof(struct view_args, operand),
+	  .what = "the symbol", .usage = "[-s] SYMBOL",
+	  .help = "only this one; also without the letter" },
+	{ 0, "stdio", NULL, take_nothing, .usage = "", .help = "perf's word for what is done anyway" },
+	OPTION_END
+};
+
 static int cmd_annotate(int argc, char **argv)
 {
 	struct view_args args = { .limit = 0 };
 	struct pmuctl_data *data;
 	struct pmuctl *ctx;
-	int code = view_args_parse("annotate", "ednsS", &args, argc, argv);
+	int code = view_args_parse(&command_annotate, "one symbol", &args, argc, argv);
 
 	if (!code)
 		code = view_open("annotate", &args, &ctx, &data);
@@ -83,5 +101,5 @@ const struct command command_annotate = {
 	.name = "annotate",
 	.run = cmd_annotate,
 	.text = "which instructions the samples of a perf.data file name",
-	.usage = "[-i FILE] [-e EVENT] [-d DSO] [-n SYMBOLS] [-x SEP | -j] [[-s] SYMBOL]",
+	.options = options,
 };

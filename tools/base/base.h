@@ -21,11 +21,15 @@ enum {
 	EXIT_FAILED = 255,	/* nothing could be counted, missing command, bad file */
 };
 
+struct option_row;
+
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *text;	/* one line */
-	const char *usage;	/* after its name, and the options */
+	const struct option_row *options;	/* NULL: none but --help */
+	const char *operands;	/* in the usage behind the options; NULL: none */
+	bool runs_command;	/* options end with the first operand: it begins that command */
 };
 
 /* Each in the file of its cmd_*(). */
@@ -43,8 +47,6 @@ int no_command(const char *cmd, const char *name);
 void print_commands(FILE *out);
 /* Of a subcommand, to standard output; the exit code. */
 int print_help(const char *name);
-/* A line of how it is used. */
-void print_usage(FILE *out, const char *cmd);
 /* How it is used, after what was complained of; the exit code. */
 int usage(const char *cmd);
 /* At the end of the process: its exit code, another one if its output did not arrive. */
@@ -52,8 +54,6 @@ int end_output(int code);
 
 /* "pmuctl CMD: ..." and a line end to stderr; returns code. */
 __attribute__((format(printf, 3, 4))) int complain(const char *cmd, int code, const char *fmt, ...);
-/* help.c: what each of its options does; nothing if it has none. */
-void print_options(FILE *out, const char *cmd);
 
 /*
  * As many descriptors as this process may have: threads and CPUs take one each.  A command

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Values of options, checked.
+ * Options of a subcommand, from argv into its structure; each value is checked here.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,61 +14,111 @@
 #include "tools/base/near.h"
 #include "tools/base/options.h"
 
-/* Of those with this value the first, whose name is the one to know. */
-static const struct option *find_option(const struct option *options, int value)
+/* Values of getopt_long() for long options: this, and the row's number. */
+#define LONG_OPTIONS 256
+/* Of a command; more are a mistake of ours. */
+#define OPTIONS_MAX 48
+
+static bool is_end(const struct option_row *row)
 {
-	for (; options->name; options++)
-		if (options->val == value)
-			return options;
+	return !row->name && !row->letter;
+}
+
+bool option_takes_value(const struct option_row *row)
+{
+	return row->argument;
+}
+
+/* The rows as getopt_long() wants them. */
+struct getopt_tables {
+	char letters[2 + 3 * OPTIONS_MAX];
+	struct option options[OPTIONS_MAX + 1];
+};
+
+static int has_argument(const struct option_row *row)
+{
+	if (!row->argument)
+		return no_argument;
+	return row->argument[0] == '[' ? optional_argument : required_argument;
+}
+
+static void fill_tables(struct getopt_tables *t, const struct command *command)
+{
+	static const char *const colons[] = {
+		[no_argument] = "", [required_argument] = ":", [optional_argument] = "::",
+	};
+	const struct option_row *row = command->options;
+	struct option *option = t->options;
+	char *at = t->letters;
+	int i;
+
+	memset(t, 0, sizeof(*t));
+	if (command->runs_command)
+		*at++ = '+';
+	for (i = 0; row && !is_end(&row[i]) && i < OPTIONS_MAX; i++) {
+		if (row[i].letter)
+			at += sprintf(at, "%c%s", row[i].letter, colons[has_argument(&row[i])]);
+		if (row[i].name)
+			*option++ = (struct option){ row[i].name, has_argument(&row[i]), NULL,
+						     LONG_OPTIONS + i };
+	}
+}
+
+/* Of what getopt_long() returned or left in optopt; NULL: there is none. */
+static const struct option_row *find_row(const struct command *command, int value)
+{
+	const struct option_row *row = command->options;
+
+	if (value >= LONG_OPTIONS)
+		return &row[value - LONG_OPTIONS];
+	for (; row && !is_end(row); row++)
+		if (row->letter == value)
+			return row;
 	return NULL;
 }
 
-static bool takes_value(const char *letters, int letter)
-{
-	const char *at = strchr(letters, letter);
-
-	return at && at[1] == ':';
-}
-
 /* A long one; getopt_long() takes the beginning of a name, if it is that of one alone. */
-static void complain_of_unknown(const char *cmd, const char *word, const struct option *options)
+static void complain_of_unknown(const struct command *command, const char *word)
 {
 	size_t len = strcspn(word, "="), at = 0;
+	const struct option_row *row = command->options;
 	char several[256] = "", name[64];
 	struct near near = { .word = name };
 
 	snprintf(name, sizeof(name), "%.*s", (int)len - 2, word + 2);
-	for (; options->name && at < sizeof(several); options++) {
-		near_consider(&near, options->name);
-		if (!strncmp(word + 2, options->name, len - 2))
+	for (; row && !is_end(row) && at < sizeof(several); row++) {
+		if (!row->name)
+			continue;
+		near_consider(&near, row->name);
+		if (!strncmp(word + 2, row->name, len - 2))
 			at += (size_t)snprintf(several + at, sizeof(several) - at, "%s--%s",
-					       at ? ", " : "", options->name);
+					       at ? ", " : "", row->name);
 	}
 	if (at)
-		complain(cmd, 0, "option '%.*s' is the beginning of several: %s", (int)len, word,
-			 several);
+		complain(command->name, 0, "option '%.*s' is the beginning of several: %s",
+			 (int)len, word, several);
 	else
-		complain(cmd, 0, "there is no option '%.*s'%s%s%s", (int)len, word,
+		complain(command->name, 0, "there is no option '%.*s'%s%s%s", (int)len, word,
 			 near.best ? "; did you mean --" : "", near.best ? near.best : "",
 			 near.best ? "?" : "");
 }
 
 /* getopt_long() would print what was written as it is, and a terminal obeys that. */
-static void complain_of_option(const char *cmd, char **argv, const char *letters,
-			       const struct option *options)
+static int complain_of_option(const struct command *command, const char *word)
 {
-	const struct option *o = find_option(options, optopt);
+	const struct option_row *row = optopt ? find_row(command, optopt) : NULL;
 
 	if (!optopt)
-		complain_of_unknown(cmd, argv[optind - 1], options);
-	else if (o && o->has_arg == no_argument)
-		complain(cmd, 0, "option '--%s' takes no value", o->name);
-	else if (o)
-		complain(cmd, 0, "option '--%s' needs a value", o->name);
-	else if (takes_value(letters, optopt))
-		complain(cmd, 0, "option '-%c' needs a value", optopt);
+		complain_of_unknown(command, word);
+	else if (!row)
+		complain(command->name, 0, "there is no option '-%c'", optopt);
+	else if (!row->argument)
+		complain(command->name, 0, "option '--%s' takes no value", row->name);
+	else if (row->name)
+		complain(command->name, 0, "option '--%s' needs a value", row->name);
 	else
-		complain(cmd, 0, "there is no option '-%c'", optopt);
+		complain(command->name, 0, "option '-%c' needs a value", row->letter);
+	return usage(command->name);
 }
 
 static bool asks_for_help(const char *word)
@@ -76,26 +126,33 @@ static bool asks_for_help(const char *word)
 	return optopt == 'h' || (!optopt && !strcmp(word, "--help"));
 }
 
-int option_next(const char *cmd, int argc, char **argv, const char *letters,
-		const struct option *options)
+int options_parse(const struct command *command, int argc, char **argv, void *args)
 {
-	int opt;
+	struct option_use use = { .cmd = command->name, .args = args, .argc = argc, .argv = argv };
+	struct getopt_tables t;
+	int value, code = 0;
 
+	fill_tables(&t, command);
 	opterr = 0;
-	opt = getopt_long(argc, argv, letters, options, NULL);
-	if (opt != '?')
-		return opt;
-	if (asks_for_help(argv[optind - 1]))
-		exit(end_output(print_help(cmd)));
-	complain_of_option(cmd, argv, letters, options);
-	return opt;
+	while (!code && (value = getopt_long(argc, argv, t.letters, t.options, NULL)) != -1) {
+		if (value == '?' && asks_for_help(argv[optind - 1]))
+			exit(end_output(print_help(command->name)));
+		if (value == '?')
+			return complain_of_option(command, argv[optind - 1]);
+		use.row = find_row(command, value);
+		use.text = optarg;
+		code = use.row->take(&use);
+	}
+	return code;
 }
 
-int option_none(const char *cmd, int argc, char **argv)
+const char *option_spelled(const struct option_row *row, char *text, size_t size)
 {
-	static const struct option none[] = { { NULL, 0, NULL, 0 } };
-
-	return option_next(cmd, argc, argv, "", none) == -1 ? 0 : usage(cmd);
+	if (row->letter)
+		snprintf(text, size, "-%c", row->letter);
+	else
+		snprintf(text, size, "--%s", row->name);
+	return text;
 }
 
 int option_rest(const char *cmd, int argc, char **argv, int most, const char *takes)
@@ -110,6 +167,34 @@ int option_missing(const char *cmd, const char *verb, const char *what)
 {
 	complain(cmd, 0, "nothing to %s; name %s", verb, what);
 	return usage(cmd);
+}
+
+/* ---- what takes a value ------------------------------------------------------------------ */
+
+/* Room for "--" and the longest name. */
+#define SPELLED 32
+
+void *option_target(const struct option_use *use)
+{
+	return (char *)use->args + use->row->to;
+}
+
+int take_flag(const struct option_use *use)
+{
+	*(bool *)option_target(use) = true;
+	return 0;
+}
+
+int take_bits(const struct option_use *use)
+{
+	*(uint64_t *)option_target(use) |= use->row->most;
+	return 0;
+}
+
+int take_nothing(const struct option_use *use)
+{
+	(void)use;
+	return 0;
 }
 
 int option_number(const char *cmd, const char *option, const char *text, uint64_t least,
@@ -127,52 +212,93 @@ int option_number(const char *cmd, const char *option, const char *text, uint64_
 	return 0;
 }
 
-int option_int(const char *cmd, const char *option, const char *text, unsigned int least,
-	       unsigned int most, unsigned int *number)
+static int take_number(const struct option_use *use, uint64_t *number)
 {
-	uint64_t value = *number;
-	int code = option_number(cmd, option, text, least, most, &value);
+	char name[SPELLED];
 
-	*number = (unsigned int)value;
+	return option_number(use->cmd, option_spelled(use->row, name, sizeof(name)), use->text,
+			     use->row->least, use->row->most, number);
+}
+
+int take_uint(const struct option_use *use)
+{
+	uint64_t value;
+	int code = take_number(use, &value);
+
+	if (!code)
+		*(unsigned int *)option_target(use) = (unsigned int)value;
 	return code;
 }
 
-int option_text(const char *cmd, const char *option, const char *what, const char *text,
-		const char **to)
+int take_u64(const struct option_use *use)
 {
-	if (!*text)
-		return complain(cmd, EXIT_USAGE, "%s: %s is empty", option, what);
-	*to = text;
+	return take_number(use, option_target(use));
+}
+
+int take_text(const struct option_use *use)
+{
+	char name[SPELLED];
+
+	if (!*use->text)
+		return complain(use->cmd, EXIT_USAGE, "%s: %s is empty",
+				option_spelled(use->row, name, sizeof(name)),
+				use->row->what ? use->row->what : "the file name");
+	return take_any_text(use);
+}
+
+int take_any_text(const struct option_use *use)
+{
+	*(const char **)option_target(use) = use->text;
 	return 0;
 }
 
-int option_format(const char *cmd, enum format wanted, const char *text, enum format *format,
-		  const char **separator)
+int take_data_file(const struct option_use *use)
 {
-	if (*format != FORMAT_TEXT && *format != wanted)
-		return complain(cmd, EXIT_USAGE, "-x or -j, not both");
-	if (!*text)
-		return complain(cmd, EXIT_USAGE, "-x: the separator is empty");
-	*format = wanted;
-	*separator = strcmp(text, "\\t") ? text : "\t";
-	return 0;
+	if (!strcmp(use->text, "-"))
+		return complain(use->cmd, EXIT_USAGE, "-o -: perf.data cannot go to a pipe; name "
+				"a file");
+	return take_text(use);
 }
 
-int option_watchdog(const char *cmd, const char *text, bool *off)
+int take_list(const struct option_use *use)
 {
-	if (strcmp(text, "off") != 0)
-		return complain(cmd, EXIT_USAGE, "--nmi-watchdog=%s: it can be 'off' only", text);
-	*off = true;
-	return 0;
-}
-
-int option_add(const char *cmd, const char *text, const char ***list, size_t *count)
-{
-	const char **grown = reallocarray(*list, *count + 1, sizeof(*grown));
+	struct option_list *list = option_target(use);
+	const char **grown = reallocarray(list->texts, list->count + 1, sizeof(*grown));
 
 	if (!grown)
-		return complain(cmd, EXIT_FAILED, "out of memory");
-	*list = grown;
-	grown[(*count)++] = text;
+		return complain(use->cmd, EXIT_FAILED, "out of memory");
+	list->texts = grown;
+	grown[list->count++] = use->text;
 	return 0;
+}
+
+static int take_format(const struct option_use *use, enum format wanted, const char *separator)
+{
+	struct layout *layout = option_target(use);
+
+	if (layout->format != FORMAT_TEXT && layout->format != wanted)
+		return complain(use->cmd, EXIT_USAGE, "-x or -j, not both");
+	if (!*separator)
+		return complain(use->cmd, EXIT_USAGE, "-x: the separator is empty");
+	layout->format = wanted;
+	layout->separator = strcmp(separator, "\\t") ? separator : "\t";
+	return 0;
+}
+
+int take_csv(const struct option_use *use)
+{
+	return take_format(use, FORMAT_CSV, use->text);
+}
+
+int take_json(const struct option_use *use)
+{
+	return take_format(use, FORMAT_JSON, ",");
+}
+
+int take_watchdog(const struct option_use *use)
+{
+	if (strcmp(use->text, "off") != 0)
+		return complain(use->cmd, EXIT_USAGE, "--nmi-watchdog=%s: it can be 'off' only",
+				use->text);
+	return take_flag(use);
 }

@@ -57,15 +57,11 @@ static size_t piece_length(const char *text)
 	return i;
 }
 
-void put_wrapped(FILE *out, const char *text, size_t column, size_t indent)
+static void fill(FILE *out, const char *text, size_t column, size_t indent, size_t width)
 {
-	size_t width = screen_width(out), length;
 	bool first = true;
+	size_t length;
 
-	if (!width) {
-		fputs(text, out);
-		return;
-	}
 	for (text += strspn(text, " \n"); *text; text += strspn(text, " \n")) {
 		length = piece_length(text);
 		if (!first && column + 1 + length > width) {
@@ -80,4 +76,21 @@ void put_wrapped(FILE *out, const char *text, size_t column, size_t indent)
 		text += length;
 		first = false;
 	}
+}
+
+void put_wrapped(FILE *out, const char *text, size_t column, size_t indent)
+{
+	size_t width = screen_width(out);
+
+	if (width)
+		fill(out, text, column, indent, width);
+	else
+		fputs(text, out);
+}
+
+void put_filled(FILE *out, const char *text, size_t column, size_t indent)
+{
+	size_t width = screen_width(out);
+
+	fill(out, text, column, indent, width ? width : WIDTH);
 }

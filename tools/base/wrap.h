@@ -18,5 +18,7 @@ void wrapped_text(struct writer *w, int indent, const char *text);
  * is.  What is in brackets stays in one piece.
  */
 void put_wrapped(FILE *out, const char *text, size_t column, size_t indent);
+/* The same, but broken where there is no terminal, too. */
+void put_filled(FILE *out, const char *text, size_t column, size_t indent);
 
 #endif

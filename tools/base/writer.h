@@ -16,6 +16,15 @@ enum format {
 	FORMAT_JSON,
 };
 
+/* As -x and -j have it. */
+struct layout {
+	enum format format;
+	const char *separator;	/* of CSV */
+};
+
+#define LAYOUT_TEXT { FORMAT_TEXT, "," }
+#define LAYOUT_CSV { FORMAT_CSV, "," }
+
 struct writer;
 
 /* separator is for CSV. */

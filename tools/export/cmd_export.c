@@ -3,7 +3,6 @@
  * pmuctl export: the samples of a perf.data file in the formats of other viewers.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,36 +12,19 @@
 #include "tools/export/export.h"
 #include "tools/samples/view_args.h"
 
-enum {
-	OPT_FOLDED = 256,
-	OPT_SPEEDSCOPE,
-	OPT_PPROF,
-	OPT_SAMPLES,
-};
-
-static const struct option options[] = {
-	{ "input", required_argument, NULL, 'i' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "folded", no_argument, NULL, OPT_FOLDED },
-	{ "speedscope", no_argument, NULL, OPT_SPEEDSCOPE },
-	{ "pprof", no_argument, NULL, OPT_PPROF },
-	{ "samples", no_argument, NULL, OPT_SAMPLES },
-	{ NULL, 0, NULL, 0 },
-};
-
 struct export_format {
-	int option;
 	int (*write)(const struct stacks *s, const struct export_options *how, FILE *out);
 	bool one_event;		/* has no place for several */
 	bool by_address;
 	bool binary;
 };
 
+enum { FOLDED, SPEEDSCOPE, PPROF };
+
 static const struct export_format formats[] = {
-	{ .option = OPT_FOLDED, .write = export_folded, .one_event = true },
-	{ .option = OPT_SPEEDSCOPE, .write = export_speedscope },
-	{ .option = OPT_PPROF, .write = export_pprof, .by_address = true, .binary = true },
+	[FOLDED] = { .write = export_folded, .one_event = true },
+	[SPEEDSCOPE] = { .write = export_speedscope },
+	[PPROF] = { .write = export_pprof, .by_address = true, .binary = true },
 };
 
 struct arguments {
@@ -52,38 +34,28 @@ struct arguments {
 	bool samples;
 };
 
-static void choose_format(struct arguments *args, int option)
+static int take_format(const struct option_use *use)
 {
-	size_t i;
+	struct arguments *args = use->args;
 
-	for (i = 0; i < ARRAY_SIZE(formats); i++)
-		if (formats[i].option == option)
-			args->format = &formats[i];
+	args->format = &formats[use->row->most];
 	args->formats++;
+	return 0;
 }
 
-static int take_option(struct arguments *args, int opt)
-{
-	switch (opt) {
-	case 'i':
-		return option_text("export", "-i", "the file name", optarg, &args->input);
-	case 'o':
-		return option_text("export", "-o", "the file name", optarg, &args->output);
-	case 'e':
-		args->event = optarg;
-		return 0;
-	case OPT_SAMPLES:
-		args->samples = true;
-		return 0;
-	case OPT_FOLDED:
-	case OPT_SPEEDSCOPE:
-	case OPT_PPROF:
-		choose_format(args, opt);
-		return 0;
-	default:
-		return usage("export");
-	}
-}
+static const struct option_row options[] = {
+	OPTION_INPUT(struct arguments),
+	OPTION_OUTPUT(struct arguments),
+	OPTION_VIEW_EVENT(struct arguments),
+	{ 0, "folded", NULL, take_format, .most = FOLDED, .place = PLACE_BARE,
+	  .help = "a line a stack, as flamegraph.pl reads it" },
+	{ 0, "samples", NULL, take_flag, offsetof(struct arguments, samples), .place = PLACE_IN,
+	  .help = "with --folded: samples instead of the events that they stand for" },
+	{ 0, "speedscope", NULL, take_format, .most = SPEEDSCOPE, .place = PLACE_OR,
+	  .help = "for speedscope" },
+	{ 0, "pprof", NULL, take_format, .most = PPROF, .place = PLACE_OR, .help = "for pprof" },
+	OPTION_END
+};
 
 static int check_arguments(const struct arguments *args)
 {
@@ -91,10 +63,10 @@ static int check_arguments(const struct arguments *args)
 		complain("export", 0, "in which one format? --folded, --speedscope or --pprof");
 		return usage("export");
 	}
-	if (args->samples && args->format->option != OPT_FOLDED)
+	if (args->samples && args->format != &formats[FOLDED])
 		return complain("export", EXIT_USAGE, "--samples goes with --folded; the other "
 				"formats have the events%s",
-				args->format->option == OPT_PPROF ? ", and pprof both" : "");
+				args->format == &formats[PPROF] ? ", and pprof both" : "");
 	if (args->format->binary && !args->output && isatty(STDOUT_FILENO))
 		return complain("export", EXIT_USAGE, "a pprof profile is not for a terminal: "
 				"name a file by -o");
@@ -103,14 +75,10 @@ static int check_arguments(const struct arguments *args)
 
 static int parse(struct arguments *args, int argc, char **argv)
 {
-	int opt, code;
+	int code = options_parse(&command_export, argc, argv, args);
 
-	while ((opt = option_next("export", argc, argv, "i:o:e:", options)) != -1) {
-		code = take_option(args, opt);
-		if (code)
-			return code;
-	}
-	code = option_rest("export", argc, argv, 0, "a file by -i alone");
+	if (!code)
+		code = option_rest("export", argc, argv, 0, "a file by -i alone");
 	return code ? code : check_arguments(args);
 }
 
@@ -198,5 +166,5 @@ const struct command command_export = {
 	.name = "export",
 	.run = cmd_export,
 	.text = "the samples of a perf.data file in the formats of other viewers",
-	.usage = "[-i FILE] [-o FILE] [-e EVENT] --folded [--samples] | --speedscope | --pprof",
+	.options = options,
 };

@@ -215,14 +215,19 @@ static int explain_all(struct pmuctl *ctx, struct writer *w, char **names)
 	return code;
 }
 
+static const struct option_row options[] = {
+	OPTION_PRINT_JSON,
+	OPTION_EVENTS_DIR(struct print_args),
+	OPTION_END
+};
+
 static int cmd_explain(int argc, char **argv)
 {
 	static const struct print_command command = {
-		.name = "explain",
+		.command = &command_explain,
 		.min_args = 1,
 		.max_args = INT_MAX,
 		.takes = "an event",
-		.names_events = true,
 		.print = explain_all,
 	};
 
@@ -233,5 +238,6 @@ const struct command command_explain = {
 	.name = "explain",
 	.run = cmd_explain,
 	.text = "what an event becomes: its bits, counters and registers",
-	.usage = "[-j] [--events-dir DIR] EVENT ...",
+	.options = options,
+	.operands = "EVENT ...",
 };

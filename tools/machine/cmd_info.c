@@ -85,7 +85,7 @@ static int print_all(struct pmuctl *ctx, struct writer *w, char **args)
 static int cmd_info(int argc, char **argv)
 {
 	static const struct print_command command = {
-		.name = "info",
+		.command = &command_info,
 		.min_args = 0,
 		.max_args = 0,
 		.takes = "no argument",
@@ -99,5 +99,5 @@ const struct command command_info = {
 	.name = "info",
 	.run = cmd_info,
 	.text = "what PMU there is, who holds it, and what to do if it cannot be used",
-	.usage = "[-j]",
+	.options = print_options,
 };

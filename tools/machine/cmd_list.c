@@ -133,14 +133,21 @@ static int list_metrics(struct pmuctl *ctx, struct writer *w, char **args)
 	return EXIT_OK;
 }
 
+static const struct option_row options[] = {
+	{ 0, "metrics", NULL, take_flag, offsetof(struct print_args, metrics),
+	  .help = "metrics instead of events" },
+	OPTION_PRINT_JSON,
+	OPTION_EVENTS_DIR(struct print_args),
+	OPTION_END
+};
+
 static int cmd_list(int argc, char **argv)
 {
 	static const struct print_command command = {
-		.name = "list",
+		.command = &command_list,
 		.min_args = 0,
 		.max_args = 1,
 		.takes = "one pattern",
-		.names_events = true,
 		.print = list,
 		.print_metrics = list_metrics,
 	};
@@ -152,5 +159,6 @@ const struct command command_list = {
 	.name = "list",
 	.run = cmd_list,
 	.text = "the names of events that this CPU can count",
-	.usage = "[--metrics] [-j] [--events-dir DIR] [PATTERN]",
+	.options = options,
+	.operands = "[PATTERN]",
 };

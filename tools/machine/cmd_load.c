@@ -95,7 +95,7 @@ static int load(struct pmuctl *ctx, const char *path)
 
 static int parse(int argc, char **argv)
 {
-	int code = option_none("load", argc, argv);
+	int code = options_parse(&command_load, argc, argv, NULL);
 
 	if (!code)
 		code = option_rest("load", argc, argv, 1, "one file");
@@ -122,5 +122,5 @@ const struct command command_load = {
 	.name = "load",
 	.run = cmd_load,
 	.text = "load the kernel module",
-	.usage = "[FILE.ko]",
+	.operands = "[FILE.ko]",
 };

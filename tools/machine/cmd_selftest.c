@@ -226,7 +226,7 @@ static int selftest(struct pmuctl *ctx, struct writer *w, char **args)
 static int cmd_selftest(int argc, char **argv)
 {
 	static const struct print_command command = {
-		.name = "selftest",
+		.command = &command_selftest,
 		.min_args = 0,
 		.max_args = 0,
 		.takes = "no argument",
@@ -240,5 +240,5 @@ const struct command command_selftest = {
 	.name = "selftest",
 	.run = cmd_selftest,
 	.text = "whether every counter of every CPU counts what it should",
-	.usage = "[-j]",
+	.options = print_options,
 };

@@ -24,7 +24,7 @@ static int unload(struct pmuctl *ctx)
 static int cmd_unload(int argc, char **argv)
 {
 	struct pmuctl *ctx;
-	int code = option_none("unload", argc, argv);
+	int code = options_parse(&command_unload, argc, argv, NULL);
 
 	if (!code)
 		code = option_rest("unload", argc, argv, 0, "no argument");
@@ -41,5 +41,4 @@ const struct command command_unload = {
 	.name = "unload",
 	.run = cmd_unload,
 	.text = "unload the kernel module",
-	.usage = "",
 };

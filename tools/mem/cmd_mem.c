@@ -3,8 +3,10 @@
  * pmuctl mem: which data the samples of a file were about.
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
+#include "tools/base/options.h"
 #include "tools/mem/mem.h"
 
 /* What is printed of each table, unless -n says otherwise. */
@@ -12,7 +14,7 @@
 
 static int print(struct mem *m)
 {
-	struct writer *w = writer_open(stdout, m->args->format, m->args->separator);
+	struct writer *w = writer_open(stdout, m->args->layout.format, m->args->layout.separator);
 
 	if (!w)
 		return complain("mem", EXIT_FAILED, "out of memory");
@@ -59,11 +61,22 @@ static int show(struct mem *m)
 	return code;
 }
 
+static const struct option_row options[] = {
+	OPTION_VIEW_EVENT(struct view_args),
+	{ 'n', "limit", "ROWS", take_uint, offsetof(struct view_args, limit), 0, INT_MAX,
+	  .help = "of each table; 0: all; 20 by default" },
+	OPTION_CSV(struct view_args),
+	OPTION_JSON(struct view_args),
+	{ 'i', "input", "FILE", take_input, offsetof(struct view_args, input),
+	  .usage = "-i FILE | FILE", .help = "instead of perf.data" },
+	OPTION_END
+};
+
 static int cmd_mem(int argc, char **argv)
 {
 	struct view_args args = { .limit = ROWS };
 	struct mem m = { .args = &args };
-	int code = view_args_parse("mem", "en", &args, argc, argv);
+	int code = view_args_parse(&command_mem, "one file", &args, argc, argv);
 
 	if (code)
 		return code;
@@ -87,5 +100,5 @@ const struct command command_mem = {
 	.name = "mem",
 	.run = cmd_mem,
 	.text = "which data the samples of a perf.data file were about",
-	.usage = "[-e EVENT] [-n ROWS] [-x SEP | -j] [-i FILE | FILE]",
+	.options = options,
 };

@@ -3,7 +3,6 @@
  * The command line of pmuctl record; perf's letters with perf's meaning.
  */
 #include <ctype.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,56 +16,13 @@
 #define FREQUENCY 4000
 #define PERIOD_MAX (1ull << 47)
 
-/* Those without a letter. */
-enum {
-	OPT_TIMEOUT = 256,
-	OPT_NO_MULTIPLEX,
-	OPT_NMI_WATCHDOG,
-	OPT_EVENTS_DIR,
-	OPT_STRICT,
-	OPT_RANDOM,
-	OPT_CALL_GRAPH,
-	OPT_FORCE_OVF,
-};
-
-static const struct option options[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "count", required_argument, NULL, 'c' },
-	{ "freq", required_argument, NULL, 'F' },
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "tid", required_argument, NULL, 't' },
-	{ "no-inherit", no_argument, NULL, 'i' },
-	{ "call-graph", required_argument, NULL, OPT_CALL_GRAPH },
-	{ "branch-any", no_argument, NULL, 'b' },
-	{ "data", no_argument, NULL, 'd' },
-	{ "weight", no_argument, NULL, 'W' },
-	{ "intr-regs", no_argument, NULL, 'I' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "delay", required_argument, NULL, 'D' },
-	{ "mmap-pages", required_argument, NULL, 'm' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
-	{ "no-multiplex", no_argument, NULL, OPT_NO_MULTIPLEX },
-	{ "nmi-watchdog", required_argument, NULL, OPT_NMI_WATCHDOG },
-	{ "events-dir", required_argument, NULL, OPT_EVENTS_DIR },
-	{ "strict", no_argument, NULL, OPT_STRICT },
-	{ "random", required_argument, NULL, OPT_RANDOM },
-	{ "force-ovf", no_argument, NULL, OPT_FORCE_OVF },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int add_event_text(struct record_args *args, const char *text)
-{
-	int code = option_add("record", text, &args->event_texts, &args->nr_event_texts);
-
-	return code ? code : events_check("record", text);
-}
+#define TO(field) offsetof(struct record_args, field)
 
 /* Pages, or bytes with a unit. */
-static int set_ring(struct record_args *args, const char *text)
+static int take_buffer(const struct option_use *use)
 {
+	struct record_args *args = use->args;
+	const char *text = use->text;
 	static const struct {
 		const char *unit;
 		uint64_t bytes;
@@ -88,121 +44,61 @@ static int set_ring(struct record_args *args, const char *text)
 	return 0;
 }
 
-static int set_call_graph(struct record_args *args, const char *text)
+static int take_call_graph(const struct option_use *use)
 {
-	if (strcmp(text, "fp") != 0)
+	if (strcmp(use->text, "fp") != 0)
 		return complain("record", EXIT_USAGE, "--call-graph %s: call chains go by frame "
-				"pointers, 'fp'", text);
-	args->content |= PMUCTL_SAMPLE_CHAIN;
+				"pointers, 'fp'", use->text);
+	return take_bits(use);
+}
+
+static int take_frequency(const struct option_use *use)
+{
+	if (strcmp(use->text, "max") != 0)
+		return take_uint(use);
+	*(uint32_t *)option_target(use) = FREQUENCY_MAX;
 	return 0;
 }
 
-/* "-" would be a pipe to perf, whose format is another one. */
-static int set_output(struct record_args *args, const char *text)
-{
-	if (!strcmp(text, "-"))
-		return complain("record", EXIT_USAGE, "-o -: perf.data cannot go to a pipe; name "
-				"a file");
-	return option_text("record", "-o", "the file name", text, &args->output);
-}
+#define CONTENT(bits) take_bits, TO(content), 0, bits
 
-static int set(bool *flag)
-{
-	*flag = true;
-	return 0;
-}
-
-static int want(struct record_args *args, uint64_t content)
-{
-	args->content |= content;
-	return 0;
-}
-
-/* What a sample is made of. */
-static int take_content(struct record_args *args, int opt)
-{
-	switch (opt) {
-	case 'g':
-		return want(args, PMUCTL_SAMPLE_CHAIN);
-	case OPT_CALL_GRAPH:
-		return set_call_graph(args, optarg);
-	case 'b':
-		return want(args, PMUCTL_SAMPLE_BRANCHES);
-	case 'd':
-		return want(args, PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_DATA_SRC);
-	case 'W':
-		return want(args, PMUCTL_SAMPLE_WEIGHT);
-	case 'I':
-		return want(args, PMUCTL_SAMPLE_REGS);
-	default:
-		return usage("record");
-	}
-}
-
-static int take_target(struct record_args *args, int opt)
-{
-	switch (opt) {
-	case 'a':
-		return set(&args->targets.all_cpus);
-	case 'C':
-		return targets_set_cpus("record", &args->targets, optarg);
-	case 'p':
-		return targets_set_pids("record", &args->targets, TARGET_PROCESSES, optarg);
-	case 't':
-		return targets_set_pids("record", &args->targets, TARGET_THREADS, optarg);
-	case 'i':
-		return set(&args->no_inherit);
-	default:
-		return take_content(args, opt);
-	}
-}
-
-static int set_frequency(struct record_args *args, const char *text)
-{
-	uint64_t frequency = FREQUENCY_MAX;
-	int code = strcmp(text, "max") ?
-		   option_number("record", "-F", text, 1, INT_MAX, &frequency) : 0;
-
-	args->frequency = (uint32_t)frequency;
-	return code;
-}
-
-static int take_option(struct record_args *args, int opt)
-{
-	switch (opt) {
-	case 'e':
-		return add_event_text(args, optarg);
-	case 'c':
-		return option_number("record", "-c", optarg, 1, PERIOD_MAX, &args->period);
-	case 'F':
-		return set_frequency(args, optarg);
-	case 'o':
-		return set_output(args, optarg);
-	case 'D':
-		return option_int("record", "-D", optarg, 0, INT_MAX, &args->delay);
-	case 'm':
-		return set_ring(args, optarg);
-	case 'q':
-		return set(&args->quiet);
-	case OPT_TIMEOUT:
-		return option_int("record", "--timeout", optarg, 1, INT_MAX, &args->timeout);
-	case OPT_NO_MULTIPLEX:
-		return set(&args->no_multiplex);
-	case OPT_NMI_WATCHDOG:
-		return option_watchdog("record", optarg, &args->watchdog_off);
-	case OPT_EVENTS_DIR:
-		return option_text("record", "--events-dir", "the file name", optarg,
-				   &args->events_dir);
-	case OPT_FORCE_OVF:
-		return set(&args->force_overflow);
-	case OPT_STRICT:
-		return set(&args->strict);
-	case OPT_RANDOM:
-		return option_int("record", "--random", optarg, 1, 32, &args->random_bits);
-	default:
-		return take_target(args, opt);
-	}
-}
+const struct option_row record_options[] = {
+	{ 'e', "event", "EVENT[,...]", take_events, TO(events),
+	  .help = "events, each sampled by itself; without it cycles" },
+	{ 'c', "count", "PERIOD", take_u64, TO(period), 1, PERIOD_MAX,
+	  .help = "a sample every so many events, exactly" },
+	{ 0, "random", "BITS", take_uint, TO(random_bits), 1, 32, .place = PLACE_IN,
+	  .help = "vary the period of -c by less than half of 2^BITS" },
+	{ 'F', "freq", "FREQUENCY", take_frequency, TO(frequency), 1, INT_MAX, .place = PLACE_OR,
+	  .help = "about so many samples a second; 4000 by default" },
+	OPTIONS_TARGETS(struct record_args),
+	OPTION_NO_INHERIT(struct record_args),
+	/* perf's two: the letter is without a value, the name has one. */
+	{ 'g', NULL, NULL, CONTENT(PMUCTL_SAMPLE_CHAIN), .help = NULL },
+	{ 0, "call-graph", "fp", take_call_graph, TO(content), 0, PMUCTL_SAMPLE_CHAIN,
+	  .shown = "-g, --call-graph fp", .usage = "-g",
+	  .help = "the call chain, by frame pointers; -g takes no value" },
+	{ 'b', "branch-any", NULL, CONTENT(PMUCTL_SAMPLE_BRANCHES),
+	  .help = "the last branches taken" },
+	{ 'd', "data", NULL, CONTENT(PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_DATA_SRC),
+	  .help = "the address of the data and where it came from" },
+	{ 'W', "weight", NULL, CONTENT(PMUCTL_SAMPLE_WEIGHT),
+	  .help = "the latency of the load in cycles" },
+	{ 'I', "intr-regs", NULL, CONTENT(PMUCTL_SAMPLE_REGS), .help = "the general registers" },
+	{ 'o', "output", "FILE", take_data_file, TO(output), .help = "instead of perf.data" },
+	{ 'm', "mmap-pages", "PAGES", take_buffer,
+	  .help = "room for the samples of a CPU: pages, or bytes like 512K" },
+	OPTION_DELAY(struct record_args),
+	OPTION_TIMEOUT(struct record_args),
+	{ 0, "strict", NULL, take_flag, TO(strict), .help = "exit with 125 if a sample was lost" },
+	{ 'q', "quiet", NULL, take_flag, TO(quiet), .help = "neither progress nor the last line" },
+	OPTION_NO_MULTIPLEX(struct record_args),
+	{ 0, "force-ovf", NULL, take_flag, TO(force_overflow),
+	  .help = "Pentium 4: a sample of every event, for rare ones" },
+	OPTION_WATCHDOG(struct record_args),
+	OPTION_EVENTS_DIR(struct record_args),
+	OPTION_END
+};
 
 static int check(struct record_args *args)
 {
@@ -227,14 +123,10 @@ static int check(struct record_args *args)
 
 int record_args_parse(struct record_args *args, int argc, char **argv)
 {
-	int opt, code = 0;
+	int code;
 
-	memset(args, 0, sizeof(*args));
-	args->output = "perf.data";
-	args->argv = argv;
-	while (!code && (opt = option_next("record", argc, argv, "+e:c:F:aC:p:t:igbdWIo:D:m:q",
-					   options)) != -1)
-		code = take_option(args, opt);
+	*args = (struct record_args){ .output = "perf.data", .argv = argv };
+	code = options_parse(&command_record, argc, argv, args);
 	if (code)
 		return code;
 	if (optind < argc)
@@ -245,5 +137,5 @@ int record_args_parse(struct record_args *args, int argc, char **argv)
 void record_args_free(struct record_args *args)
 {
 	targets_free(&args->targets);
-	free(args->event_texts);
+	free(args->events.texts);
 }

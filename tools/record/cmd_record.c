@@ -45,8 +45,7 @@ const struct command command_record = {
 	.name = "record",
 	.run = cmd_record,
 	.text = "run a command, or watch processes or CPUs, and sample to perf.data",
-	.usage = "[-e EVENT[,...]] [-c PERIOD [--random BITS] | -F FREQUENCY]\n"
-		 "       [-a | -C CPUS | -p PIDS | -t TIDS] [-i] [-g] [-b] [-d] [-W] [-I] [-o FILE]\n"
-		 "       [-m PAGES] [-D MS] [--timeout MS] [--strict] [-q] [--no-multiplex]\n"
-		 "       [--force-ovf] [--nmi-watchdog=off] [--events-dir DIR] [--] [COMMAND ...]",
+	.options = record_options,
+	.operands = "[--] [COMMAND ...]",
+	.runs_command = true,
 };

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/base/options.h"
 #include "tools/run/child.h"
 #include "tools/run/events.h"
 #include "tools/run/targets.h"
@@ -18,8 +19,7 @@ struct record_args {
 	struct targets targets;
 	bool no_inherit;
 
-	const char **event_texts;	/* of every -e */
-	size_t nr_event_texts;
+	struct option_list events;	/* of every -e */
 	const char *events_dir;		/* NULL: not given */
 	bool no_multiplex;
 
@@ -40,6 +40,8 @@ struct record_args {
 	char **command;			/* NULL: none */
 	char **argv;			/* all of it, for the file */
 };
+
+extern const struct option_row record_options[];
 
 /* record/args.c: 0, or the exit code. */
 int record_args_parse(struct record_args *args, int argc, char **argv);

@@ -62,11 +62,11 @@ int record_add_events(struct record *r)
 	size_t i;
 	int code = find_frequency(r);
 
-	if (!code && !r->args.nr_event_texts)
+	if (!code && !r->args.events.count)
 		code = events_add(r->ctx, r->cmd, user_mode_only(r->ctx) ? "cycles:u" : "cycles",
 				  &r->events);
-	for (i = 0; !code && i < r->args.nr_event_texts; i++)
-		code = events_add(r->ctx, r->cmd, r->args.event_texts[i], &r->events);
+	for (i = 0; !code && i < r->args.events.count; i++)
+		code = events_add(r->ctx, r->cmd, r->args.events.texts[i], &r->events);
 	if (!code)
 		code = events_unsupported(&r->events, r->cmd);
 	for (i = 0; !code && i < r->events.count; i++)

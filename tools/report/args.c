@@ -4,47 +4,13 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/base/options.h"
 #include "tools/report/run.h"
-
-/* Those without a letter. */
-enum {
-	OPT_CHILDREN = 256,
-	OPT_NO_CHILDREN,
-	OPT_LIMIT,
-	OPT_PID,
-	OPT_TID,
-	OPT_STDIO,
-	OPT_SVG,
-};
-
-static const struct option options[] = {
-	{ "input", required_argument, NULL, 'i' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "sort", required_argument, NULL, 's' },
-	{ "children", no_argument, NULL, OPT_CHILDREN },
-	{ "no-children", no_argument, NULL, OPT_NO_CHILDREN },
-	{ "call-graph", optional_argument, NULL, 'g' },
-	{ "show-nr-samples", no_argument, NULL, 'n' },
-	{ "percent-limit", required_argument, NULL, OPT_LIMIT },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "comms", required_argument, NULL, 'c' },
-	{ "dsos", required_argument, NULL, 'd' },
-	{ "symbols", required_argument, NULL, 'S' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "pid", required_argument, NULL, OPT_PID },
-	{ "tid", required_argument, NULL, OPT_TID },
-	{ "svg", required_argument, NULL, OPT_SVG },
-	/* perf's word for what we always do. */
-	{ "stdio", no_argument, NULL, OPT_STDIO },
-	{ NULL, 0, NULL, 0 },
-};
 
 /* Percent, as in perf: callers with less are not worth a line. */
 #define CALLERS_LEAST 0.5
@@ -108,30 +74,41 @@ static int set_keys(struct report_args *args, const char *text)
 	return code;
 }
 
-static int set_limit(struct report_args *args, const char *text)
+static int take_keys(const struct option_use *use)
 {
+	struct report_args *args = use->args;
+
+	args->arranged = true;
+	return set_keys(args, use->text);
+}
+
+static int take_limit(const struct option_use *use)
+{
+	struct report_args *args = use->args;
 	char *end;
 
-	args->limit = strtod(text, &end);
-	if (end == text || *end || !(args->limit >= 0 && args->limit <= 100))
+	args->arranged = true;
+	args->limit = strtod(use->text, &end);
+	if (end == use->text || *end || !(args->limit >= 0 && args->limit <= 100))
 		return complain("report", EXIT_USAGE,
-				"--percent-limit '%s': not a number from 0 to 100", text);
+				"--percent-limit '%s': not a number from 0 to 100", use->text);
 	return 0;
 }
 
-static int set_cpus(struct report_args *args, const char *text)
+static int take_cpu_filter(const struct option_use *use)
 {
+	struct report_args *args = use->args;
 	const char *why;
 
-	if (!parse_cpulist(text, &args->cpus, &args->cpus_count, &why))
+	if (!parse_cpulist(use->text, &args->cpus, &args->cpus_count, &why))
 		return 0;
-	return complain("report", EXIT_USAGE, "-C '%s': %s", text, why);
+	return complain("report", EXIT_USAGE, "-C '%s': %s", use->text, why);
 }
 
 /* As far as a filter is concerned: a task that was gone already has -1. */
-static int set_numbers(const char *option, const char *text, const char **to)
+static int take_numbers(const struct option_use *use)
 {
-	const char *at = text;
+	const char *at = use->text;
 	char *end;
 	long number;
 
@@ -141,88 +118,75 @@ static int set_numbers(const char *option, const char *text, const char **to)
 		if (end == at || isspace((unsigned char)*at) || *at == '+' || errno ||
 		    number < -1 || number > INT_MAX || (*end && *end != ','))
 			return complain("report", EXIT_USAGE,
-					"%s '%s': not a list of numbers like 17,23", option, text);
+					"--%s '%s': not a list of numbers like 17,23",
+					use->row->name, use->text);
 		if (!*end)
 			break;
 	}
-	*to = text;
-	return 0;
+	return take_any_text(use);
 }
 
 /* As perf does, the next word is the argument of -g if it is no option. */
-static int set_graph(struct report_args *args, int argc, char **argv)
+static int take_graph(const struct option_use *use)
 {
-	const char *text = optarg;
+	struct report_args *args = use->args;
+	const char *text = use->text;
 
-	if (!text && optind < argc && argv[optind][0] != '-')
-		text = argv[optind++];
+	if (!text && optind < use->argc && use->argv[optind][0] != '-')
+		text = use->argv[optind++];
+	args->arranged = true;
 	return report_graph_parse(&args->graph, text);
 }
 
-static int set(bool *flag)
+static int take_samples(const struct option_use *use)
 {
-	*flag = true;
+	struct report_args *args = use->args;
+
+	args->arranged = args->samples = true;
 	return 0;
 }
 
-static int set_children(struct report_args *args, int children)
+/* --children and --no-children */
+static int take_children(const struct option_use *use)
 {
-	args->children = children;
+	struct report_args *args = use->args;
+
+	args->arranged = true;
+	args->children = (int)use->row->most;
 	return 0;
 }
 
-static bool arranges(int opt)
-{
-	return opt == 's' || opt == 'g' || opt == 'n' || opt == OPT_CHILDREN ||
-	       opt == OPT_NO_CHILDREN || opt == OPT_LIMIT;
-}
+#define TO(field) offsetof(struct report_args, field)
+#define FILTER(field) take_text, TO(field), .what = "what follows"
 
-static int take_option(struct report_args *args, int opt, int argc, char **argv)
-{
-	args->arranged |= arranges(opt);
-	switch (opt) {
-	case 'i':
-		return option_text("report", "-i", "what follows", optarg, &args->input);
-	case 'o':
-		return option_text("report", "-o", "what follows", optarg, &args->output);
-	case 's':
-		return set_keys(args, optarg);
-	case OPT_CHILDREN:
-		return set_children(args, 1);
-	case OPT_NO_CHILDREN:
-		return set_children(args, 0);
-	case 'g':
-		return set_graph(args, argc, argv);
-	case 'n':
-		return set(&args->samples);
-	case OPT_LIMIT:
-		return set_limit(args, optarg);
-	case 'x':
-		return option_format("report", FORMAT_CSV, optarg, &args->format,
-				     &args->separator);
-	case 'j':
-		return option_format("report", FORMAT_JSON, ",", &args->format,
-				     &args->separator);
-	case 'c':
-		return option_text("report", "-c", "what follows", optarg, &args->comms);
-	case 'd':
-		return option_text("report", "-d", "what follows", optarg, &args->dsos);
-	case 'S':
-		return option_text("report", "-S", "what follows", optarg, &args->symbols);
-	case 'C':
-		return set_cpus(args, optarg);
-	case OPT_PID:
-		return set_numbers("--pid", optarg, &args->pids);
-	case OPT_TID:
-		return set_numbers("--tid", optarg, &args->tids);
-	case OPT_SVG:
-		return option_text("report", "--svg", "what follows", optarg, &args->svg);
-	case OPT_STDIO:
-		return 0;
-	default:
-		return usage("report");
-	}
-}
+const struct option_row report_options[] = {
+	{ 'i', "input", "FILE", FILTER(input), .help = "instead of perf.data" },
+	{ 's', "sort", "KEY[,...]", take_keys,
+	  .help = "what makes a row: task, dso, symbol, line, address, cpu, pid, tid" },
+	{ 0, "children", NULL, take_children, .most = 1,
+	  .help = "functions have the samples of what they called, too" },
+	{ 0, "no-children", NULL, take_children, .most = 0, .place = PLACE_OR,
+	  .help = "a sample belongs to the function it was taken in" },
+	{ 'g', "call-graph", "[WORD[,...]]", take_graph,
+	  .help = "below each row who called it; caller: from the outermost down" },
+	{ 'n', "show-nr-samples", NULL, take_samples, .help = "how many samples a row has" },
+	{ 0, "percent-limit", "PERCENT", take_limit, .help = "no rows with less" },
+	{ 'c', "comms", "NAMES", FILTER(comms), .usage = "-c COMMS", .help = "only these tasks" },
+	{ 'd', "dsos", "NAMES", FILTER(dsos), .usage = "-d DSOS",
+	  .help = "only these DSOs, by path or its last part" },
+	{ 'S', "symbols", "NAMES", FILTER(symbols), .usage = "-S SYMBOLS",
+	  .help = "only these symbols" },
+	{ 'C', "cpu", "CPUS", take_cpu_filter, .help = "only these CPUs" },
+	{ 0, "pid", "PIDS", take_numbers, TO(pids), .help = "only these processes" },
+	{ 0, "tid", "TIDS", take_numbers, TO(tids), .help = "only these threads" },
+	OPTION_CSV(struct report_args),
+	OPTION_JSON(struct report_args),
+	{ 0, "svg", "FILE", FILTER(svg), .place = PLACE_OR, .usage = "--svg SVG",
+	  .help = "no table, but a flame graph" },
+	{ 'o', "output", "FILE", FILTER(output), .help = "instead of standard output" },
+	{ 0, "stdio", NULL, take_nothing, .usage = "", .help = "perf's word for what is done anyway" },
+	OPTION_END
+};
 
 /* A flame graph is a report of its own. */
 static int check_svg(const struct report_args *args)
@@ -236,7 +200,7 @@ static int check_svg(const struct report_args *args)
 	if (args->arranged)
 		return complain("report", EXIT_USAGE, "--svg draws the stacks as they are: it goes "
 				"without -s, -n, -g, --children, --no-children and --percent-limit");
-	if (args->format != FORMAT_TEXT || args->output)
+	if (args->layout.format != FORMAT_TEXT || args->output)
 		return complain("report", EXIT_USAGE, "--svg is the whole output: it goes without "
 				"-x, -j and -o");
 	return 0;
@@ -244,16 +208,15 @@ static int check_svg(const struct report_args *args)
 
 int report_args_parse(struct report_args *args, int argc, char **argv)
 {
-	int opt, code;
+	int code;
 
 	*args = (struct report_args){
-		.input = "perf.data", .separator = ",", .children = -1,
+		.input = "perf.data", .layout = LAYOUT_TEXT, .children = -1,
 		.graph = { .least = CALLERS_LEAST },
 	};
 	code = set_keys(args, "comm,dso,symbol");
-	while (!code && (opt = option_next("report", argc, argv, "i:o:s:g::nx:jc:d:S:C:",
-					   options)) != -1)
-		code = take_option(args, opt, argc, argv);
+	if (!code)
+		code = options_parse(&command_report, argc, argv, args);
 	if (!code)
 		code = option_rest("report", argc, argv, 0, "a file by -i alone");
 	return code ? code : check_svg(args);

@@ -19,7 +19,7 @@ static int failed(struct pmuctl *ctx, int err)
 
 static int print(const struct profile *p, struct pmuctl *ctx, FILE *out, int *unwritten)
 {
-	struct writer *w = writer_open(out, p->args->format, p->args->separator);
+	struct writer *w = writer_open(out, p->args->layout.format, p->args->layout.separator);
 	int err = w ? report_print(p, w, out) : -ENOMEM;
 
 	if (w && !writer_close(w))
@@ -108,7 +108,5 @@ const struct command command_report = {
 	.name = "report",
 	.run = cmd_report,
 	.text = "where the samples of a perf.data file are",
-	.usage = "[-i FILE] [-s KEY[,...]] [--children | --no-children] [-g [WORD[,...]]] [-n]\n"
-		 "       [--percent-limit PERCENT] [-c COMMS] [-d DSOS] [-S SYMBOLS] [-C CPUS]\n"
-		 "       [--pid PIDS] [--tid TIDS] [-x SEP | -j | --svg SVG] [-o FILE]",
+	.options = report_options,
 };

@@ -127,7 +127,7 @@ static void print_headings(struct sheet *t)
 static void print_csv_headings(struct sheet *t, FILE *out)
 {
 	const struct report_args *args = t->profile->args;
-	const char *s = args->separator;
+	const char *s = args->layout.separator;
 	size_t k;
 
 	fprintf(out, "# event%s", s);
@@ -163,7 +163,7 @@ static void print_key(struct sheet *t, const struct report_row *row, size_t k)
 {
 	const struct report_args *args = t->profile->args;
 	enum report_key key = args->keys[k];
-	char *text = report_text(t->profile, row, key, args->format == FORMAT_TEXT);
+	char *text = report_text(t->profile, row, key, args->layout.format == FORMAT_TEXT);
 	char format[32] = GAP "%s";
 
 	if (k + 1 < args->keys_count)
@@ -207,7 +207,7 @@ static void print_summary(struct sheet *t, FILE *out)
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->data);
 	const struct pmuctl_data_event *event = &info->events[t->event];
 	const struct report_weight *total = &p->totals[t->event];
-	bool json = p->args->format == FORMAT_JSON;
+	bool json = p->args->layout.format == FORMAT_JSON;
 
 	if (!json) {
 		char *name = clean_copy(event->name);
@@ -242,10 +242,10 @@ static int print_event(const struct profile *p, struct writer *w, FILE *out, uin
 	if (err)
 		return err;
 	print_summary(&t, out);
-	if (p->args->format == FORMAT_TEXT) {
+	if (p->args->layout.format == FORMAT_TEXT) {
 		measure(&t);
 		print_headings(&t);
-	} else if (p->args->format == FORMAT_CSV) {
+	} else if (p->args->layout.format == FORMAT_CSV) {
 		print_csv_headings(&t, out);
 	}
 	print_rows(&t);
@@ -259,7 +259,7 @@ static void print_ledger(const struct profile *p, struct writer *w, FILE *out)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->data);
 
-	if (p->args->format == FORMAT_JSON) {
+	if (p->args->layout.format == FORMAT_JSON) {
 		writer_row(w);
 		writer_string(w, "file", NULL, p->args->input);
 		writer_string(w, "command", NULL, info->command);

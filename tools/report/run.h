@@ -8,7 +8,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/index.h"
-#include "tools/base/writer.h"
+#include "tools/base/options.h"
 #include "tools/samples/callers.h"
 
 /* What makes a row. */
@@ -44,8 +44,7 @@ struct report_args {
 	struct report_graph graph;
 	bool samples;		/* print how many */
 	double limit;		/* percent */
-	enum format format;
-	const char *separator;
+	struct layout layout;
 	/* Only these: names between commas; NULL: all. */
 	const char *comms, *dsos, *symbols;
 	const char *pids, *tids;
@@ -55,6 +54,8 @@ struct report_args {
 
 /* report/graph.c: perf's argument of one more -g, NULL for none; 0, or the exit code. */
 int report_graph_parse(struct report_graph *graph, const char *text);
+extern const struct option_row report_options[];
+
 /* report/args.c: 0, or the exit code after a complaint. */
 int report_args_parse(struct report_args *args, int argc, char **argv);
 void report_args_free(struct report_args *args);

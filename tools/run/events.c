@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/base.h"
+#include "tools/base/options.h"
 #include "tools/run/events.h"
 
 /* What the walk over a text carries along. */
@@ -95,12 +96,14 @@ static int accept(void *data, const struct event_part *part)
 	return 0;
 }
 
-int events_check(const char *cmd, const char *text)
+int take_events(const struct option_use *use)
 {
 	const char *why = NULL;
 
-	event_text_walk(text, accept, NULL, &why);
-	return why ? complain(cmd, EXIT_USAGE, "-e '%s': %s", text, why) : 0;
+	event_text_walk(use->text, accept, NULL, &why);
+	if (why)
+		return complain(use->cmd, EXIT_USAGE, "-e '%s': %s", use->text, why);
+	return take_list(use);
 }
 
 /* The name of one that this one cannot be counted beside; NULL: none. */

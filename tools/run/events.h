@@ -24,8 +24,10 @@ struct events {
 	unsigned int groups;
 };
 
-/* Whether text is such a list at all, whatever the events are; 0, or the exit code. */
-int events_check(const char *cmd, const char *text);
+struct option_use;
+
+/* -e, into a struct option_list, if it is a list of events at all, whatever these are. */
+int take_events(const struct option_use *use);
 /*
  * text: events and groups with commas between them, "a,{b,c}:u,cpu/event=1,umask=2/".
  * 0, or the exit code.

@@ -3,76 +3,51 @@
  * A subcommand that only prints: its options, its context, its output.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/base/base.h"
-#include "tools/base/options.h"
 #include "tools/run/print_command.h"
 
-static int print(const struct print_command *command, struct pmuctl *ctx, bool metrics,
-		 enum format format, char **args)
+const struct option_row print_options[] = { OPTION_PRINT_JSON, OPTION_END };
+
+static int print(const struct print_command *c, struct pmuctl *ctx, const struct print_args *args,
+		 char **operands)
 {
-	struct writer *w = writer_open(stdout, format, ",");
+	struct writer *w = writer_open(stdout, args->layout.format, args->layout.separator);
 	int code;
 
 	if (!w)
-		return complain(command->name, EXIT_FAILED, "out of memory");
-	code = (metrics ? command->print_metrics : command->print)(ctx, w, args);
+		return complain(c->command->name, EXIT_FAILED, "out of memory");
+	code = (args->metrics ? c->print_metrics : c->print)(ctx, w, operands);
 	if (!writer_close(w))
-		code = complain(command->name, EXIT_FAILED, "cannot write: %s", strerror(errno));
+		code = complain(c->command->name, EXIT_FAILED, "cannot write: %s",
+				strerror(errno));
 	return code;
 }
 
-/* Those are of other subcommands that come here; what is unknown was complained of. */
-static int wrong_option(const struct print_command *command, int opt)
+static int check_number(const struct print_command *c, int argc, char **argv)
 {
-	if (opt == 'M')
-		complain(command->name, 0, "there is no option '--metrics'");
-	else if (opt == 'E')
-		complain(command->name, 0, command->names_events ? "--events-dir: the file name is empty" :
-			 "there is no option '--events-dir'");
-	return usage(command->name);
+	const char *cmd = c->command->name;
+
+	if (argc - optind < c->min_args)
+		return option_missing(cmd, cmd, c->takes);
+	return option_rest(cmd, argc, argv, c->max_args, c->takes);
 }
 
-static int check_number(const struct print_command *command, int argc, char **argv)
+int print_command_main(const struct print_command *c, int argc, char **argv)
 {
-	if (argc - optind < command->min_args)
-		return option_missing(command->name, command->name, command->takes);
-	return option_rest(command->name, argc, argv, command->max_args, command->takes);
-}
-
-int print_command_main(const struct print_command *command, int argc, char **argv)
-{
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "events-dir", required_argument, NULL, 'E' },
-		{ "metrics", no_argument, NULL, 'M' },
-		{ NULL, 0, NULL, 0 },
-	};
-	const char *events_dir = NULL;
-	enum format format = FORMAT_TEXT;
+	struct print_args args = { .layout = LAYOUT_TEXT };
 	struct pmuctl *ctx;
-	bool metrics = false;
-	int opt, code;
+	int code = options_parse(c->command, argc, argv, &args);
 
-	while ((opt = option_next(command->name, argc, argv, "j", options)) != -1) {
-		if (opt == 'j')
-			format = FORMAT_JSON;
-		else if (opt == 'E' && command->names_events && *optarg)
-			events_dir = optarg;
-		else if (opt == 'M' && command->print_metrics)
-			metrics = true;
-		else
-			return wrong_option(command, opt);
-	}
-	code = check_number(command, argc, argv);
 	if (!code)
-		code = open_context(command->name, events_dir, &ctx);
+		code = check_number(c, argc, argv);
+	if (!code)
+		code = open_context(c->command->name, args.events_dir, &ctx);
 	if (code)
 		return code;
-	code = print(command, ctx, metrics, format, argv + optind);
+	code = print(c, ctx, &args, argv + optind);
 	pmuctl_close(ctx);
 	return code;
 }

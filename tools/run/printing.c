@@ -57,9 +57,9 @@ int printing_begin(struct printing *p)
 	if (empty(p))
 		return EXIT_FAILED;
 	/* The other formats are the same everywhere. */
-	if (p->thousands && p->format == FORMAT_TEXT)
+	if (p->thousands && p->layout.format == FORMAT_TEXT)
 		setlocale(LC_NUMERIC, "");
-	p->w = writer_open(p->out, p->format, p->separator);
+	p->w = writer_open(p->out, p->layout.format, p->layout.separator);
 	return p->w ? 0 : out_of_memory(p);
 }
 

@@ -13,8 +13,7 @@ struct printing {
 	const char *path;		/* of -o; NULL: standard error, "-": output */
 	bool append;
 	bool thousands;			/* text has them as the user's language wants them */
-	enum format format;
-	const char *separator;
+	struct layout layout;
 	int fd;
 	struct outlet *outlet;		/* from printing_open() on, with out, which is its stream */
 	FILE *out;

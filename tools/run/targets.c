@@ -20,14 +20,15 @@ static int set_kind(const char *cmd, struct targets *t, enum target kind, const 
 	return 0;
 }
 
-int targets_set_cpus(const char *cmd, struct targets *t, const char *text)
+int take_cpus(const struct option_use *use)
 {
-	int code = set_kind(cmd, t, TARGET_CPUS, text);
+	struct targets *t = option_target(use);
+	int code = set_kind(use->cmd, t, TARGET_CPUS, use->text);
 	const char *why;
 
-	if (code || !parse_cpulist(text, &t->cpus, &t->nr_cpus, &why))
+	if (code || !parse_cpulist(use->text, &t->cpus, &t->nr_cpus, &why))
 		return code;
-	return complain(cmd, EXIT_USAGE, "-C '%s': %s", text, why);
+	return complain(use->cmd, EXIT_USAGE, "-C '%s': %s", use->text, why);
 }
 
 static int add_pid(struct targets *t, const char *text, char **end)
@@ -60,10 +61,12 @@ static pid_t find_twice(const struct targets *t)
 	return 0;
 }
 
-int targets_set_pids(const char *cmd, struct targets *t, enum target kind, const char *text)
+static int take_pids(const struct option_use *use, enum target kind)
 {
+	struct targets *t = option_target(use);
+	const char *cmd = use->cmd, *text = use->text;
 	int code = set_kind(cmd, t, kind, text), bad;
-	char letter = kind == TARGET_THREADS ? 't' : 'p', *end = NULL;
+	char letter = use->row->letter, *end = NULL;
 	pid_t twice;
 
 	if (code)
@@ -79,6 +82,16 @@ int targets_set_pids(const char *cmd, struct targets *t, enum target kind, const
 		return complain(cmd, EXIT_USAGE, "-%c '%s': %d is in it twice", letter, text,
 				(int)twice);
 	return 0;
+}
+
+int take_processes(const struct option_use *use)
+{
+	return take_pids(use, TARGET_PROCESSES);
+}
+
+int take_threads(const struct option_use *use)
+{
+	return take_pids(use, TARGET_THREADS);
 }
 
 /* ---- once all options are there ----------------------------------------------- */

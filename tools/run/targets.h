@@ -29,10 +29,27 @@ struct targets {
 	bool all_cpus;		/* -a, which -C overrides */
 };
 
-/* The texts of -C, -p and -t; 0, or the exit code. */
-int targets_set_cpus(const char *cmd, struct targets *targets, const char *text);
-int targets_set_pids(const char *cmd, struct targets *targets, enum target kind,
-		     const char *text);
+struct option_use;
+
+/* Options whose value goes into a struct targets. */
+int take_cpus(const struct option_use *use);
+int take_processes(const struct option_use *use);
+int take_threads(const struct option_use *use);
+
+/* Their rows; type is the command's structure, with `targets` and `no_inherit`. */
+#define OPTIONS_TARGETS(type)							\
+	{ 'a', "all-cpus", NULL, take_flag, offsetof(type, targets.all_cpus),	\
+	  .help = "all CPUs that are online" },					\
+	{ 'C', "cpu", "CPUS", take_cpus, offsetof(type, targets),		\
+	  .help = "these CPUs, like 0,2-3", .place = PLACE_OR },			\
+	{ 'p', "pid", "PIDS", take_processes, offsetof(type, targets),		\
+	  .help = "these processes with all their threads, like 17,23", .place = PLACE_OR }, \
+	{ 't', "tid", "TIDS", take_threads, offsetof(type, targets),		\
+	  .help = "these threads", .place = PLACE_OR }
+#define OPTION_NO_INHERIT(type)							\
+	{ 'i', "no-inherit", NULL, take_flag, offsetof(type, no_inherit),	\
+	  .help = "not the threads and processes that are started meanwhile" }
+
 /* Once all options are there; command may be NULL.  0, or the exit code. */
 int targets_check(const char *cmd, struct targets *targets, char **command);
 bool targets_are_tasks(const struct targets *targets);

@@ -4,9 +4,8 @@
  * opening it.
  */
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/base/base.h"
 #include "tools/base/clean.h"
@@ -14,81 +13,28 @@
 #include "tools/samples/stacks.h"
 #include "tools/samples/view_args.h"
 
-/* Without a letter of its own. */
-#define OPT_STDIO 'S'
-
-static const struct option options[] = {
-	{ "input", required_argument, NULL, 'i' },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "dso", required_argument, NULL, 'd' },
-	{ "limit", required_argument, NULL, 'n' },
-	{ "symbol", required_argument, NULL, 's' },
-	{ "stdio", no_argument, NULL, OPT_STDIO },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_option(const char *cmd, struct view_args *args, int opt)
+int take_input(const struct option_use *use)
 {
-	switch (opt) {
-	case 'i':
-		args->has_input = true;
-		return option_text(cmd, "-i", "the file name", optarg, &args->input);
-	case 'x':
-		return option_format(cmd, FORMAT_CSV, optarg, &args->format,
-				     &args->separator);
-	case 'j':
-		return option_format(cmd, FORMAT_JSON, ",", &args->format,
-				     &args->separator);
-	case 'e':
-		args->event = optarg;
-		return 0;
-	case 'd':
-		args->dso = optarg;
-		return 0;
-	case 'n':
-		return option_int(cmd, "-n", optarg, 0, INT_MAX, &args->limit);
-	case 's':
-		return option_text(cmd, "-s", "the symbol", optarg, &args->operand);
-	case OPT_STDIO:
-		return 0;
-	default:
-		return usage(cmd);
-	}
+	struct view_args *args = use->args;
+
+	args->has_input = true;
+	return take_text(use);
 }
 
-static int no_such_option(const char *cmd, int opt)
+int view_args_parse(const struct command *command, const char *takes, struct view_args *args,
+		    int argc, char **argv)
 {
-	if (opt == OPT_STDIO)
-		complain(cmd, 0, "there is no option '--stdio'");
-	else
-		complain(cmd, 0, "there is no option '-%c'", opt);
-	return usage(cmd);
-}
-
-int view_args_parse(const char *cmd, const char *letters, struct view_args *args, int argc,
-		    char **argv)
-{
-	int opt, code = 0;
+	int code;
 
 	args->input = "perf.data";
-	args->separator = ",";
-	while (!code && (opt = option_next(cmd, argc, argv, "i:x:je:d:n:s:", options)) != -1) {
-		if (strchr("ednsS", opt) && !strchr(letters, opt))
-			return no_such_option(cmd, opt);
-		code = take_option(cmd, args, opt);
-	}
-	if (code)
-		return code;
+	args->layout = (struct layout)LAYOUT_TEXT;
+	code = options_parse(command, argc, argv, args);
 	/* A symbol by its letter is the one operand. */
-	code = option_rest(cmd, argc, argv, !args->operand,
-			   strchr(letters, 's') ? "one symbol" : "one file");
-	if (code)
-		return code;
-	if (!args->operand)
+	if (!code)
+		code = option_rest(command->name, argc, argv, !args->operand, takes);
+	if (!code && !args->operand)
 		args->operand = argv[optind];
-	return 0;
+	return code;
 }
 
 int no_such_event(const char *cmd, const char *input, const char *event,

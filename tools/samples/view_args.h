@@ -7,13 +7,12 @@
 
 #include <stddef.h>
 
-#include "tools/base/writer.h"
+#include "tools/base/options.h"
 
 struct view_args {
 	const char *input;	/* the file */
 	bool has_input;		/* -i named it */
-	enum format format;
-	const char *separator;
+	struct layout layout;
 	const char *event;	/* this one alone, or NULL */
 	const char *dso;	/* ... */
 	unsigned int limit;	/* rows of a list; 0: all */
@@ -24,9 +23,21 @@ struct pmuctl;
 struct pmuctl_data;
 struct pmuctl_data_info;
 
-/* letters: those of "ednsS" that make sense here, S for --stdio.  0 or an exit code. */
-int view_args_parse(const char *cmd, const char *letters, struct view_args *args, int argc,
-		    char **argv);
+struct command;
+struct option_use;
+
+int take_input(const struct option_use *use);
+/* takes: what the one operand is, "one file".  0 or an exit code. */
+int view_args_parse(const struct command *command, const char *takes, struct view_args *args,
+		    int argc, char **argv);
+
+/* Rows of who shows a perf.data file; that of -i, and of -e. */
+#define OPTION_VIEW_INPUT							\
+	{ 'i', "input", "FILE", take_input, offsetof(struct view_args, input),	\
+	  .help = "instead of perf.data" }
+#define OPTION_VIEW_EVENT(type)							\
+	{ 'e', "event", "EVENT", take_any_text, offsetof(type, event),		\
+	  .help = "only this one, as it is called in the file" }
 /* Without a decoder every instruction would be (bad): says so; 0 or an exit code. */
 int view_check_decoder(const char *cmd);
 /* Opens the context and the file, and says what is wrong; 0 or an exit code. */

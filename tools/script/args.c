@@ -2,20 +2,10 @@
 /*
  * The command line of pmuctl script.
  */
-#include <getopt.h>
 #include <string.h>
 
 #include "tools/base/options.h"
 #include "tools/script/script.h"
-
-static const struct option options[] = {
-	{ "input", required_argument, NULL, 'i' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "fields", required_argument, NULL, 'F' },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json", no_argument, NULL, 'j' },
-	{ NULL, 0, NULL, 0 },
-};
 
 static const char *const names[FIELDS] = {
 	[FIELD_COMM] = "comm",
@@ -82,8 +72,10 @@ static int set_field(struct script_args *args, const char *name, size_t len, boo
 }
 
 /* "ip,sym" are these alone; "+addr,-dso" change what was there before, by itself the default. */
-static int set_fields(struct script_args *args, const char *text)
+static int take_fields(const struct option_use *use)
 {
+	struct script_args *args = use->args;
+	const char *text = use->text;
 	bool change = *text == '+' || *text == '-';
 	int code = 0;
 
@@ -117,34 +109,23 @@ static int check_fields(const struct script_args *args)
 	return complain("script", EXIT_USAGE, "-F: no field is left");
 }
 
-static int take_option(struct script_args *args, int opt)
-{
-	switch (opt) {
-	case 'i':
-		return option_text("script", "-i", "the file name", optarg, &args->input);
-	case 'o':
-		return option_text("script", "-o", "the file name", optarg, &args->output);
-	case 'F':
-		return set_fields(args, optarg);
-	case 'x':
-		return option_format("script", FORMAT_CSV, optarg, &args->format,
-				     &args->separator);
-	case 'j':
-		return option_format("script", FORMAT_JSON, ",", &args->format,
-				     &args->separator);
-	default:
-		return usage("script");
-	}
-}
+const struct option_row script_options[] = {
+	OPTION_INPUT(struct script_args),
+	{ 'F', "fields", "FIELD[,...]", take_fields,
+	  .help = "these, or with + and - before each more and fewer than by default" },
+	OPTION_CSV(struct script_args),
+	OPTION_JSON(struct script_args),
+	OPTION_OUTPUT(struct script_args),
+	OPTION_END
+};
 
 int script_args_parse(struct script_args *args, int argc, char **argv)
 {
-	int opt, code = 0;
+	int code;
 
-	*args = (struct script_args){ .input = "perf.data", .separator = "," };
+	*args = (struct script_args){ .input = "perf.data", .layout = LAYOUT_TEXT };
 	set_defaults(args);
-	while (!code && (opt = option_next("script", argc, argv, "i:o:F:x:j", options)) != -1)
-		code = take_option(args, opt);
+	code = options_parse(&command_script, argc, argv, args);
 	if (!code)
 		code = option_rest("script", argc, argv, 0, "a file by -i alone");
 	return code ? code : check_fields(args);

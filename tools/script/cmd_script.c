@@ -18,7 +18,7 @@ static int print_all(struct script *s, struct pmuctl *ctx, FILE *out, int *unwri
 {
 	int err = -ENOMEM;
 
-	s->w = writer_open(out, s->args->format, s->args->separator);
+	s->w = writer_open(out, s->args->layout.format, s->args->layout.separator);
 	if (s->w) {
 		err = pmuctl_data_samples(s->data, print_sample, s);
 		if (!writer_close(s->w))
@@ -95,5 +95,5 @@ const struct command command_script = {
 	.name = "script",
 	.run = cmd_script,
 	.text = "the samples of a perf.data file, a line each",
-	.usage = "[-i FILE] [-F FIELD[,...]] [-x SEP | -j] [-o FILE]",
+	.options = script_options,
 };

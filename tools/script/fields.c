@@ -49,7 +49,7 @@ static int put_hex(struct script *s, enum script_field field, uint64_t value)
 {
 	char text[24];
 
-	if (s->args->format == FORMAT_TEXT)
+	if (s->args->layout.format == FORMAT_TEXT)
 		return put_number(s, field, " %16" PRIx64, value);
 	snprintf(text, sizeof(text), "%#" PRIx64, value);
 	writer_string(s->w, script_field_name(field), NULL, text);
@@ -78,7 +78,7 @@ static int put_task(struct script *s, enum script_field field)
 		return put_text(s, field, "%16s",
 				clean_copy(pmuctl_data_comm(s->data, sample->tid, sample->time)));
 	/* A task that was gone already has -1. */
-	if (s->args->format == FORMAT_JSON && number >= 0)
+	if (s->args->layout.format == FORMAT_JSON && number >= 0)
 		return put_number(s, field, NULL, (uint64_t)number);
 	snprintf(text, sizeof(text), "%d", number);
 	writer_string(s->w, script_field_name(field), format, text);

@@ -6,7 +6,7 @@
 #define PMUCTL_SCRIPT_H
 
 #include "tools/base/base.h"
-#include "tools/base/writer.h"
+#include "tools/base/options.h"
 #include "tools/samples/callers.h"
 
 /* In perf's order, and with its names. */
@@ -42,9 +42,10 @@ struct script_args {
 	const char *input;
 	const char *output;	/* NULL: standard output */
 	unsigned char fields[FIELDS];	/* enum script_wish */
-	enum format format;
-	const char *separator;
+	struct layout layout;
 };
+
+extern const struct option_row script_options[];
 
 /* script/args.c: 0, or the exit code after a complaint. */
 int script_args_parse(struct script_args *args, int argc, char **argv);

@@ -3,7 +3,6 @@
  * pmuctl skid: how far behind their cause samples are, by interrupt and by PEBS.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +21,7 @@
 struct options {
 	struct skid skid;
 	const char *events_dir;
-	enum format format;
-	const char *separator;
+	struct layout layout;
 };
 
 /* ---- printing --------------------------------------------------------------------- */
@@ -145,11 +143,11 @@ static void write_way(struct writer *w, const struct skid_way *way)
 
 static int print(const struct options *o, const struct skid_way *ways)
 {
-	struct writer *w = writer_open(stdout, o->format, o->separator);
+	struct writer *w = writer_open(stdout, o->layout.format, o->layout.separator);
 
 	if (!w)
 		return complain("skid", EXIT_FAILED, "out of memory");
-	if (o->format == FORMAT_TEXT) {
+	if (o->layout.format == FORMAT_TEXT) {
 		print_text(w, &o->skid, ways);
 	} else {
 		write_way(w, &ways[0]);
@@ -205,7 +203,7 @@ static int sample(const struct options *o, struct skid_way *ways)
 		ways[1].why_not = strdup(pmuctl_error(o->skid.ctx));
 		if (!ways[1].why_not)
 			return cannot(&o->skid, -ENOMEM);
-		if (o->format != FORMAT_TEXT)
+		if (o->layout.format != FORMAT_TEXT)
 			complain("skid", 0, "PEBS is not available: %s", ways[1].why_not);
 	}
 	code = print(o, ways);
@@ -247,47 +245,29 @@ static int skid(struct options *o)
 
 /* ---- options ------------------------------------------------------------------------ */
 
-static int take_option(struct options *o, int opt)
-{
-	switch (opt) {
-	case 'e':
-		o->skid.event = optarg;
-		return 0;
-	case 'c':
-		return option_number("skid", "-c", optarg, 2, NUMBER_MAX, &o->skid.period);
-	case 'n':
-		return option_number("skid", "-n", optarg, 2, NUMBER_MAX, &o->skid.samples);
-	case 'x':
-		return option_format("skid", FORMAT_CSV, optarg, &o->format, &o->separator);
-	case 'j':
-		return option_format("skid", FORMAT_JSON, ",", &o->format, &o->separator);
-	case 'E':
-		o->events_dir = optarg;
-		return 0;
-	default:
-		return usage("skid");
-	}
-}
+#define TO(field) offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+	{ 'e', "event", "EVENT", take_any_text, TO(skid.event),
+	  .help = "instead of l1d-load-misses:u" },
+	{ 'c', "count", "PERIOD", take_u64, TO(skid.period), 2, NUMBER_MAX,
+	  .help = "a sample every so many events; 701 by default" },
+	{ 'n', "samples", "SAMPLES", take_u64, TO(skid.samples), 2, NUMBER_MAX,
+	  .help = "how many of each kind; 200 by default" },
+	OPTION_EVENTS_DIR(struct options),
+	OPTION_CSV(struct options),
+	OPTION_JSON(struct options),
+	OPTION_END
+};
 
 static int cmd_skid(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "event", required_argument, NULL, 'e' },
-		{ "count", required_argument, NULL, 'c' },
-		{ "samples", required_argument, NULL, 'n' },
-		{ "field-separator", required_argument, NULL, 'x' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "events-dir", required_argument, NULL, 'E' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct options o = {
 		.skid = { .event = EVENT, .period = PERIOD, .samples = SAMPLES },
-		.separator = ",",
+		.layout = LAYOUT_TEXT,
 	};
-	int opt, code = 0;
+	int code = options_parse(&command_skid, argc, argv, &o);
 
-	while (!code && (opt = option_next("skid", argc, argv, "e:c:n:x:j", options)) != -1)
-		code = take_option(&o, opt);
 	if (!code)
 		code = option_rest("skid", argc, argv, 0, "no argument");
 	return code ? code : skid(&o);
@@ -297,5 +277,5 @@ const struct command command_skid = {
 	.name = "skid",
 	.run = cmd_skid,
 	.text = "how far behind their cause samples are, by interrupt and by PEBS",
-	.usage = "[-e EVENT] [-c PERIOD] [-n SAMPLES] [--events-dir DIR] [-x SEP | -j]",
+	.options = rows,
 };

@@ -2,143 +2,121 @@
 /*
  * The command line of pmuctl stat; perf's letters with perf's meaning.
  */
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/stat/stat.h"
 
-/* Those without a letter. */
-enum {
-	OPT_TIMEOUT = 256,
-	OPT_APPEND,
-	OPT_NO_MULTIPLEX,
-	OPT_NMI_WATCHDOG,
-	OPT_EVENTS_DIR,
-	OPT_CASCADE,
-};
+#define TO(field) offsetof(struct stat_args, field)
 
-static const struct option options[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "metrics", required_argument, NULL, 'M' },
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "no-aggr", no_argument, NULL, 'A' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "tid", required_argument, NULL, 't' },
-	{ "no-inherit", no_argument, NULL, 'i' },
-	{ "repeat", required_argument, NULL, 'r' },
-	{ "interval-print", required_argument, NULL, 'I' },
-	{ "delay", required_argument, NULL, 'D' },
-	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
-	{ "detailed", no_argument, NULL, 'd' },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json-output", no_argument, NULL, 'j' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "append", no_argument, NULL, OPT_APPEND },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "no-multiplex", no_argument, NULL, OPT_NO_MULTIPLEX },
-	{ "nmi-watchdog", required_argument, NULL, OPT_NMI_WATCHDOG },
-	{ "events-dir", required_argument, NULL, OPT_EVENTS_DIR },
-	{ "cascade", required_argument, NULL, OPT_CASCADE },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int add_event_text(struct stat_args *args, const char *text)
+static int take_repeat(const struct option_use *use)
 {
-	int code = option_add("stat", text, &args->event_texts, &args->nr_event_texts);
-
-	return code ? code : events_check("stat", text);
-}
-
-static int set_repeat(struct stat_args *args, const char *text)
-{
-	int code = option_int("stat", "-r", text, 0, INT_MAX, &args->repeat);
+	struct stat_args *args = use->args;
+	int code = take_uint(use);
 
 	args->forever = !code && !args->repeat;
 	return code;
 }
 
-static int set(bool *flag)
+static int take_detail(const struct option_use *use)
 {
-	*flag = true;
+	++*(unsigned int *)option_target(use);
 	return 0;
 }
 
-static int take_option(struct stat_args *args, int opt)
+const struct option_row stat_options[] = {
+	{ 'e', "event", "EVENT[,...]", take_events, TO(events),
+	  .help = "events, and groups {EVENT,...}:MODIFIERS; without it cycles, instructions, branches and branch-misses" },
+	{ 'M', "metrics", "METRIC[,...]", take_list, TO(metrics),
+	  .help = "metrics or groups of them, of `pmuctl list --metrics`" },
+	{ 0, "cascade", "A:M,B[:N]", take_list, TO(cascades),
+	  .usage = "--cascade EVENT:M,EVENT[:N]",
+	  .help = "Pentium 4: count B only after the Mth A" },
+	{ 'd', "detailed", NULL, take_detail, TO(detail),
+	  .help = "more events: caches; twice and three times even more" },
+	OPTIONS_TARGETS(struct stat_args),
+	{ 'A', "no-aggr", NULL, take_flag, TO(per_cpu),
+	  .help = "each CPU by itself; with -a or -C" },
+	OPTION_NO_INHERIT(struct stat_args),
+	{ 'r', "repeat", "RUNS", take_repeat, TO(repeat), 0, INT_MAX,
+	  .help = "run the command so many times, print means with their errors; 0: until a signal comes" },
+	OPTION_INTERVAL(struct stat_args),
+	OPTION_DELAY(struct stat_args),
+	OPTION_TIMEOUT(struct stat_args),
+	OPTION_NO_MULTIPLEX(struct stat_args),
+	OPTION_WATCHDOG(struct stat_args),
+	OPTION_EVENTS_DIR(struct stat_args),
+	OPTION_CSV(struct stat_args),
+	OPTION_JSON_OUTPUT(struct stat_args),
+	OPTIONS_RESULT(struct stat_args),
+	{ 'v', "verbose", NULL, take_flag, TO(verbose),
+	  .help = "each event's counter, set and registers, and its figures as they came" },
+	OPTION_END
+};
+
+/* ---- which options need or exclude each other ----------------------------------------- */
+
+static bool repeats_nothing(const struct stat_args *args)
 {
-	switch (opt) {
-	case 'e':
-		return add_event_text(args, optarg);
-	case 'M':
-		return option_add("stat", optarg, &args->metric_texts,
-				  &args->nr_metric_texts);
-	case 'a':
-		return set(&args->targets.all_cpus);
-	case 'C':
-		return targets_set_cpus("stat", &args->targets, optarg);
-	case 'A':
-		return set(&args->per_cpu);
-	case 'p':
-		return targets_set_pids("stat", &args->targets, TARGET_PROCESSES, optarg);
-	case 't':
-		return targets_set_pids("stat", &args->targets, TARGET_THREADS, optarg);
-	case 'i':
-		return set(&args->no_inherit);
-	case 'r':
-		return set_repeat(args, optarg);
-	case 'I':
-		return option_int("stat", "-I", optarg, 1, INT_MAX, &args->interval);
-	case 'D':
-		return option_int("stat", "-D", optarg, 0, INT_MAX, &args->delay);
-	case OPT_TIMEOUT:
-		return option_int("stat", "--timeout", optarg, 1, INT_MAX, &args->timeout);
-	case 'd':
-		args->detail++;
-		return 0;
-	case 'x':
-		return option_format("stat", FORMAT_CSV, optarg, &args->format,
-				     &args->separator);
-	case 'j':
-		return option_format("stat", FORMAT_JSON, ",", &args->format,
-				     &args->separator);
-	case 'o':
-		return option_text("stat", "-o", "the file name", optarg, &args->output);
-	case OPT_APPEND:
-		return set(&args->append);
-	case 'v':
-		return set(&args->verbose);
-	case OPT_NO_MULTIPLEX:
-		return set(&args->no_multiplex);
-	case OPT_NMI_WATCHDOG:
-		return option_watchdog("stat", optarg, &args->watchdog_off);
-	case OPT_CASCADE:
-		return option_add("stat", optarg, &args->cascades, &args->nr_cascades);
-	case OPT_EVENTS_DIR:
-		return option_text("stat", "--events-dir", "the file name", optarg, &args->events_dir);
-	default:
-		return usage("stat");
-	}
+	return (args->repeat || args->forever) && !args->command;
+}
+
+static bool appends_to_nothing(const struct stat_args *args)
+{
+	return args->append && !args->output;
+}
+
+static bool splits_tasks(const struct stat_args *args)
+{
+	return args->per_cpu && !args->targets.all_cpus && args->targets.kind != TARGET_CPUS;
+}
+
+static bool ends_before_it_begins(const struct stat_args *args)
+{
+	return args->timeout && args->timeout <= args->delay;
+}
+
+static bool has_empty_command(const struct stat_args *args)
+{
+	return args->command && !args->command[0][0];
+}
+
+static const struct {
+	bool (*wrong)(const struct stat_args *args);
+	const char *why;
+} rules[] = {
+	{ splits_tasks, "-A shows CPUs one by one: it goes with -a or -C" },
+	{ repeats_nothing, "-r repeats a command, and there is none" },
+	{ appends_to_nothing, "--append appends to the file of -o, and there is no -o" },
+	{ ends_before_it_begins, "--timeout is over before the delay of -D is" },
+	{ has_empty_command, "the command's name is empty" },
+};
+
+static int check(struct stat_args *args)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].wrong(args))
+			return complain("stat", EXIT_USAGE, "%s", rules[i].why);
+	return targets_check("stat", &args->targets, args->command);
 }
 
 int stat_args_parse(struct stat_args *args, int argc, char **argv)
 {
-	int opt, code = 0;
+	int code;
 
-	memset(args, 0, sizeof(*args));
-	args->separator = ",";
-	while (!code && (opt = option_next("stat", argc, argv, "+e:M:aC:Ap:t:ir:I:D:dx:jo:v",
-					   options)) != -1)
-		code = take_option(args, opt);
+	*args = (struct stat_args){ .layout = LAYOUT_TEXT };
+	code = options_parse(&command_stat, argc, argv, args);
 	if (code)
 		return code;
 	if (optind < argc)
 		args->command = argv + optind;
-	return stat_args_check(args);
+	return check(args);
 }
 
 size_t stat_args_cpus(const struct stat_args *args)
@@ -149,7 +127,7 @@ size_t stat_args_cpus(const struct stat_args *args)
 void stat_args_free(struct stat_args *args)
 {
 	targets_free(&args->targets);
-	free(args->event_texts);
-	free(args->cascades);
-	free(args->metric_texts);
+	free(args->events.texts);
+	free(args->cascades.texts);
+	free(args->metrics.texts);
 }

@@ -108,9 +108,9 @@ int stat_add_cascades(struct pmuctl *ctx, const struct stat_args *args, struct e
 	size_t i;
 	int code = 0;
 
-	for (i = 0; !code && i < args->nr_cascades; i++) {
+	for (i = 0; !code && i < args->cascades.count; i++) {
 		c = (struct cascade){ .after = 0 };
-		code = parse(args->cascades[i], &c);
+		code = parse(args->cascades.texts[i], &c);
 		if (!code)
 			code = add(ctx, &c, events);
 	}

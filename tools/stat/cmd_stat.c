@@ -236,8 +236,7 @@ static void set_up(struct run *r)
 	r->to.path = args->output;
 	r->to.append = args->append;
 	r->to.thousands = true;
-	r->to.format = args->format;
-	r->to.separator = args->separator;
+	r->to.layout = args->layout;
 }
 
 static int cmd_stat(int argc, char **argv)
@@ -271,8 +270,7 @@ const struct command command_stat = {
 	.name = "stat",
 	.run = cmd_stat,
 	.text = "run a command, or watch processes or CPUs, and count events",
-	.usage = "[-e EVENT[,...]] [-M METRIC[,...]] [--cascade EVENT:M,EVENT[:N]] [-d]\n"
-		 "       [-a | -C CPUS | -p PIDS | -t TIDS] [-A] [-i] [-r RUNS] [-I MS] [-D MS]\n"
-		 "       [--timeout MS] [--no-multiplex] [--nmi-watchdog=off] [--events-dir DIR]\n"
-		 "       [-x SEP | -j] [-o FILE [--append]] [-v] [--] [COMMAND ...]",
+	.options = stat_options,
+	.operands = "[--] [COMMAND ...]",
+	.runs_command = true,
 };

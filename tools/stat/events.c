@@ -29,7 +29,7 @@ static const struct {
 
 static bool named(const struct stat_args *args)
 {
-	return args->nr_event_texts || args->nr_cascades || args->nr_metric_texts;
+	return args->events.count || args->cascades.count || args->metrics.count;
 }
 
 static int add_usual(struct pmuctl *ctx, const struct stat_args *args, struct events *events)
@@ -57,8 +57,8 @@ int stat_add_events(struct pmuctl *ctx, const struct stat_args *args, struct eve
 	size_t i;
 	int code = 0;
 
-	for (i = 0; !code && i < args->nr_event_texts; i++)
-		code = events_add(ctx, "stat", args->event_texts[i], events);
+	for (i = 0; !code && i < args->events.count; i++)
+		code = events_add(ctx, "stat", args->events.texts[i], events);
 	if (!code)
 		code = stat_add_cascades(ctx, args, events);
 	if (!code && (args->detail || !named(args)))

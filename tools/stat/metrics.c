@@ -268,8 +268,8 @@ int stat_add_metrics(struct pmuctl *ctx, const struct stat_args *args, struct ev
 
 	metrics->ctx = ctx;
 	pmuctl_metrics_for(ctx, &target);
-	for (i = 0; !code && i < args->nr_metric_texts; i++)
-		code = add_text(ctx, args->metric_texts[i], metrics);
+	for (i = 0; !code && i < args->metrics.count; i++)
+		code = add_text(ctx, args->metrics.texts[i], metrics);
 	while (!code && (m = next_metric(metrics)))
 		code = add_events(ctx, metrics, m, events);
 	if (code)

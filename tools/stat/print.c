@@ -86,7 +86,7 @@ void stat_print(FILE *out, struct writer *w, const struct stat_result *r)
 {
 	size_t i;
 
-	if (r->args->output && r->args->format == FORMAT_TEXT)
+	if (r->args->output && r->args->layout.format == FORMAT_TEXT)
 		print_started(out);
 	print_title(w, r);
 	for (i = 0; i < r->count; i++)
@@ -97,7 +97,7 @@ void stat_print(FILE *out, struct writer *w, const struct stat_result *r)
 
 void stat_print_head(FILE *out, struct writer *w, const struct stat_args *args)
 {
-	if (args->output && args->format == FORMAT_TEXT)
+	if (args->output && args->layout.format == FORMAT_TEXT)
 		print_started(out);
 	writer_text(w, "#           time %s            counts unit events\n",
 		    args->per_cpu ? "CPU    " : "");

@@ -132,7 +132,7 @@ static void print_interval(struct writer *w, const struct stat_result *r)
 {
 	char text[32];
 
-	if (writer_format(w) == FORMAT_CSV && !strchr(r->args->separator, ' ')) {
+	if (writer_format(w) == FORMAT_CSV && !strchr(r->args->layout.separator, ' ')) {
 		snprintf(text, sizeof(text), "%16.9f", r->time);
 		writer_string(w, "interval", NULL, text);
 	} else {

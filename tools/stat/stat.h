@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "tools/base/writer.h"
+#include "tools/base/options.h"
 #include "tools/run/events.h"
 #include "tools/run/targets.h"
 
@@ -19,12 +19,9 @@ struct stat_args {
 	bool no_inherit;
 	bool per_cpu;
 
-	const char **event_texts;	/* of every -e */
-	size_t nr_event_texts;
-	const char **cascades;		/* of every --cascade */
-	size_t nr_cascades;
-	const char **metric_texts;	/* of every -M */
-	size_t nr_metric_texts;
+	struct option_list events;	/* of every -e */
+	struct option_list cascades;
+	struct option_list metrics;
 	unsigned int detail;		/* how many -d */
 	const char *events_dir;		/* NULL: not given */
 	bool no_multiplex;
@@ -36,8 +33,7 @@ struct stat_args {
 	unsigned int timeout;
 	bool watchdog_off;
 
-	enum format format;
-	const char *separator;
+	struct layout layout;
 	const char *output;		/* NULL: stderr */
 	bool append;
 	bool verbose;
@@ -45,13 +41,13 @@ struct stat_args {
 	char **command;			/* NULL: none */
 };
 
+extern const struct option_row stat_options[];
+
 /* 0, or the exit code. */
 int stat_args_parse(struct stat_args *args, int argc, char **argv);
 void stat_args_free(struct stat_args *args);
 /* How many lines each event and metric has: with -A one a CPU. */
 size_t stat_args_cpus(const struct stat_args *args);
-/* stat/check.c: what cannot go together; 0, or the exit code. */
-int stat_args_check(struct stat_args *args);
 
 /* stat/events.c: those of -e, or the usual ones, and those of -d; 0, or the exit code. */
 int stat_add_events(struct pmuctl *ctx, const struct stat_args *args, struct events *events);

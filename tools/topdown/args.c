@@ -2,67 +2,15 @@
 /*
  * The command line of pmuctl topdown; perf's letters with perf's meaning.
  */
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/base/options.h"
 #include "tools/topdown/topdown.h"
 
-/* Those without a letter. */
-enum {
-	OPT_TMA5 = 256,
-	OPT_CLASSICAL,
-	OPT_NODES,
-	OPT_TIMEOUT,
-	OPT_APPEND,
-	OPT_NO_MULTIPLEX,
-	OPT_NMI_WATCHDOG,
-	OPT_EVENTS_DIR,
-	OPT_PER_TASK,
-	OPT_FORMULA,
-	OPT_SVG,
-	OPT_COUNTS,
-};
-
-static const struct option options[] = {
-	{ "level", required_argument, NULL, 'l' },
-	{ "tma5", no_argument, NULL, OPT_TMA5 },
-	{ "classical", no_argument, NULL, OPT_CLASSICAL },
-	{ "nodes", required_argument, NULL, OPT_NODES },
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "tid", required_argument, NULL, 't' },
-	{ "no-inherit", no_argument, NULL, 'i' },
-	{ "user", no_argument, NULL, 'u' },
-	{ "kernel", no_argument, NULL, 'k' },
-	{ "repeat", required_argument, NULL, 'r' },
-	{ "interval-print", required_argument, NULL, 'I' },
-	{ "delay", required_argument, NULL, 'D' },
-	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
-	{ "per-task", no_argument, NULL, OPT_PER_TASK },
-	{ "formula", no_argument, NULL, OPT_FORMULA },
-	{ "svg", required_argument, NULL, OPT_SVG },
-	{ "counts", required_argument, NULL, OPT_COUNTS },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json-output", no_argument, NULL, 'j' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "append", no_argument, NULL, OPT_APPEND },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "no-multiplex", no_argument, NULL, OPT_NO_MULTIPLEX },
-	{ "nmi-watchdog", required_argument, NULL, OPT_NMI_WATCHDOG },
-	{ "events-dir", required_argument, NULL, OPT_EVENTS_DIR },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int set(bool *flag)
-{
-	*flag = true;
-	return 0;
-}
+#define TO(field) offsetof(struct topdown_args, field)
 
 static int add_node(struct topdown_args *args, const char *name, size_t length)
 {
@@ -79,8 +27,9 @@ static int add_node(struct topdown_args *args, const char *name, size_t length)
 	return 0;
 }
 
-static int add_nodes(struct topdown_args *args, const char *text)
+static int take_nodes(const struct option_use *use)
 {
+	const char *text = use->text;
 	size_t n;
 	int code = 0;
 
@@ -89,99 +38,42 @@ static int add_nodes(struct topdown_args *args, const char *text)
 		if (!n)
 			return complain("topdown", EXIT_USAGE, "--nodes: the name of a node is "
 					"empty");
-		code = add_node(args, text, n);
+		code = add_node(use->args, text, n);
 		if (!text[n])
 			break;
 	}
 	return code;
 }
 
-static int take_file(struct topdown_args *args, int opt)
-{
-	static const struct {
-		int opt;
-		const char *name;
-		size_t offset;
-	} files[] = {
-		{ OPT_SVG, "--svg", offsetof(struct topdown_args, svg) },
-		{ OPT_COUNTS, "--counts", offsetof(struct topdown_args, counts) },
-		{ OPT_EVENTS_DIR, "--events-dir", offsetof(struct topdown_args, events_dir) },
-		{ 'o', "-o", offsetof(struct topdown_args, output) },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(files); i++)
-		if (files[i].opt == opt)
-			return option_text("topdown", files[i].name, "the file name", optarg,
-					   (const char **)((char *)args + files[i].offset));
-	return usage("topdown");
-}
-
-/* Options that say what is counted, and where. */
-static int take_target(struct topdown_args *args, int opt)
-{
-	switch (opt) {
-	case 'a':
-		return set(&args->targets.all_cpus);
-	case 'C':
-		return targets_set_cpus("topdown", &args->targets, optarg);
-	case 'p':
-		return targets_set_pids("topdown", &args->targets, TARGET_PROCESSES, optarg);
-	case 't':
-		return targets_set_pids("topdown", &args->targets, TARGET_THREADS, optarg);
-	case 'i':
-		return set(&args->no_inherit);
-	case 'u':
-		return set(&args->user);
-	case 'k':
-		return set(&args->kernel);
-	case OPT_PER_TASK:
-		return set(&args->per_task);
-	case OPT_NO_MULTIPLEX:
-		return set(&args->no_multiplex);
-	case OPT_NMI_WATCHDOG:
-		return option_watchdog("topdown", optarg, &args->watchdog_off);
-	default:
-		return take_file(args, opt);
-	}
-}
-
-static int take_option(struct topdown_args *args, int opt)
-{
-	switch (opt) {
-	case 'l':
-		return option_int("topdown", "-l", optarg, 1, PMUCTL_TOPDOWN_LEVELS,
-				  &args->levels);
-	case OPT_TMA5:
-		return set(&args->tma5);
-	case OPT_CLASSICAL:
-		return set(&args->classical);
-	case OPT_NODES:
-		return add_nodes(args, optarg);
-	case 'r':
-		return option_int("topdown", "-r", optarg, 1, INT_MAX, &args->repeat);
-	case 'I':
-		return option_int("topdown", "-I", optarg, 1, INT_MAX, &args->interval);
-	case 'D':
-		return option_int("topdown", "-D", optarg, 0, INT_MAX, &args->delay);
-	case OPT_TIMEOUT:
-		return option_int("topdown", "--timeout", optarg, 1, INT_MAX, &args->timeout);
-	case OPT_FORMULA:
-		return set(&args->formula);
-	case 'x':
-		return option_format("topdown", FORMAT_CSV, optarg, &args->format,
-				     &args->separator);
-	case 'j':
-		return option_format("topdown", FORMAT_JSON, ",", &args->format,
-				     &args->separator);
-	case OPT_APPEND:
-		return set(&args->append);
-	case 'v':
-		return set(&args->verbose);
-	default:
-		return take_target(args, opt);
-	}
-}
+const struct option_row topdown_options[] = {
+	{ 'l', "level", "LEVEL", take_uint, TO(levels), 1, PMUCTL_TOPDOWN_LEVELS,
+	  .help = "down to this level, 1 to 3" },
+	OPTIONS_TREE(struct topdown_args),
+	{ 0, "nodes", "NODE[,...]", take_nodes, .help = "these nodes, with those above them" },
+	OPTIONS_PRIVILEGE(struct topdown_args),
+	OPTIONS_TARGETS(struct topdown_args),
+	OPTION_NO_INHERIT(struct topdown_args),
+	{ 0, "per-task", NULL, take_flag, TO(per_task), .help = "a tree for each thread" },
+	{ 'r', "repeat", "RUNS", take_uint, TO(repeat), 1, INT_MAX,
+	  .help = "run the command so many times; errors are by how the runs differ" },
+	OPTION_INTERVAL(struct topdown_args),
+	OPTION_DELAY(struct topdown_args),
+	OPTION_TIMEOUT(struct topdown_args),
+	OPTION_RUN_PER_SET(struct topdown_args),
+	OPTION_WATCHDOG(struct topdown_args),
+	OPTION_EVENTS_DIR(struct topdown_args),
+	{ 0, "formula", NULL, take_flag, TO(formula),
+	  .help = "below each node its formula, with the numbers put in" },
+	{ 0, "svg", "FILE", take_text, TO(svg), .help = "a picture as well" },
+	{ 0, "counts", "FILE", take_text, TO(counts),
+	  .help = "the counts that the shares are made of, as CSV" },
+	OPTION_CSV(struct topdown_args),
+	OPTION_JSON_OUTPUT(struct topdown_args),
+	OPTIONS_RESULT(struct topdown_args),
+	{ 'v', "verbose", NULL, take_flag, TO(verbose),
+	  .help = "the sets of events, before the counting" },
+	OPTION_END
+};
 
 /* ---- which options need or exclude each other ----------------------------------------- */
 
@@ -276,13 +168,10 @@ static int check(struct topdown_args *args)
 
 int topdown_args_parse(struct topdown_args *args, int argc, char **argv)
 {
-	int opt, code = 0;
+	int code;
 
-	memset(args, 0, sizeof(*args));
-	args->separator = ",";
-	while (!code && (opt = option_next("topdown", argc, argv, "+l:aC:p:t:iukr:I:D:x:jo:v",
-					   options)) != -1)
-		code = take_option(args, opt);
+	*args = (struct topdown_args){ .layout = LAYOUT_TEXT };
+	code = options_parse(&command_topdown, argc, argv, args);
 	if (code)
 		return code;
 	if (optind < argc)

@@ -94,7 +94,7 @@ static int show(struct topdown *t, struct topdown_watch *watch)
 		return 0;
 	}
 	t->bars |= topdown_has_bars(&tree);
-	if (t->args.format == FORMAT_TEXT)
+	if (t->args.layout.format == FORMAT_TEXT)
 		topdown_print_tree(t->to.w, &tree);
 	else
 		topdown_print_rows(t->to.w, &tree);
@@ -281,11 +281,9 @@ static void set_up(struct topdown *t)
 	t->run.first_alone = a->no_inherit;
 	t->to.path = a->output;
 	t->to.append = a->append;
-	t->to.format = a->format;
-	t->to.separator = a->separator;
+	t->to.layout = a->layout;
 	t->counts.path = a->counts;
-	t->counts.format = FORMAT_CSV;
-	t->counts.separator = ",";
+	t->counts.layout = (struct layout)LAYOUT_CSV;
 }
 
 static int cmd_topdown(int argc, char **argv)
@@ -321,9 +319,7 @@ const struct command command_topdown = {
 	.name = "topdown",
 	.run = cmd_topdown,
 	.text = "where the issue slots of the pipeline went, and what to do next",
-	.usage = "[-l LEVEL] [--tma5 | --classical] [--nodes NODE[,...]] [-u] [-k]\n"
-		 "       [-a | -C CPUS | -p PIDS | -t TIDS] [-i] [--per-task] [-r RUNS] [-I MS] [-D MS]\n"
-		 "       [--timeout MS] [--no-multiplex] [--nmi-watchdog=off] [--events-dir DIR]\n"
-		 "       [--formula] [--svg FILE] [--counts FILE] [-x SEP | -j]\n"
-		 "       [-o FILE [--append]] [-v] [--] [COMMAND ...]",
+	.options = topdown_options,
+	.operands = "[--] [COMMAND ...]",
+	.runs_command = true,
 };

@@ -12,6 +12,7 @@
 #define PMUCTL_TOPDOWN_RUN_H
 
 #include "tools/base/base.h"
+#include "tools/base/options.h"
 #include "tools/run/counting.h"
 
 /* Readings of one session, as many as are good for an error and no more. */
@@ -114,5 +115,18 @@ void topdown_tasks_free(struct topdown_run *r);
  */
 int topdown_follow_begin(struct topdown_run *r);
 void topdown_follow_end(struct topdown_run *r);
+
+/* Rows of both; type is the command's structure. */
+#define OPTIONS_TREE(type)							\
+	{ 0, "tma5", NULL, take_flag, offsetof(type, tma5),			\
+	  .help = "Intel's method in version 5.2: the default" },		\
+	{ 0, "classical", NULL, take_flag, offsetof(type, classical), .place = PLACE_OR,	\
+	  .help = "the equations with which the method was first published" }
+#define OPTIONS_PRIVILEGE(type)							\
+	{ 'u', "user", NULL, take_flag, offsetof(type, user), .help = "user mode only" }, \
+	{ 'k', "kernel", NULL, take_flag, offsetof(type, kernel), .help = "kernel mode only" }
+#define OPTION_RUN_PER_SET(type)						\
+	{ 0, "no-multiplex", NULL, take_flag, offsetof(type, no_multiplex),	\
+	  .help = "a run of the command for each set of events; without it they take turns" }
 
 #endif

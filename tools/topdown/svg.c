@@ -67,8 +67,8 @@ struct topdown_svg *topdown_svg_new(const struct topdown_args *args,
 	for (i = 0; i < s->nodes; i++)
 		if (node_of(s, i)->level > s->levels)
 			s->levels = node_of(s, i)->level;
-	s->to = (struct printing){ .cmd = "topdown", .path = args->svg, .format = FORMAT_CSV,
-				   .separator = "," };
+	s->to = (struct printing){ .cmd = "topdown", .path = args->svg,
+				   .layout = LAYOUT_CSV };
 	if (!printing_open(&s->to))
 		return s;
 	free(s);

@@ -32,13 +32,14 @@ struct topdown_args {
 	bool verbose;
 	const char *svg;		/* NULL: none */
 	const char *counts;		/* of --counts; NULL: none */
-	enum format format;
-	const char *separator;
+	struct layout layout;
 	const char *output;		/* NULL: stderr */
 	bool append;
 
 	char **command;			/* NULL: none */
 };
+
+extern const struct option_row topdown_options[];
 
 /* 0, or the exit code. */
 int topdown_args_parse(struct topdown_args *args, int argc, char **argv);

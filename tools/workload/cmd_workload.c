@@ -4,11 +4,11 @@
  * on.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/base/options.h"
 #include "tools/base/writer.h"
@@ -17,8 +17,7 @@
 struct options {
 	bool list;
 	uint64_t rounds;	/* 0: as many as the workload has by itself */
-	enum format format;
-	const char *separator;
+	struct layout layout;
 };
 
 /* ---- the list ----------------------------------------------------------------------- */
@@ -35,7 +34,7 @@ static void print_one(struct writer *w, const struct workload *workload)
 
 static int list(const struct options *o)
 {
-	struct writer *w = writer_open(stdout, o->format, o->separator);
+	struct writer *w = writer_open(stdout, o->layout.format, o->layout.separator);
 	const struct workload *workload;
 
 	if (!w)
@@ -103,23 +102,19 @@ static int run_workload(const char *name, const struct options *o)
 
 /* ---- options ------------------------------------------------------------------------ */
 
-static int take_option(struct options *o, int opt)
-{
-	switch (opt) {
-	case 'l':
-		o->list = true;
-		return 0;
-	case 'r':
-		/* As many as fit into a register of either width. */
-		return option_number("workload", "--rounds", optarg, 1, LONG_MAX, &o->rounds);
-	case 'x':
-		return option_format("workload", FORMAT_CSV, optarg, &o->format, &o->separator);
-	case 'j':
-		return option_format("workload", FORMAT_JSON, ",", &o->format, &o->separator);
-	default:
-		return usage("workload");
-	}
-}
+#define TO(field) offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+	{ 0, "list", NULL, take_flag, TO(list), .place = PLACE_BARE,
+	  .help = "their names, and what each does" },
+	{ 'x', "field-separator", "SEP", take_csv, TO(layout), .place = PLACE_IN,
+	  .usage = "-x SEP | -j", .help = "CSV with this separator" },
+	{ 'j', "json", NULL, take_json, TO(layout), .usage = "", .help = "JSON" },
+	/* As many as fit into a register of either width. */
+	{ 0, "rounds", "N", take_u64, TO(rounds), 1, LONG_MAX, .place = PLACE_OR,
+	  .usage = "[--rounds N]", .help = "how often the loop goes round" },
+	OPTION_END
+};
 
 static int check(const struct options *o, int argc, char **argv)
 {
@@ -131,7 +126,7 @@ static int check(const struct options *o, int argc, char **argv)
 		return complain("workload", EXIT_USAGE, "--list runs none: no --rounds");
 	if (o->list)
 		return 0;
-	if (o->format != FORMAT_TEXT)
+	if (o->layout.format != FORMAT_TEXT)
 		return complain("workload", EXIT_USAGE, "-x and -j go with --list");
 	if (!name)
 		return option_missing("workload", "run", "a workload, or --list");
@@ -140,18 +135,9 @@ static int check(const struct options *o, int argc, char **argv)
 
 static int cmd_workload(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "list", no_argument, NULL, 'l' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "field-separator", required_argument, NULL, 'x' },
-		{ "json", no_argument, NULL, 'j' },
-		{ NULL, 0, NULL, 0 },
-	};
-	struct options o = { .separator = "," };
-	int opt, code = 0;
+	struct options o = { .layout = LAYOUT_TEXT };
+	int code = options_parse(&command_workload, argc, argv, &o);
 
-	while (!code && (opt = option_next("workload", argc, argv, "x:j", options)) != -1)
-		code = take_option(&o, opt);
 	if (!code)
 		code = check(&o, argc, argv);
 	if (code)
@@ -163,5 +149,6 @@ const struct command command_workload = {
 	.name = "workload",
 	.run = cmd_workload,
 	.text = "programs of which it is known what they wait for",
-	.usage = "--list [-x SEP | -j] | [--rounds N] NAME",
+	.options = rows,
+	.operands = "NAME",
 };

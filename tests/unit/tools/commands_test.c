@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 
 #include "tests/unit/tools/run.h"
+#include "tools/base/options.h"
 
 static void usage_is_129(void **state)
 {
@@ -99,6 +100,32 @@ static void help_and_version(void **state)
 	RUN_HAS("topdown --svg k --counts k true", 129, "need files of their own");
 	RUN_HAS("workload --rounds 3 --list", 129, "--list runs none: no --rounds");
 	RUN_HAS("info --metrics", 129, "there is no option '--metrics'");
+}
+
+/* Two rows of one command that begin with the same would hide one another. */
+static void options_are_rows_of_their_own(void **state)
+{
+	static const struct command *const commands[] = {
+		&command_analyze, &command_annotate, &command_explain, &command_export,
+		&command_info, &command_list, &command_mem, &command_record, &command_report,
+		&command_script, &command_selftest, &command_skid, &command_stat,
+		&command_topdown, &command_workload,
+	};
+	const struct option_row *row, *other;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		for (row = commands[i]->options; row->name || row->letter; row++) {
+			assert_non_null(row->take);
+			assert_true(row - commands[i]->options < 48);
+			assert_true(row->least <= row->most || !row->most);
+			for (other = commands[i]->options; other < row; other++) {
+				assert_true(!row->letter || row->letter != other->letter);
+				assert_true(!row->name || !other->name ||
+					    strcmp(row->name, other->name) != 0);
+			}
+		}
 }
 
 /* As wide as the terminal, and in one piece where there is none. */
@@ -296,6 +323,7 @@ int main(void)
 		cmocka_unit_test_setup(usage_is_129, setup),
 		cmocka_unit_test_setup(export_says_what_is_wrong, setup),
 		cmocka_unit_test_setup(help_and_version, setup),
+		cmocka_unit_test(options_are_rows_of_their_own),
 		cmocka_unit_test_setup(help_is_wrapped, setup),
 		cmocka_unit_test_setup(info_and_explain, setup),
 		cmocka_unit_test_setup(explain_plans, setup),

@@ -191,7 +191,7 @@ static void stat_output(struct stat_result *result, const char *golden)
 		if (args->repeat)
 			counts[i].spread = (struct stat_spread){ result->runs, 0.5 + (double)i };
 	}
-	w = writer_open(f, args->format, ",");
+	w = writer_open(f, args->layout.format, ",");
 	if (args->interval) {
 		stat_print_head(f, w, args);
 		stat_print_interval(w, result);
@@ -208,7 +208,7 @@ static void stat_command(enum format format, const char *golden)
 {
 	static char *command[] = { "./prog", "one two", NULL };
 	const struct stat_args args = {
-		.targets.kind = TARGET_COMMAND, .format = format, .command = command,
+		.targets.kind = TARGET_COMMAND, .layout.format = format, .command = command,
 	};
 	struct stat_result result = {
 		.args = &args, .elapsed = 1.25, .has_usage = true, .user = 1, .system = 0.125,
@@ -221,7 +221,8 @@ static void stat_repeated(enum format format, const char *golden)
 {
 	static char *command[] = { "./prog", NULL };
 	const struct stat_args args = {
-		.targets.kind = TARGET_COMMAND, .format = format, .command = command, .repeat = 3,
+		.targets.kind = TARGET_COMMAND, .layout.format = format, .command = command,
+		.repeat = 3,
 	};
 	struct stat_result result = {
 		.args = &args, .elapsed = 1.25, .elapsed_error = 0.0123, .runs = 3,
@@ -235,7 +236,7 @@ static void stat_repeated(enum format format, const char *golden)
 static void stat_interval_per_cpu(enum format format, const char *golden)
 {
 	const struct stat_args args = {
-		.targets.kind = TARGET_ALL_CPUS, .format = format, .separator = ",",
+		.targets.kind = TARGET_ALL_CPUS, .layout = { format, "," },
 		.interval = 100, .per_cpu = true,
 	};
 	struct stat_result result = { .args = &args, .elapsed = 0.1, .time = 12.000123456 };
