@@ -185,6 +185,10 @@ bindir	   := $(PREFIX)/bin
 libdir	   := $(PREFIX)/lib
 includedir := $(PREFIX)/include
 mandir	   := $(PREFIX)/share/man
+# Where shells look for how a command's words are completed.
+bash_words := $(PREFIX)/share/bash-completion/completions/pmuctl
+zsh_words  := $(PREFIX)/share/zsh/site-functions/_pmuctl
+fish_words := $(PREFIX)/share/fish/vendor_completions.d/pmuctl.fish
 pcdir	   := $(libdir)/pkgconfig
 dkmsdir	   := /usr/src/pmuctl-$(VERSION)
 MODDIR	   ?= /lib/modules
@@ -221,6 +225,9 @@ install-user: $(if $(filter install,$(MAKECMDGOALS)),module-built) lib tools
 	set -e; for page in $(MANPAGES); do \
 		install -D -m 644 $$page $(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}; \
 	done
+	install -D -m 644 tools/machine/completion.bash $(DESTDIR)$(bash_words)
+	install -D -m 644 tools/machine/completion.zsh $(DESTDIR)$(zsh_words)
+	install -D -m 644 tools/machine/completion.fish $(DESTDIR)$(fish_words)
 	$(if $(DESTDIR),,ldconfig || :)
 
 # The module for the running kernel, or for that of KDIR; before anything is installed.
@@ -254,6 +261,7 @@ uninstall:
 	set -e; for page in $(MANPAGES); do \
 		rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}; \
 	done
+	rm -f $(addprefix $(DESTDIR),$(bash_words) $(zsh_words) $(fish_words))
 	rm -f $(DESTDIR)$(MODDIR)/*/extra/pmuctl.ko $(DESTDIR)$(CONFDIR)/pmuctl.conf
 	$(if $(DESTDIR),,depmod -a || :)
 

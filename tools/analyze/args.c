@@ -25,7 +25,7 @@ static int refuse_target(const struct option_use *use)
 
 const struct option_row analyze_options[] = {
 	{ 'l', "levels", "LEVELS", take_uint, TO(levels), 1, PMUCTL_TOPDOWN_LEVELS,
-	  .help = "no more than these levels of the tree" },
+	  .words = "1 2 3", .help = "no more than these levels of the tree" },
 	OPTIONS_TREE(struct analyze_args),
 	{ 0, "node", "NODE", take_text, TO(node), .what = "the name of a node",
 	  .help = "go into this node instead of the one that stands out" },

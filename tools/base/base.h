@@ -29,17 +29,22 @@ struct command {
 	const char *text;	/* one line */
 	const struct option_row *options;	/* NULL: none but --help */
 	const char *operands;	/* in the usage behind the options; NULL: none */
+	/* Calls fn with each word that can be an operand; NULL: `operands` says what they are. */
+	void (*list_operands)(void (*fn)(void *data, const char *name, const char *text),
+			      void *data);
 	bool runs_command;	/* options end with the first operand: it begins that command */
 };
 
 /* Each in the file of its cmd_*(). */
-extern const struct command command_analyze, command_annotate, command_explain, command_export,
+extern const struct command command_analyze, command_annotate, command_completion,
+	command_explain, command_export,
 	command_help, command_info, command_list, command_load, command_mem, command_record,
 	command_report, command_script, command_selftest, command_skid, command_stat,
 	command_topdown, command_unload, command_workload;
 
 /* command.c: the table that main() has; ends with NULL. */
 void commands_set(const struct command *const *table);
+const struct command *const *all_commands(void);
 const struct command *find_command(const char *name);
 /* That there is none of that name, and which was meant; the exit code. */
 int no_command(const char *cmd, const char *name);

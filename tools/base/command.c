@@ -20,6 +20,11 @@ void commands_set(const struct command *const *table)
 	commands = table;
 }
 
+const struct command *const *all_commands(void)
+{
+	return commands;
+}
+
 const struct command *find_command(const char *name)
 {
 	const struct command *const *c;

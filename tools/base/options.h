@@ -44,6 +44,7 @@ struct option_row {
 	size_t to;		/* offset of where the value goes in the command's structure */
 	uint64_t least, most;	/* of a number; take_bits(): `most` are the bits */
 	const char *help;	/* NULL: not listed */
+	const char *words;	/* that its value can be, for a shell: "graph caller"; NULL: any */
 	const char *what;	/* is empty, of a text; NULL: the file name */
 	const char *shown;	/* in --help instead of "-x, --name ARGUMENT" */
 	const char *usage;	/* instead of "-x ARGUMENT"; "": it is in another row's */

@@ -76,7 +76,7 @@ const struct option_row record_options[] = {
 	/* perf's two: the letter is without a value, the name has one. */
 	{ 'g', NULL, NULL, CONTENT(PMUCTL_SAMPLE_CHAIN), .help = NULL },
 	{ 0, "call-graph", "fp", take_call_graph, TO(content), 0, PMUCTL_SAMPLE_CHAIN,
-	  .shown = "-g, --call-graph fp", .usage = "-g",
+	  .words = "fp", .shown = "-g, --call-graph fp", .usage = "-g",
 	  .help = "the call chain, by frame pointers; -g takes no value" },
 	{ 'b', "branch-any", NULL, CONTENT(PMUCTL_SAMPLE_BRANCHES),
 	  .help = "the last branches taken" },

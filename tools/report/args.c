@@ -161,13 +161,14 @@ static int take_children(const struct option_use *use)
 
 const struct option_row report_options[] = {
 	{ 'i', "input", "FILE", FILTER(input), .help = "instead of perf.data" },
-	{ 's', "sort", "KEY[,...]", take_keys,
+	{ 's', "sort", "KEY[,...]", take_keys, .words = "task dso symbol line address cpu pid tid",
 	  .help = "what makes a row: task, dso, symbol, line, address, cpu, pid, tid" },
 	{ 0, "children", NULL, take_children, .most = 1,
 	  .help = "functions have the samples of what they called, too" },
 	{ 0, "no-children", NULL, take_children, .most = 0, .place = PLACE_OR,
 	  .help = "a sample belongs to the function it was taken in" },
 	{ 'g', "call-graph", "[WORD[,...]]", take_graph,
+	  .words = "graph fractal none caller callee",
 	  .help = "below each row who called it; caller: from the outermost down" },
 	{ 'n', "show-nr-samples", NULL, take_samples, .help = "how many samples a row has" },
 	{ 0, "percent-limit", "PERCENT", take_limit, .help = "no rows with less" },

@@ -112,6 +112,7 @@ static int check_fields(const struct script_args *args)
 const struct option_row script_options[] = {
 	OPTION_INPUT(struct script_args),
 	{ 'F', "fields", "FIELD[,...]", take_fields,
+	  .words = "comm pid tid cpu time period event addr weight data_src ip sym symoff dso srcline iregs brstack callchain",
 	  .help = "these, or with + and - before each more and fewer than by default" },
 	OPTION_CSV(struct script_args),
 	OPTION_JSON(struct script_args),

@@ -47,7 +47,7 @@ static int take_nodes(const struct option_use *use)
 
 const struct option_row topdown_options[] = {
 	{ 'l', "level", "LEVEL", take_uint, TO(levels), 1, PMUCTL_TOPDOWN_LEVELS,
-	  .help = "down to this level, 1 to 3" },
+	  .words = "1 2 3", .help = "down to this level, 1 to 3" },
 	OPTIONS_TREE(struct topdown_args),
 	{ 0, "nodes", "NODE[,...]", take_nodes, .help = "these nodes, with those above them" },
 	OPTIONS_PRIVILEGE(struct topdown_args),

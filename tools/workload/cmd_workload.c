@@ -145,10 +145,19 @@ static int cmd_workload(int argc, char **argv)
 	return o.list ? list(&o) : run_workload(argv[optind], &o);
 }
 
+static void list_names(void (*fn)(void *data, const char *name, const char *text), void *data)
+{
+	const struct workload *workload;
+
+	for (workload = workloads; workload->name; workload++)
+		fn(data, workload->name, workload->text);
+}
+
 const struct command command_workload = {
 	.name = "workload",
 	.run = cmd_workload,
 	.text = "programs of which it is known what they wait for",
 	.options = rows,
 	.operands = "NAME",
+	.list_operands = list_names,
 };

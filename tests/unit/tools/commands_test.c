@@ -128,6 +128,103 @@ static void options_are_rows_of_their_own(void **state)
 		}
 }
 
+/* That completing `line` offers this line, and how many there are; -1: any number. */
+static void completes(const char *line, const char *offered, int lines)
+{
+	char text[256], wanted[128];
+	const char *at;
+	int count = 0;
+
+	snprintf(text, sizeof(text), "completion -- %s", line);
+	assert_int_equal(run(text), 0);
+	assert_string_equal(err, "");
+	for (at = out; (at = strchr(at, '\n')); at++)
+		count++;
+	snprintf(wanted, sizeof(wanted), "\n%s", offered);
+	if (strncmp(out, offered, strlen(offered)) != 0 && !strstr(out, wanted))
+		fail_msg("'%s' offers '%s', not '%s'", line, out, offered);
+	if (lines >= 0 && count != lines)
+		fail_msg("'%s' offers %d lines: '%s'", line, count, out);
+}
+
+static void words_are_completed(void **state)
+{
+	static const struct {
+		const char *line, *offered;
+		int lines;
+	} rows[] = {
+		{ "sta", "stat\trun a command", 1 },
+		{ "", "topdown\t", -1 },
+		{ "--v", "--version\t", 1 },
+		{ "stat --nmi", "--nmi-watchdog=off\t", 1 },
+		{ "stat --nmi-watchdog=", "--nmi-watchdog=off\t", 1 },
+		{ "stat -", "-e\tevents, and", -1 },
+		{ "stat -a --d", "--detailed\t", 2 },
+		{ "stat -e l1d-load-m", "l1d-load-misses\t", 1 },
+		{ "stat -e cycles,l1d-load-m", "cycles,l1d-load-misses\t", 1 },
+		{ "stat --event={cycles,l1d-load-m", "--event={cycles,l1d-load-misses\t", 1 },
+		{ "explain cycles l1d-load-m", "l1d-load-misses\t", 1 },
+		{ "stat -M IP", "IPC\t", -1 },
+		{ "topdown --nodes Bad_Speculation,Front", "Bad_Speculation,Frontend_Bound\t", -1 },
+		{ "topdown -l 2", "2\t", 1 },
+		{ "report -s dso,sym", "dso,symbol\t", 1 },
+		{ "report --call-graph=fra", "--call-graph=fractal\t", 1 },
+		{ "script -F ip,sy", "ip,sym\t", 2 },
+		{ "record --call-graph f", "fp\t", 1 },
+		{ "record -o ", ":files", 1 },
+		{ "stat --events-dir /et", ":directories", 1 },
+		{ "load pmu", ":files", 1 },
+		{ "workload pointer", "pointer-chase\t", 1 },
+		{ "completion z", "zsh\t", 1 },
+		{ "help anno", "annotate\t", 1 },
+		{ "stat -e cycles tr", ":command 4", 1 },
+		{ "stat -ecycles -- -a", ":command 4", 1 },
+		{ "stat -a sh -c -", ":command 3", 1 },
+		{ "record -c 5 a b c", ":command 4", 1 },
+		/* What is wrong, or takes nothing, offers nothing. */
+		{ "nosuch --", "", 0 },
+		{ "stat --nosuch=", "", 0 },
+		{ "stat -c ", ":command 3", 1 },
+		{ "unload x", "", 0 },
+		{ "record -c ", "", 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		completes(rows[i].line, rows[i].offered, rows[i].lines);
+	RUN_HAS("completion bash", 0, "");
+	assert_non_null(strstr(out, "complete -F _pmuctl pmuctl\n"));
+	RUN_HAS("completion tcsh", 129, "'tcsh': scripts there are for bash, zsh and fish");
+	RUN_HAS("completion", 129, "name a shell: bash, zsh or fish\nusage: pmuctl completion");
+	RUN_HAS("completion --", 0, "");
+}
+
+/* Every word that a row offers is taken: what is complained of then is the file. */
+static void offered_words_are_taken(void **state)
+{
+	static const struct command *const commands[] = {
+		&command_report, &command_script,
+	};
+	const struct option_row *row;
+	char word[32], line[128];
+	const char *at;
+	int length;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		for (row = commands[i]->options; row->name || row->letter; row++)
+			for (at = row->words; at && sscanf(at, " %31s%n", word, &length) == 1;
+			     at += length) {
+				snprintf(line, sizeof(line), "%s --%s=%s -i /no/such", commands[i]->name,
+					 row->name, word);
+				/* -F symoff goes with another. */
+				if (strcmp(word, "symoff") != 0)
+					RUN_HAS(line, 255, "/no/such");
+			}
+}
+
 /* As wide as the terminal, and in one piece where there is none. */
 static void help_is_wrapped(void **state)
 {
@@ -324,6 +421,8 @@ int main(void)
 		cmocka_unit_test_setup(export_says_what_is_wrong, setup),
 		cmocka_unit_test_setup(help_and_version, setup),
 		cmocka_unit_test(options_are_rows_of_their_own),
+		cmocka_unit_test_setup(words_are_completed, setup),
+		cmocka_unit_test_setup(offered_words_are_taken, setup),
 		cmocka_unit_test_setup(help_is_wrapped, setup),
 		cmocka_unit_test_setup(info_and_explain, setup),
 		cmocka_unit_test_setup(explain_plans, setup),

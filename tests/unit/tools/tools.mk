@@ -44,6 +44,7 @@ EXPORT_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,samples/stacks.o samp
 unit: $(TOOLS_UNIT)/export_demo
 
 $(UNIT_OBJ)/tools/export/flame.o: tools/export/flame.js
+$(UNIT_OBJ)/tools/machine/cmd_completion.o: $(wildcard tools/machine/completion.*)
 
 $(TOOLS_UNIT)/export_test $(TOOLS_UNIT)/export_demo: $(O)/%: $(UNIT_OBJ)/%.o $(EXPORT_OBJS)
 	@mkdir -p $(@D)
