@@ -4,6 +4,8 @@
 TOOLS_SRCS := $(sort $(wildcard tools/*.c tools/*/*.c))
 TOOLS_OBJS := $(TOOLS_SRCS:%.c=$(O)/%.o)
 TOOLS_CFLAGS := -D_GNU_SOURCE $(shell pkg-config --cflags jansson)
+# Arithmetic that the library has for itself and does not offer: we take the object.
+TOOLS_PARTS := $(O)/lib/base/statistics.o
 # zlib is small, and only one subcommand needs it: nobody waits for it to be loaded.
 TOOLS_LIBS := $(shell pkg-config --libs jansson) -l:libz.a
 
@@ -19,7 +21,7 @@ $(O)/tools/export/flame.o: tools/export/flame.js
 $(O)/tools/machine/cmd_completion.o: $(wildcard tools/machine/completion.*)
 
 # Linked statically to our own library: it starts faster, and it runs where it was built.
-$(O)/pmuctl: $(TOOLS_OBJS) $(O)/libpmuctl.a
+$(O)/pmuctl: $(TOOLS_OBJS) $(TOOLS_PARTS) $(O)/libpmuctl.a
 	@echo "  LD      $@"
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $^ $(LIB_LIBS) $(TOOLS_LIBS)
 

@@ -2,15 +2,11 @@
 /*
  * How far a mean of readings can be trusted: by how much they differ, and how few they are.
  */
+#include "lib/base/statistics.h"
 #include "lib/topdown/topdown.h"
 
-/*
- * Student's t by degrees of freedom: within so many of its standard errors a mean is as often
- * as one of many readings is within three.  (Three hold 99.7 % then, and 80 % of two readings.)
- */
-static const double student[] = {
-	0, 235.801, 19.207, 9.219, 6.620, 5.507, 4.904, 4.530, 4.277, 4.094,
-};
+/* So many of all readings are within three standard errors of their mean. */
+#define THREE_ERRORS 0.9973002039
 
 /*
  * Fewer tell nothing.  In turns two of them often have the same phase of a program, and differ
@@ -22,26 +18,13 @@ static const double student[] = {
 /* Lengths are never quite the same: what is so little below a number of readings is that. */
 #define NEARLY 0.1
 
-/* Three standard errors of as many readings as there can be hold as much. */
+/*
+ * Returns by how much more a mean of so few readings is off than one of as many as there can be:
+ * three standard errors are to hold as many of either.
+ */
 static double widening(double readings)
 {
-	size_t freedom = (size_t)(readings + NEARLY) - 1;
-	double f = (double)freedom;
-
-	if (freedom < ARRAY_SIZE(student))
-		return student[freedom] / 3;
-	return 1 + 2.5 / f + 5.75 / (f * f);
-}
-
-/* Of numbers that are not negative; libm would cost every start. */
-static double root(double x)
-{
-	double guess = x > 1 ? x : 1;
-	int i;
-
-	for (i = 0; x > 0 && i < 64; i++)
-		guess = (guess + x / guess) / 2;
-	return x > 0 ? guess : 0;
+	return student_quantile(THREE_ERRORS, (unsigned int)(readings + NEARLY) - 1) / 3;
 }
 
 void topdown_spread_add(struct topdown_spread *s, double w, double x)
@@ -73,5 +56,5 @@ double topdown_spread_error(const struct topdown_spread *s, bool in_turns, bool 
 	/* A field is rounded each time that it is read, anywhere within its step. */
 	if (coarse)
 		squares += rounding * rounding / 12 / (double)s->count;
-	return root(squares);
+	return square_root(squares);
 }

@@ -1,61 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pmuctl stat -r: means over several runs, and how far they can be trusted.
- * Sums of squares are kept by Welford's method, as perf does; the spread is
- * the standard error of the mean.
+ * The spread is the standard error of the mean, as under perf.
  */
-#include <emmintrin.h>
 #include <stdlib.h>
 
+#include "lib/base/statistics.h"
 #include "tools/stat/run.h"
 
-struct sample {
-	unsigned int n;
-	double mean, squares;	/* sum of squared distances from the mean */
-};
-
 struct line {
-	struct sample value, enabled, running;
+	struct moments value, enabled, running;
 	uint32_t flags;
 	const char *why_not;
 };
 
 struct repeat {
-	struct sample elapsed, user, system;
-	struct sample *figures;
+	struct moments elapsed, user, system;
+	struct moments *figures;
 	size_t figures_count;
 	size_t count;
 	struct line lines[];
 };
 
-static void add(struct sample *s, double x)
-{
-	double distance = x - s->mean;
-
-	s->n++;
-	s->mean += distance / s->n;
-	s->squares += distance * (x - s->mean);
-}
-
-/* One instruction; the library that sqrt() lives in would cost every start. */
-static double root(double x)
-{
-	__m128d v = _mm_set_sd(x);
-
-	return _mm_cvtsd_f64(_mm_sqrt_sd(v, v));
-}
-
-static double standard_error(const struct sample *s)
-{
-	return s->n < 2 ? 0 : root(s->squares / (s->n - 1) / s->n);
-}
-
-static struct stat_spread spread(const struct sample *s)
+static struct stat_spread spread(const struct moments *s)
 {
 	double size = s->mean < 0 ? -s->mean : s->mean;
 
 	return (struct stat_spread){
-		.runs = s->n, .percent = size > 0 ? 100 * standard_error(s) / size : 0,
+		.runs = s->n, .percent = size > 0 ? 100 * moments_error(s) / size : 0,
 	};
 }
 
@@ -82,16 +54,16 @@ static void add_figures(struct repeat *rep, const struct stat_result *result)
 
 	for (i = 0; i < rep->figures_count; i++)
 		if (stat_metric_value(result, i, &value))
-			add(&rep->figures[i], value);
+			moments_add(&rep->figures[i], value);
 }
 
 void repeat_add(struct repeat *rep, const struct stat_result *result)
 {
 	size_t i;
 
-	add(&rep->elapsed, result->elapsed);
-	add(&rep->user, result->user);
-	add(&rep->system, result->system);
+	moments_add(&rep->elapsed, result->elapsed);
+	moments_add(&rep->user, result->user);
+	moments_add(&rep->system, result->system);
 	for (i = 0; i < rep->count; i++) {
 		const struct stat_count *c = &result->counts[i];
 		struct line *l = &rep->lines[i];
@@ -101,9 +73,9 @@ void repeat_add(struct repeat *rep, const struct stat_result *result)
 			l->why_not = c->why_not;
 			continue;
 		}
-		add(&l->value, (double)c->value);
-		add(&l->enabled, (double)c->enabled);
-		add(&l->running, (double)c->running);
+		moments_add(&l->value, (double)c->value);
+		moments_add(&l->enabled, (double)c->enabled);
+		moments_add(&l->running, (double)c->running);
 	}
 	add_figures(rep, result);
 }
@@ -126,7 +98,7 @@ void repeat_result(const struct repeat *rep, struct stat_result *result)
 
 	result->runs = rep->elapsed.n;
 	result->elapsed = rep->elapsed.mean;
-	result->elapsed_error = standard_error(&rep->elapsed);
+	result->elapsed_error = moments_error(&rep->elapsed);
 	result->user = rep->user.mean;
 	result->system = rep->system.mean;
 	for (i = 0; i < rep->count; i++)

@@ -25,6 +25,6 @@ $(LIB_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(LIB_UNIT_OBJS)
 # Itself, beside ours.
 $(O)/tests/unit/lib/pfm_p4_test $(O)/tests/unit/lib/pfm_test: LIB_LIBS += -lpfm
 # Student's distribution.
-$(O)/tests/unit/lib/error_test: LIB_LIBS += -lm
+$(O)/tests/unit/lib/error_test $(O)/tests/unit/lib/statistics_test: LIB_LIBS += -lm
 
 -include $(LIB_UNIT_OBJS:.o=.d) $(LIB_TESTS:$(O)/%=$(UNIT_OBJ)/%.d)

@@ -128,7 +128,7 @@ static void level_1(void **state)
 	give(f.td, f.tally, other, COUNT(other), -1);
 	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
 	assert_true(near(result(f.td, "Frontend_Bound")->value, 55));
-	assert_true(near(result(f.td, "Frontend_Bound")->error, 5 * 235.801 / 3));
+	assert_true(near(result(f.td, "Frontend_Bound")->error, 5 * 235.8014947516 / 3));
 	sum = result(f.td, "Frontend_Bound")->raw + result(f.td, "Retiring")->raw +
 	      result(f.td, "Bad_Speculation")->raw + result(f.td, "Backend_Bound")->raw;
 	assert_true(near(sum, 100));
