@@ -36,6 +36,13 @@ void counting_warn_missed(const char *cmd, uint64_t missed)
 			 "the next rows. A longer -I, fewer events or -o with a file helps", missed);
 }
 
+uint64_t counting_estimate(uint64_t value, uint64_t enabled, uint64_t running)
+{
+	if (running >= enabled || !running)
+		return value;
+	return (uint64_t)((unsigned __int128)value * enabled / running);
+}
+
 static int cannot_count(struct counting *c, int err)
 {
 	int code = counting_failed(c, err, "cannot count");

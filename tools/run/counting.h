@@ -53,6 +53,11 @@ int counting_start(struct counting *c);
 int counting_stop(struct counting *c);
 /* At the end: how many intervals were left out, and why; nothing if none was. */
 void counting_warn_missed(const char *cmd, uint64_t missed);
+/*
+ * Returns what a count comes to that was on a counter for a part of its time only.  (A difference
+ * of two estimates may be negative; one of counts is not.)
+ */
+uint64_t counting_estimate(uint64_t value, uint64_t enabled, uint64_t running);
 /* The reason of the library's last error, who is in the way and what to do. */
 int counting_failed(struct counting *c, int err, const char *what);
 

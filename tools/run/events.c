@@ -9,6 +9,7 @@
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/run/events.h"
+#include "tools/run/privilege.h"
 
 /* What the walk over a text carries along. */
 struct adding {
@@ -104,6 +105,23 @@ int take_events(const struct option_use *use)
 	if (why)
 		return complain(use->cmd, EXIT_USAGE, "-e '%s': %s", use->text, why);
 	return take_list(use);
+}
+
+int events_add_usual(struct pmuctl *ctx, const char *cmd, struct events *events)
+{
+	static const char *const usual[] = {
+		"cycles", "instructions", "branches", "branch-misses",
+	};
+	const char *modifier = user_mode_only(ctx) ? ":u" : "";
+	char name[64];
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < ARRAY_SIZE(usual); i++) {
+		snprintf(name, sizeof(name), "%s%s", usual[i], modifier);
+		code = events_add(ctx, cmd, name, events);
+	}
+	return code;
 }
 
 /* The name of one that this one cannot be counted beside; NULL: none. */

@@ -33,6 +33,8 @@ int take_events(const struct option_use *use);
  * 0, or the exit code.
  */
 int events_add(struct pmuctl *ctx, const char *cmd, const char *text, struct events *events);
+/* Adds those that are counted where nobody asked for any by name; returns 0, or the exit code. */
+int events_add_usual(struct pmuctl *ctx, const char *cmd, struct events *events);
 /* Adds the event if this CPU has it, else nothing; 0, or the exit code. */
 int events_try(struct pmuctl *ctx, const char *cmd, const char *name, struct events *events);
 /* The exit code, after saying so, if any of them is not supported. */

@@ -51,9 +51,9 @@ static int check_events(const struct run *r)
 	for (i = 0; i < r->events.count; i++)
 		if (r->events.list[i].event)
 			return 0;
-	if (!r->events.count && r->metrics.count)
-		return complain("stat", EXIT_USAGE, "-M '%s': %s", r->metrics.list[0].name,
-				r->metrics.list[0].why_not);
+	if (!r->events.count && r->metrics.all.count)
+		return complain("stat", EXIT_USAGE, "-M '%s': %s", r->metrics.all.list[0].name,
+				r->metrics.all.list[0].why_not);
 	return events_unsupported(&r->events, "stat");
 }
 

@@ -6,8 +6,6 @@
 #include "tools/run/privilege.h"
 #include "tools/stat/stat.h"
 
-static const char *const usual[] = { "cycles", "instructions", "branches", "branch-misses" };
-
 /* What each -d adds, as far as the CPU has it. */
 static const struct {
 	unsigned int detail;
@@ -32,7 +30,7 @@ static bool named(const struct stat_args *args)
 	return args->events.count || args->cascades.count || args->metrics.count;
 }
 
-static int add_usual(struct pmuctl *ctx, const struct stat_args *args, struct events *events)
+static int add_details(struct pmuctl *ctx, const struct stat_args *args, struct events *events)
 {
 	/* Of events that nobody asked for by name. */
 	const char *modifier = user_mode_only(ctx) ? ":u" : "";
@@ -40,10 +38,6 @@ static int add_usual(struct pmuctl *ctx, const struct stat_args *args, struct ev
 	size_t i;
 	int code = 0;
 
-	for (i = 0; !code && i < ARRAY_SIZE(usual) && !named(args); i++) {
-		snprintf(name, sizeof(name), "%s%s", usual[i], modifier);
-		code = events_add(ctx, "stat", name, events);
-	}
 	for (i = 0; !code && i < ARRAY_SIZE(details); i++) {
 		snprintf(name, sizeof(name), "%s%s", details[i].name, modifier);
 		if (details[i].detail <= args->detail)
@@ -61,7 +55,7 @@ int stat_add_events(struct pmuctl *ctx, const struct stat_args *args, struct eve
 		code = events_add(ctx, "stat", args->events.texts[i], events);
 	if (!code)
 		code = stat_add_cascades(ctx, args, events);
-	if (!code && (args->detail || !named(args)))
-		code = add_usual(ctx, args, events);
-	return code;
+	if (!code && !named(args))
+		code = events_add_usual(ctx, "stat", events);
+	return code ? code : add_details(ctx, args, events);
 }

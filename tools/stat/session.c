@@ -50,20 +50,12 @@ int stat_read(struct run *r)
 	return err ? counting_failed(&r->c, err, "cannot read the counts") : 0;
 }
 
-/* A difference of two estimates may be negative; one of counts is not. */
-static uint64_t estimate(uint64_t value, uint64_t enabled, uint64_t running)
-{
-	if (running >= enabled || !running)
-		return value;
-	return (uint64_t)((unsigned __int128)value * enabled / running);
-}
-
 static void take_difference(struct stat_count *c, const struct pmuctl_value *v,
 			    const struct pmuctl_value *before)
 {
 	c->enabled = v->enabled - before->enabled;
 	c->running = v->running - before->running;
-	c->value = estimate(v->value - before->value, c->enabled, c->running);
+	c->value = counting_estimate(v->value - before->value, c->enabled, c->running);
 }
 
 static const char *why_not_counted(const struct run *r, const struct stat_count *c)

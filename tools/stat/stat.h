@@ -12,6 +12,7 @@
 
 #include "tools/base/options.h"
 #include "tools/run/events.h"
+#include "tools/run/metrics.h"
 #include "tools/run/targets.h"
 
 struct stat_args {
@@ -54,13 +55,6 @@ int stat_add_events(struct pmuctl *ctx, const struct stat_args *args, struct eve
 
 /* stat/cascade.c: those of --cascade; 0, or the exit code. */
 int stat_add_cascades(struct pmuctl *ctx, const struct stat_args *args, struct events *events);
-/* One of -M. */
-struct stat_metric {
-	char *name;
-	struct pmuctl_metric *metric;	/* NULL: this CPU cannot measure it */
-	char *why_not;
-	size_t *events;		/* which of all each of its events is */
-};
 
 /* With -r, of a line's values in the runs. */
 struct stat_spread {
@@ -70,9 +64,7 @@ struct stat_spread {
 
 /* A line is a metric, or with -A a metric on one of the CPUs. */
 struct stat_metrics {
-	struct pmuctl *ctx;
-	struct stat_metric *list;
-	size_t count;
+	struct metrics all;
 	struct stat_spread *spreads;	/* of each line */
 };
 
