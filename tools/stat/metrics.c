@@ -16,7 +16,8 @@ int stat_add_metrics(struct pmuctl *ctx, const struct stat_args *args, struct ev
 
 	metrics->all.cmd = "stat";
 	metrics->all.ctx = ctx;
-	code = metrics_add(&metrics->all, &args->metrics, targets_are_tasks(&args->targets), events);
+	code = metrics_add(&metrics->all, &args->metrics, targets_are_tasks(&args->targets),
+			   events);
 	if (code)
 		return code;
 	metrics->spreads = calloc(stat_metric_lines(args, metrics) + 1,

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl compare: its arithmetic on given readings, what it prints of them, and the command as a
+ * whole against the kernel of paper.
+ */
+#include <math.h>
+
+#include "tests/unit/lib/golden.h"
+#include "tests/unit/tools/run.h"
+#include "tools/compare/compare.h"
+
+static bool near(double a, double b)
+{
+	if (fabs(a - b) <= 1e-9 * fabs(b))
+		return true;
+	print_message("%.12g, not %.12g\n", a, b);
+	return false;
+}
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+/* Two pairs are ABBA or BAAB, of both kinds about as many, whatever the seed is. */
+static void order(void **state)
+{
+	unsigned int seed, pair, b_first = 0, sizes = 0;
+	bool seen[8] = { false };
+
+	(void)state;
+	for (seed = 0; seed < 50; seed++)
+		for (pair = 1; pair < 21; pair += 2) {
+			unsigned int first = order_first(seed, 0, pair);
+
+			assert_int_not_equal(first, order_first(seed, 0, pair + 1));
+			assert_int_equal(first, order_first(seed, 0, pair));
+			b_first += first;
+		}
+	assert_in_range(b_first, 200, 300);
+	for (pair = 0; pair < 100; pair++) {
+		assert_in_range(order_padding(1, 0, pair, 0), 0, 4095);
+		seen[order_padding(1, 0, pair, 0) / 512] = true;
+		sizes += order_padding(1, 0, pair, 0) != order_padding(1, 0, pair, 1);
+		assert_int_not_equal(order_padding(1, 0, pair, 0), order_padding(2, 0, pair, 0));
+	}
+	for (pair = 0; pair < 8; pair++)
+		assert_true(seen[pair]);
+	assert_int_equal(sizes, 100);
+}
+
+/* ---- arithmetic ----------------------------------------------------------------------------- */
+
+static char *command_a[] = { "./old", "-O0", NULL }, *command_b[] = { "./new", NULL };
+static struct mode modes[] = { { .name = "base" }, { .name = "huge" } }, plain;
+static const struct contest one[] = {
+	{ NULL, { { command_a, &plain }, { command_b, &plain } } },
+};
+static const struct contest two[] = {
+	{ "base", { { command_a, &modes[0] }, { command_b, &modes[0] } } },
+	{ "huge", { { command_a, &modes[1] }, { command_b, &modes[1] } } },
+};
+static const struct part no_part;
+
+static struct results results_for(const struct row *rows, size_t nr_rows,
+				  const struct contest *contests, size_t nr_contests, size_t pairs)
+{
+	struct results r = {
+		.seed = 1, .contests = contests, .nr_contests = nr_contests, .rows = rows,
+		.nr_rows = nr_rows, .part = &no_part,
+	};
+
+	assert_int_equal(results_make(&r, pairs), 0);
+	r.pairs = pairs;
+	return r;
+}
+
+static void put(struct results *r, size_t contest, size_t row, const double *a, const double *b)
+{
+	size_t pair;
+
+	for (pair = 0; pair < r->pairs; pair++) {
+		results_of(r, contest, pair, 0)[row].value = a[pair];
+		results_of(r, contest, pair, 1)[row].value = b[pair];
+	}
+}
+
+static const struct row cycles[] = { { ROW_COUNT, "cycles", NULL } };
+static const double ones[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+
+/*
+ * Six ratios from 1.1 to 1.6: the interval that 6 pairs have is from the least to the greatest,
+ * and the median of averages is that of 1.2 and 1.5, 1.3 and 1.4, ... in the middle: of the 21
+ * geometric means the eleventh, the root of 1.2 * 1.5.
+ */
+static void of_six(void **state)
+{
+	static const double a[] = { 1.3, 1.1, 1.6, 1.4, 1.2, 1.5 };
+	struct results r = results_for(cycles, 1, one, 1, 6);
+	const struct cell *cell = results_cell(&r, 0, 0);
+
+	(void)state;
+	put(&r, 0, 0, a, ones);
+	assert_int_equal(results_comparisons(&r), 1);
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(near(cell->ratio, sqrt(1.2 * 1.5)));
+	assert_true(near(cell->interval.low, 1.1));
+	assert_true(near(cell->interval.high, 1.6));
+	assert_true(near(cell->interval.level, 1 - 2.0 / 64));
+	assert_true(near(cell->p, 2.0 / 64));
+	assert_true(cell->apart && !cell->identical);
+	assert_true(near(cell->medians[0], 1.35));
+	assert_true(near(cell->medians[1], 1));
+	/* The other way round all is one by that. */
+	put(&r, 0, 0, ones, a);
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(near(cell->ratio, 1 / sqrt(1.2 * 1.5)));
+	assert_true(near(cell->interval.low, 1 / 1.6));
+	assert_true(cell->apart);
+	results_free(&r);
+}
+
+/* One of six on the other side: 4 of 64 cases are as one-sided, and it is not told apart. */
+static void of_both_sides(void **state)
+{
+	static const double a[] = { 1.3, 0.99, 1.6, 1.4, 1.2, 1.5 };
+	/* Zeros have ranks and no sign: five are too few to tell. */
+	static const double zero[] = { 1.3, 1, 1.6, 1.4, 1.2, 1.5 };
+	struct results r = results_for(cycles, 1, one, 1, 6);
+	const struct cell *cell = results_cell(&r, 0, 0);
+
+	(void)state;
+	put(&r, 0, 0, a, ones);
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(near(cell->p, 4.0 / 64));
+	assert_false(cell->apart);
+	assert_true(cell->interval.low < 1 && cell->interval.high > 1);
+	put(&r, 0, 0, zero, ones);
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(near(cell->p, 2.0 / 32));
+	assert_false(cell->apart);
+	results_free(&r);
+}
+
+static void identical(void **state)
+{
+	static const double a[] = { 3, 6, 9, 12, 15, 18 };
+	struct results r = results_for(cycles, 1, one, 1, 6);
+	const struct cell *cell = results_cell(&r, 0, 0);
+
+	(void)state;
+	put(&r, 0, 0, a, a);
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(cell->identical && !cell->apart);
+	assert_true(cell->ratio == 1 && cell->p == 1);
+	put(&r, 0, 0, ones, a);
+	assert_int_equal(results_judge(&r), 0);
+	assert_false(cell->identical);
+	/* As many more each time. */
+	put(&r, 0, 0, (double[]){ 3, 3, 3, 3, 3, 3 }, (double[]){ 2, 2, 2, 2, 2, 2 });
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(cell->identical && near(cell->ratio, 1.5));
+	results_free(&r);
+}
+
+/* Three rows at 7 pairs: each alone would be told apart at 0.05; one of both sides ends it. */
+static void together(void **state)
+{
+	static const struct row rows[] = {
+		{ ROW_COUNT, "cycles", NULL }, { ROW_COUNT, "loads", NULL },
+		{ ROW_METRIC, "IPC", NULL },
+	};
+	static const double a[] = { 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7 };
+	static const double c[] = { 0.99, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7 };
+	struct results r = results_for(rows, 3, one, 1, 7);
+
+	(void)state;
+	assert_int_equal(results_comparisons(&r), 3);
+	put(&r, 0, 0, a, ones);
+	put(&r, 0, 1, a, ones);
+	put(&r, 0, 2, a, ones);
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(results_cell(&r, 0, 0)->apart && results_cell(&r, 0, 1)->apart &&
+		    results_cell(&r, 0, 2)->apart);
+	/* 4 / 128 is below 0.05 and comes last of three. */
+	put(&r, 0, 1, c, ones);
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(near(results_cell(&r, 0, 1)->p, 4.0 / 128));
+	assert_true(results_cell(&r, 0, 1)->apart);
+	/* Of two such each has to be below 0.05 / 2. */
+	put(&r, 0, 2, c, ones);
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(results_cell(&r, 0, 0)->apart);
+	assert_false(results_cell(&r, 0, 1)->apart || results_cell(&r, 0, 2)->apart);
+	assert_true(near(results_cell(&r, 0, 0)->interval.level, 1 - 2.0 / 128));
+	assert_true(near(results_cell(&r, 0, 1)->interval.level, 1 - 2.0 / 128));
+	assert_true(results_cell(&r, 0, 1)->interval.low < 1);
+	results_free(&r);
+}
+
+static void without_a_ratio(void **state)
+{
+	static const struct row rows[] = {
+		{ ROW_COUNT, "cycles", NULL }, { ROW_COUNT, "misses", NULL },
+		{ ROW_METRIC, "MUX", "this CPU has no such event" },
+	};
+	static const double a[] = { 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7 };
+	static const double c[] = { 1, 2, 0, 1, 2, 3, 4 };
+	struct results r = results_for(rows, 3, one, 1, 7);
+	const struct cell *cell = results_cell(&r, 0, 1);
+
+	(void)state;
+	assert_int_equal(results_comparisons(&r), 2);
+	put(&r, 0, 0, a, ones);
+	put(&r, 0, 1, a, c);
+	assert_int_equal(results_judge(&r), 0);
+	assert_true(results_cell(&r, 0, 0)->apart);
+	assert_string_equal(cell->why_not, "0 in pair 3 of B: no ratio");
+	assert_false(cell->apart);
+	assert_true(near(cell->medians[1], 2));
+	assert_string_equal(results_cell(&r, 0, 2)->why_not, "this CPU has no such event");
+	results_of(&r, 0, 1, 0)[1].why_not = "not counted";
+	assert_int_equal(results_judge(&r), 0);
+	assert_string_equal(cell->why_not, "not counted in pair 2 of A: no ratio");
+	results_of(&r, 0, 0, 1)[1].value = -3;
+	assert_int_equal(results_judge(&r), 0);
+	assert_string_equal(cell->why_not, "below 0 in pair 1 of B: no ratio");
+	results_free(&r);
+}
+
+/* 60 % of the time: 2.5 at most; twice as fast in all is 0.1 left of 0.6. */
+static void amdahl(void **state)
+{
+	(void)state;
+	assert_true(near(amdahl_bound(0.6), 2.5));
+	assert_true(near(amdahl_part(0.6, 2), 6));
+	assert_true(near(amdahl_part(0.6, 1), 1));
+	assert_true(near(amdahl_part(0.6, 0.5), 0.375));
+	assert_true(amdahl_part(0.6, 2.5) == 0);
+	assert_true(amdahl_part(0.6, 3) == 0);
+}
+
+/* ---- printing ------------------------------------------------------------------------------- */
+
+static char *printed(const struct results *r, enum format format)
+{
+	static char text[8192];
+	FILE *to = fmemopen(text, sizeof(text), "w");
+	struct writer *w = writer_open(to, format, ";");
+
+	compare_print(w, r);
+	assert_true(writer_close(w));
+	fclose(to);
+	return text;
+}
+
+static const struct row rows[] = {
+	{ ROW_COUNT, "cycles", NULL }, { ROW_COUNT, "instructions", NULL },
+	{ ROW_COUNT, "llc-load-misses", NULL }, { ROW_METRIC, "IPC", NULL },
+	{ ROW_TIME, "seconds elapsed", NULL },
+};
+#define ROWS ARRAY_SIZE(rows)
+
+static const double slow[] = { 2000, 2040, 1990, 2010, 2031, 2002, 1985, 2013, 2005, 1999 };
+static const double fast[] = { 1010, 1001, 998, 1003, 1012, 995, 1004, 999, 1000, 1006 };
+static const double equal[] = { 500, 500, 500, 500, 500, 500, 500, 500, 500, 500 };
+static const double few[] = { 3, 0, 1, 2, 1, 4, 1, 1, 5, 2 };
+static const double wavering[] = {
+	1.01, 0.99, 1.02, 0.98, 1.03, 0.97, 1.04, 0.955, 1.001, 1.002,
+};
+static const double time_a[] = { .2, .21, .19, .2, .205, .199, .22, .201, .2, .21 };
+static const double time_b[] = { .1, .101, .11, .09, .105, .1, .103, .099, .1, .1 };
+
+static struct results golden(const struct contest *contests, size_t n)
+{
+	struct results r = results_for(rows, ROWS, contests, n, 10);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		put(&r, i, 0, slow, i ? slow : fast);
+		put(&r, i, 1, equal, equal);
+		put(&r, i, 2, few, equal);
+		put(&r, i, 3, wavering, ones);
+		put(&r, i, 4, time_a, time_b);
+	}
+	assert_int_equal(results_judge(&r), 0);
+	return r;
+}
+
+static void text_of_one(void **state)
+{
+	struct results r = golden(one, 1);
+
+	(void)state;
+	matches_golden("compare.txt", printed(&r, FORMAT_TEXT));
+	results_free(&r);
+}
+
+static void text_of_two(void **state)
+{
+	struct part part = { "parse", 0.6 };
+	struct results r = golden(two, 2);
+
+	(void)state;
+	r.part = &part;
+	matches_golden("compare-modes.txt", printed(&r, FORMAT_TEXT));
+	results_free(&r);
+}
+
+static void csv_and_json(void **state)
+{
+	struct part part = { "parse", 0.6 };
+	struct results r = golden(two, 2);
+
+	(void)state;
+	r.part = &part;
+	matches_golden("compare-modes.csv", printed(&r, FORMAT_CSV));
+	matches_golden("compare-modes.json", printed(&r, FORMAT_JSON));
+	results_free(&r);
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static void command(void **state)
+{
+	(void)state;
+	/* 1000 cycles each time, and what the time of true is nobody knows. */
+	assert_int_equal(run("compare -e cycles -r 7 -- true -- true"), 0);
+	assert_non_null(strstr(err, "\n Comparison of A with B:\n"));
+	assert_non_null(strstr(err, "             1000             1000  1.000 identical in all pairs\n"));
+	assert_non_null(strstr(err, " identical in all pairs: no noise seen, not a proof\n"));
+	assert_non_null(strstr(err, "\n 7 pairs, seed 1; intervals of "));
+	assert_int_equal(run("compare -e cycles,instructions -M IPC -r 8 -x; -o - -- true -- true"), 0);
+	assert_int_equal(count_text(out, "\n"), 4);
+	assert_memory_equal(out, "cycles;;1000;1000;1.000000;1.000000;1.000000;", 45);
+	assert_non_null(strstr(out, "\nIPC;;0.750000000;0.750000000;1.000000;"));
+	assert_non_null(strstr(out, "\nseconds elapsed;;0."));
+	assert_string_equal(err, "");
+	/* The usual ones, and as many pairs as by default. */
+	assert_int_equal(run("compare -x; true -- true"), 0);
+	assert_int_equal(count_text(err, ";12;\n"), 5);
+	/* More comparisons than 12 pairs are enough for take as many as are needed. */
+	assert_int_equal(run("compare -x; -M TopdownL1,TopdownL2,TopdownL3,Summary,Memory true -- true"),
+			 0);
+}
+
+/* Counts grow from run to run: B's are above A's in one pair and below in the next one. */
+static void interleaved(void **state)
+{
+	(void)state;
+	fake.growth = 10;
+	assert_int_equal(run("compare -e cycles -r 8 -x; -o - -- true -- true"), 0);
+	assert_non_null(strstr(out, ";not told apart;8;\n"));
+	assert_non_null(strstr(out, "\ncycles;" + 1));
+}
+
+/* 16 runs and two for warming up, by turns, each with what its mode says. */
+static void modes_of_one(void **state)
+{
+	static const char *line = "compare -e cycles -r 7 --mode a=env:PMUCTL_X=1 "
+				  "--mode b=env:PMUCTL_X=2 -- printenv PMUCTL_X";
+	const char *c;
+	int i;
+
+	(void)state;
+	setenv("PMUCTL_X", "3", 1);
+	assert_int_equal(run(line), 0);
+	unsetenv("PMUCTL_X");
+	assert_int_equal(count_text(out, "1\n"), 8);
+	assert_int_equal(count_text(out, "2\n"), 8);
+	assert_null(strstr(out, "3"));
+	/* Of pair 1 and 2, 3 and 4, ... each is the other way round. */
+	for (i = 1; i < 7; i += 2) {
+		c = out + 4 * i;
+		assert_int_equal(c[0], c[6]);
+		assert_int_equal(c[2], c[4]);
+		assert_int_not_equal(c[0], c[2]);
+	}
+	assert_non_null(strstr(err, "\n A: 'printenv PMUCTL_X' in mode a\n"));
+	assert_non_null(strstr(err, "\n B: 'printenv PMUCTL_X' in mode b\n"));
+	/* Two programs under two modes are two contests. */
+	assert_int_equal(run("compare -e cycles -r 8 --mode a --mode b=env:X=2 true -- true"), 0);
+	assert_non_null(strstr(err, "\n  A / B "));
+	assert_non_null(strstr(err, " Wilcoxon on log ratios; 4 comparisons"));
+}
+
+static void padding(void **state)
+{
+	(void)state;
+	assert_int_equal(run("compare -e cycles -r 7 -- printenv PMUCTL_PADDING -- true"), 0);
+	assert_int_equal(count_text(out, "\n"), 8);
+	assert_true(strlen(out) > 4096);
+	assert_int_equal(run("compare --no-shuffle -e cycles -r 7 -- printenv PMUCTL_PADDING -- true"),
+			 EXIT_FAILED);
+}
+
+static void on_cpus(void **state)
+{
+	(void)state;
+	assert_int_equal(run("compare -e cycles -r 7 -C 0 -- taskset -cp 0 -- true"), EXIT_FAILED);
+	assert_int_equal(run("compare -e cycles -r 7 -C 0 -- grep Cpus_allowed_list "
+			     "/proc/self/status -- true"), 0);
+	assert_int_equal(count_text(out, ":\t0\n"), 8);
+	RUN_HAS("compare -C 1000 true -- true", EXIT_USAGE, "-C: CPU 1000 is not online");
+	RUN_HAS("compare -C 99999 true -- true", EXIT_USAGE, "-C '99999': ");
+	RUN_HAS("compare -C x true -- true", EXIT_USAGE, "-C 'x': ");
+	RUN_HAS("compare --mode a=cpu=777 true -- true", EXIT_USAGE,
+		"--mode cpu: CPU 777 is not online");
+}
+
+static void refused(void **state)
+{
+	(void)state;
+	RUN_HAS("compare -r 7 -- true -- true", EXIT_USAGE,
+		"no interval: 8 pairs are the least for 5 comparisons (-r 8)");
+	RUN_HAS("compare -e cycles -r 6 -- touch /nowhere/at/all -- true", EXIT_USAGE,
+		"no interval: 7 pairs are the least for 2 comparisons (-r 7)");
+	RUN_HAS("compare -e cycles -r 7 --mode a --mode b -- true -- true", EXIT_USAGE,
+		"no interval: 8 pairs are the least for 4 comparisons (-r 8)");
+	RUN_HAS("compare", EXIT_USAGE, "nothing to compare");
+	RUN_HAS("compare true", EXIT_USAGE, "one program under no mode is nothing to compare");
+	RUN_HAS("compare --mode a true", EXIT_USAGE, "one program under one mode is nothing");
+	RUN_HAS("compare true -- true -- true", EXIT_USAGE, "more than two programs");
+	RUN_HAS("compare true --", EXIT_USAGE, "there is no program behind '--'");
+	RUN_HAS("compare -- -- true", EXIT_USAGE, "there is no program before '--'");
+	RUN_HAS("compare --mode prefetch=off true -- true", EXIT_USAGE,
+		"'off' is no setting: there are env:VAR=VALUE and cpu=LIST; features of the "
+		"processor, like prefetch=off, cannot be switched yet");
+	RUN_HAS("compare --mode a=env:X true -- true", EXIT_USAGE, "is env:VAR=VALUE");
+	RUN_HAS("compare --mode a=env:=1 true -- true", EXIT_USAGE, "is env:VAR=VALUE");
+	RUN_HAS("compare --mode =env:X=1 true -- true", EXIT_USAGE, "the mode has no name");
+	RUN_HAS("compare --part x true -- true", EXIT_USAGE, "--part 'x': it is NAME=SHARE");
+	RUN_HAS("compare --part x= true -- true", EXIT_USAGE, "NAME=SHARE");
+	RUN_HAS("compare --part =1 true -- true", EXIT_USAGE, "NAME=SHARE");
+	RUN_HAS("compare --part x=100% true -- true", EXIT_USAGE, "NAME=SHARE");
+	RUN_HAS("compare --part x=nan true -- true", EXIT_USAGE, "NAME=SHARE");
+	RUN_HAS("compare -e none-such true -- true", EXIT_USAGE, "event 'none-such'");
+	RUN_HAS("compare -M none-such true -- true", EXIT_USAGE, "compare: -M 'none-such'");
+	RUN_HAS("compare -r 1001 true -- true", EXIT_USAGE, "not a number from 1 to 1000");
+	RUN_HAS("compare -o /nowhere/at/all true -- true", EXIT_FAILED, "-o /nowhere/at/all: No such");
+}
+
+static void failing(void **state)
+{
+	(void)state;
+	RUN_HAS("compare -e cycles -- true -- false", EXIT_FAILED,
+		"warm-up, B 'false': it ended with exit code 1, and what fails is not compared");
+	RUN_HAS("compare -e cycles -- true -- /no/such/program", EXIT_FAILED,
+		"command '/no/such/program': No such file");
+	fake.missing = true;
+	RUN_HAS("compare -e cycles -- true -- true", EXIT_FAILED, "pmuctl compare: ");
+}
+
+static void part_of_all(void **state)
+{
+	(void)state;
+	assert_int_equal(run("compare --part parse=60% -e cycles -r 7 -- true -- true"), 0);
+	assert_non_null(strstr(err, " part parse takes 60 % of A: if it took no time, A would be "));
+	assert_non_null(strstr(err, "B is "));
+}
+
+/* A signal in the midst: with enough pairs there is a table, otherwise a reason. */
+static void signalled(void **state)
+{
+	int fds[2];
+	pid_t pid;
+
+	(void)state;
+	pid = start("compare -e cycles -r 900 -x; -o - -- sleep 0.004 -- sleep 0.004", fds);
+	usleep(1500000);
+	kill(pid, SIGINT);
+	assert_int_equal(finish(pid, fds), 128 + SIGINT);
+	assert_non_null(strstr(err, "ended by a signal after "));
+	assert_non_null(strstr(out, "cycles;;1000;1000;1.000000;"));
+	pid = start("compare -e cycles -r 900 -- sleep 0.3 -- sleep 0.3", fds);
+	usleep(300000);
+	kill(pid, SIGTERM);
+	assert_int_equal(finish(pid, fds), 128 + SIGTERM);
+	assert_non_null(strstr(err, "of 900 pairs: no interval: 7 pairs are the least for 2 comparisons"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(order),
+		cmocka_unit_test(of_six),
+		cmocka_unit_test(of_both_sides),
+		cmocka_unit_test(identical),
+		cmocka_unit_test(together),
+		cmocka_unit_test(without_a_ratio),
+		cmocka_unit_test(amdahl),
+		cmocka_unit_test(text_of_one),
+		cmocka_unit_test(text_of_two),
+		cmocka_unit_test(csv_and_json),
+		cmocka_unit_test_setup(command, setup),
+		cmocka_unit_test_setup(interleaved, setup),
+		cmocka_unit_test_setup(modes_of_one, setup),
+		cmocka_unit_test_setup(padding, setup),
+		cmocka_unit_test_setup(on_cpus, setup),
+		cmocka_unit_test_setup(refused, setup),
+		cmocka_unit_test_setup(failing, setup),
+		cmocka_unit_test_setup(part_of_all, setup),
+		cmocka_unit_test_setup(signalled, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

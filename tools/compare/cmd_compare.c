@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pmuctl compare: two programs, or one under two modes, by turns; which is faster, and how sure
+ * that is.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tools/base/base.h"
+#include "tools/base/clean.h"
+#include "tools/compare/compare.h"
+#include "tools/run/counting.h"
+#include "tools/run/events.h"
+#include "tools/run/metrics.h"
+#include "tools/run/printing.h"
+#include "tools/run/signals.h"
+
+struct compare {
+	struct compare_args args;
+	struct targets targets;		/* a command */
+	struct counting c;
+	struct events events;		/* those of the rows, and then those of the metrics */
+	struct metrics metrics;
+	struct printing to;
+	struct mode plain;		/* of who has none */
+	struct contest *contests;
+	struct row *rows;
+	size_t nr_counts;		/* rows that are events */
+	double *values;			/* of one run, by event; below 0: it was not counted */
+	struct results results;
+	unsigned int runs;		/* that are over */
+	uint64_t began_ns;
+	bool terminal;			/* somebody can see how far we are */
+};
+
+static int no_memory(void)
+{
+	return complain("compare", EXIT_FAILED, "out of memory");
+}
+
+/* ---- what is compared --------------------------------------------------------------------- */
+
+/* Two programs: under each mode.  One: under the first mode and each of the others. */
+static int make_contests(struct compare *c)
+{
+	struct compare_args *args = &c->args;
+	bool two = args->nr_programs == 2;
+	const struct mode *modes = args->nr_modes ? args->modes : &c->plain;
+	size_t count = two ? (args->nr_modes ? args->nr_modes : 1) : args->nr_modes - 1, i;
+
+	c->contests = calloc(count, sizeof(*c->contests));
+	if (!c->contests)
+		return no_memory();
+	for (i = 0; i < count; i++) {
+		const struct mode *mode = &modes[two ? i : i + 1];
+
+		c->contests[i] = (struct contest){
+			.name = mode->name,
+			.sides = { { args->programs[0], two ? mode : &modes[0] },
+				   { args->programs[two], mode } },
+		};
+	}
+	c->results.contests = c->contests;
+	c->results.nr_contests = count;
+	return 0;
+}
+
+static int add_events(struct compare *c)
+{
+	struct compare_args *args = &c->args;
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < args->events.count; i++)
+		code = events_add(c->c.ctx, "compare", args->events.texts[i], &c->events);
+	if (!code && !args->events.count && !args->metrics.count)
+		code = events_add_usual(c->c.ctx, "compare", &c->events);
+	c->nr_counts = c->events.count;
+	c->metrics.cmd = "compare";
+	c->metrics.ctx = c->c.ctx;
+	if (!code)
+		code = metrics_add(&c->metrics, &args->metrics, true, &c->events);
+	return code ? code : events_unsupported(&c->events, "compare");
+}
+
+/* The events that were named, the metrics, and the time. */
+static int make_rows(struct compare *c)
+{
+	struct row *row;
+	size_t i;
+
+	c->results.nr_rows = c->nr_counts + c->metrics.count + 1;
+	c->rows = calloc(c->results.nr_rows, sizeof(*c->rows));
+	c->values = calloc(c->events.count + 1, sizeof(*c->values));
+	if (!c->rows || !c->values)
+		return no_memory();
+	row = c->rows;
+	for (i = 0; i < c->nr_counts; i++)
+		*row++ = (struct row){ ROW_COUNT, c->events.list[i].name, NULL };
+	for (i = 0; i < c->metrics.count; i++)
+		*row++ = (struct row){ ROW_METRIC, c->metrics.list[i].name,
+				       c->metrics.list[i].why_not };
+	*row = (struct row){ ROW_TIME, "seconds elapsed", NULL };
+	c->results.rows = c->rows;
+	return 0;
+}
+
+static size_t least_pairs(const struct compare *c)
+{
+	return signed_rank_least(results_comparisons(&c->results), ERROR_MOST);
+}
+
+static int too_few(const struct compare *c, int code, const char *why)
+{
+	size_t m = results_comparisons(&c->results), least = least_pairs(c);
+
+	return complain("compare", code, "%sno interval: %zu pairs are the least for %zu "
+			"comparison%s (-r %zu)", why, least, m, m == 1 ? "" : "s", least);
+}
+
+/* How many pairs: as was asked, if these can tell anything at all. */
+static int make_results(struct compare *c)
+{
+	size_t least = least_pairs(c), pairs = c->args.pairs;
+
+	if (!pairs)
+		pairs = least > PAIRS_USUAL ? least : PAIRS_USUAL;
+	if (pairs < least)
+		return too_few(c, EXIT_USAGE, "");
+	c->results.seed = c->args.seed;
+	c->results.part = &c->args.part;
+	return results_make(&c->results, pairs) ? no_memory() : 0;
+}
+
+/* ---- one run ------------------------------------------------------------------------------ */
+
+static int add_to_session(void *data, struct pmuctl_session *session)
+{
+	return events_into_session(&((struct compare *)data)->events, session);
+}
+
+static int take_value(void *data, const struct pmuctl_value *v)
+{
+	struct compare *c = data;
+
+	if (v->event >= c->events.count)
+		return 0;
+	if (!v->running)
+		c->values[v->event] = -1;
+	else if (v->flags & PMUCTL_VALUE_ESTIMATE)
+		c->values[v->event] = (double)v->estimate;
+	else
+		c->values[v->event] =
+			(double)counting_estimate(v->value, v->enabled, v->running);
+	return 0;
+}
+
+static int read_counts(struct compare *c)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < c->events.count; i++)
+		c->values[i] = -1;
+	err = pmuctl_session_read(c->c.session, take_value, c);
+	return err ? counting_failed(&c->c, err, "cannot read the counts") : 0;
+}
+
+/* Which run it was, as in "pair 3, B './new'"; the first pair is for warming up. */
+static void name_run(const struct side *side, size_t pair, unsigned int which, char *text,
+		     size_t size)
+{
+	char *command = clean_copy(side->command[0]);
+
+	if (pair)
+		snprintf(text, size, "pair %zu, %c '%s'", pair, 'A' + (int)which,
+			 command ? command : "");
+	else
+		snprintf(text, size, "warm-up, %c '%s'", 'A' + (int)which, command ? command : "");
+	free(command);
+}
+
+/* Whoever fails does something else than was to be compared. */
+static int check_end(const struct compare *c, const struct side *side, size_t pair,
+		     unsigned int which)
+{
+	int status = c->c.child.status;
+	char name[160];
+
+	if (signals_seen() || !status)
+		return 0;
+	name_run(side, pair, which, name, sizeof(name));
+	if (WIFSIGNALED(status))
+		return complain("compare", EXIT_FAILED, "%s: it was killed by signal %d (%s), and "
+				"what fails is not compared", name, WTERMSIG(status),
+				strsignal(WTERMSIG(status)));
+	return complain("compare", EXIT_FAILED, "%s: it ended with exit code %d, and what fails is "
+			"not compared; run it by sh -c '...; true' if that is no failure", name,
+			WEXITSTATUS(status));
+}
+
+/* One counting of one side, into the values. */
+static int run_side(struct compare *c, size_t contest, size_t pair, unsigned int which)
+{
+	const struct side *side = &c->contests[contest].sides[which];
+	size_t padding = order_padding(c->args.seed, contest, pair, which);
+	int code;
+
+	c->c.command = side->command;
+	code = side_fork(side, &c->args.cpu, padding, !c->args.no_shuffle, &c->c.child);
+	if (!code)
+		code = counting_make(&c->c);
+	if (code)
+		return code;
+	signals_catch(c->c.child.pid);
+	code = counting_wait(&c->c);
+	if (!code)
+		code = check_end(c, side, pair, which);
+	if (!code && !signals_seen())
+		code = read_counts(c);
+	pmuctl_session_free(c->c.session);
+	c->c.session = NULL;
+	c->runs++;
+	return code;
+}
+
+/* ---- its readings ------------------------------------------------------------------------- */
+
+static void take_count(double value, struct reading *to)
+{
+	*to = (struct reading){ value, NULL };
+	if (value < 0)
+		*to = (struct reading){ 0, "not counted" };
+}
+
+static int take_metric(struct compare *c, const struct metric *m, double elapsed,
+		       struct reading *to)
+{
+	size_t n = m->metric ? pmuctl_metric_get_info(m->metric)->events_count : 0, i;
+	double *counts;
+
+	*to = (struct reading){ 0, "no value" };
+	if (!m->metric)
+		return 0;
+	counts = calloc(n + 1, sizeof(*counts));
+	if (!counts)
+		return no_memory();
+	for (i = 0; i < n; i++) {
+		counts[i] = c->values[m->events[i]];
+		if (counts[i] < 0)
+			break;
+	}
+	if (i == n && !pmuctl_metric_value(m->metric, counts, elapsed, &to->value))
+		to->why_not = NULL;
+	free(counts);
+	return 0;
+}
+
+static int take_readings(struct compare *c, struct reading *to)
+{
+	double elapsed = (double)(c->c.stop_ns - c->c.began_ns) / 1e9;
+	size_t i;
+	int code = 0;
+
+	for (i = 0; i < c->nr_counts; i++)
+		take_count(c->values[i], to++);
+	for (i = 0; !code && i < c->metrics.count; i++)
+		code = take_metric(c, &c->metrics.list[i], elapsed, to++);
+	*to = (struct reading){ elapsed, NULL };
+	return code;
+}
+
+/* ---- all runs ----------------------------------------------------------------------------- */
+
+/* Before each run, for who watches. */
+static void show_progress(const struct compare *c, size_t pair)
+{
+	size_t all = (c->results.room + 1) * 2 * c->results.nr_contests;
+	double passed = (double)(now_ns() - c->began_ns) / 1e9;
+
+	if (!c->terminal)
+		return;
+	if (pair)
+		fprintf(stderr, "\r[ pmuctl compare: pair %zu of %zu", pair, c->results.room);
+	else
+		fprintf(stderr, "\r[ pmuctl compare: warming up");
+	if (c->runs)
+		fprintf(stderr, ", about %.0f s left", passed / c->runs * (double)(all - c->runs));
+	fprintf(stderr, " ]   ");
+	fflush(stderr);
+}
+
+static int run_pair(struct compare *c, size_t contest, size_t pair)
+{
+	unsigned int turn, which;
+	int code = 0;
+
+	for (turn = 0; !code && !signals_seen() && turn < 2; turn++) {
+		which = order_first(c->args.seed, contest, pair) ^ turn;
+		show_progress(c, pair);
+		code = run_side(c, contest, pair, which);
+		if (!code && pair && !signals_seen())
+			code = take_readings(c, results_of(&c->results, contest, pair - 1, which));
+	}
+	return code;
+}
+
+/* Pair 0 is for warming up: files are in the page cache and predictors know the code then. */
+static int run_all(struct compare *c)
+{
+	size_t pair, contest;
+	int code = 0;
+
+	c->began_ns = now_ns();
+	for (pair = 0; !code && pair <= c->results.room; pair++) {
+		for (contest = 0; !code && contest < c->results.nr_contests; contest++)
+			code = run_pair(c, contest, pair);
+		if (code || signals_seen())
+			break;
+		c->results.pairs = pair;
+	}
+	if (c->terminal)
+		fprintf(stderr, "\r%60s\r", "");
+	return code;
+}
+
+static int judge_and_print(struct compare *c)
+{
+	char why[64];
+	int code;
+
+	if (c->results.pairs < least_pairs(c)) {
+		snprintf(why, sizeof(why), "ended by a signal after %zu of %zu pairs: ",
+			 c->results.pairs, c->results.room);
+		return too_few(c, EXIT_FAILED, why);
+	}
+	if (results_judge(&c->results))
+		return no_memory();
+	code = printing_begin(&c->to);
+	if (!code)
+		compare_print(c->to.w, &c->results);
+	if (!code && c->results.pairs < c->results.room)
+		complain("compare", 0, "ended by a signal after %zu of %zu pairs", c->results.pairs,
+			 c->results.room);
+	return code;
+}
+
+/* Everything behind the command line, one step after the other; 0 or the exit code. */
+static int compare(struct compare *c)
+{
+	int code = make_contests(c);
+
+	if (!code)
+		code = open_context("compare", c->args.events_dir, &c->c.ctx);
+	if (!code)
+		code = add_events(c);
+	if (!code)
+		code = make_rows(c);
+	if (!code)
+		code = make_results(c);
+	if (!code)
+		code = printing_open(&c->to);
+	if (!code)
+		code = run_all(c);
+	if (!code)
+		code = judge_and_print(c);
+	return printing_end(&c->to, code);
+}
+
+static void release(struct compare *c)
+{
+	child_close(&c->c.child);
+	pmuctl_session_free(c->c.session);
+	metrics_free(&c->metrics);
+	events_free(&c->events);
+	results_free(&c->results);
+	free(c->contests);
+	free(c->rows);
+	free(c->values);
+	pmuctl_close(c->c.ctx);
+}
+
+static void set_up(struct compare *c)
+{
+	c->c.cmd = c->to.cmd = "compare";
+	c->targets.kind = TARGET_COMMAND;
+	c->c.targets = &c->targets;
+	c->c.add = add_to_session;
+	c->c.data = c;
+	c->to.path = c->args.output;
+	c->to.layout = c->args.layout;
+	c->terminal = isatty(STDERR_FILENO);
+}
+
+static int cmd_compare(int argc, char **argv)
+{
+	struct compare c = { .runs = 0 };
+	int code = compare_args_parse(&c.args, argc, argv);
+
+	set_up(&c);
+	if (!code)
+		code = compare(&c);
+	release(&c);
+	compare_args_free(&c.args);
+	/* ^C ended it: whoever called us should know. */
+	if (signals_seen())
+		signals_die();
+	return code;
+}
+
+const struct command command_compare = {
+	.name = "compare",
+	.run = cmd_compare,
+	.text = "run two programs by turns, and tell which takes less, and how sure that is",
+	.options = compare_options,
+	.operands = "[--] COMMAND ... [-- COMMAND ...]",
+	.runs_command = true,
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the parts of pmuctl compare tell each other: what is to run, and what came of it.
+ */
+#ifndef PMUCTL_COMPARE_H
+#define PMUCTL_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/statistics.h"
+#include "tools/base/options.h"
+#include "tools/base/writer.h"
+
+#define PAIRS_USUAL	12
+#define PAIRS_MOST	1000
+
+/* How often rows that do not differ may be told apart, of all rows together. */
+#define ERROR_MOST	0.05
+
+/* ---- what runs ------------------------------------------------------------------------------ */
+
+/* Under what a program runs; all zero: as it is. */
+struct mode {
+	char *name;
+	const char **settings;	/* VAR=VALUE */
+	size_t nr_settings;
+	unsigned int *cpus;
+	size_t nr_cpus;		/* 0: wherever */
+};
+
+/* A part of the first program, of which the rest says how much all can gain. */
+struct part {
+	char *name;
+	double share;		/* of its time; 0: no part was named */
+};
+
+struct compare_args {
+	struct option_list events;
+	struct option_list metrics;
+	unsigned int pairs;	/* 0: not given */
+	uint64_t seed;
+	bool no_shuffle;
+	struct mode *modes;
+	size_t nr_modes;
+	struct mode cpu;	/* what -C says, for modes that say nothing of CPUs */
+	struct part part;
+	const char *events_dir;
+	struct layout layout;
+	const char *output;	/* NULL: standard error */
+	char **programs[2];
+	size_t nr_programs;
+};
+
+extern const struct option_row compare_options[];
+/* Returns 0, or the exit code. */
+int compare_args_parse(struct compare_args *args, int argc, char **argv);
+void compare_args_free(struct compare_args *args);
+
+/* One of the two that are compared. */
+struct side {
+	char **command;
+	const struct mode *mode;
+};
+
+/* What is compared with what; with two programs there is a contest for each mode. */
+struct contest {
+	const char *name;	/* the mode; NULL: there is but one contest */
+	struct side sides[2];
+};
+
+/*
+ * order.c: which side of a pair is first, and how many bytes a run's environment gets more:
+ * decided by the seed, whatever was asked before.
+ */
+unsigned int order_first(uint64_t seed, size_t contest, size_t pair);
+size_t order_padding(uint64_t seed, size_t contest, size_t pair, unsigned int side);
+
+/*
+ * side.c: forks the side's program with its environment and on its CPUs; it waits for its exec.
+ * Returns 0, or the exit code.
+ */
+struct child;
+int side_fork(const struct side *side, const struct mode *cpu, size_t padding, bool padded,
+	      struct child *child);
+/* Returns 0, or the exit code if a CPU of this mode is not there; what: the option. */
+int side_check_cpus(const char *what, const struct mode *mode);
+
+/* ---- what came of it ------------------------------------------------------------------------ */
+
+/* What one run has of one row. */
+struct reading {
+	double value;
+	const char *why_not;	/* no ratio can be made of it; NULL: one can */
+};
+
+/* What a contest has of a row. */
+struct cell {
+	char why_not[96];	/* "": there is a ratio */
+	double medians[2];	/* of the sides; 0 where nothing was counted */
+	double ratio;		/* of the first side by the second */
+	struct interval interval;	/* of that */
+	double p;
+	bool apart;
+	bool identical;		/* the ratio, in all pairs */
+};
+
+enum row_kind { ROW_COUNT, ROW_METRIC, ROW_TIME };
+
+struct row {
+	enum row_kind kind;
+	const char *name;
+	const char *why_not;	/* it cannot be measured here, and is no comparison */
+};
+
+struct results {
+	uint64_t seed;
+	const struct contest *contests;
+	size_t nr_contests;
+	const struct row *rows;
+	size_t nr_rows;
+	size_t pairs;		/* that are complete */
+	size_t room;		/* pairs that there is room for */
+	struct reading *readings;
+	struct cell *cells;
+	const struct part *part;
+};
+
+/* Makes room for the readings of so many pairs, and for cells; returns 0 or -ENOMEM. */
+int results_make(struct results *r, size_t pairs);
+void results_free(struct results *r);
+/* Returns where the readings of a run are, one a row. */
+struct reading *results_of(const struct results *r, size_t contest, size_t pair, unsigned int side);
+const struct cell *results_cell(const struct results *r, size_t contest, size_t row);
+/* Returns how many comparisons are judged together. */
+size_t results_comparisons(const struct results *r);
+/* Fills the cells from the readings of all complete pairs; returns 0 or -ENOMEM. */
+int results_judge(struct results *r);
+
+/*
+ * What Amdahl's law says of a program one part of which, of this share, was changed.  The whole
+ * is at most `bound` times as fast; at a speed-up of the whole the part became as many times as
+ * fast as is returned, and 0 if no change of the part alone can do that.
+ */
+double amdahl_bound(double share);
+double amdahl_part(double share, double whole);
+
+/* print.c: all of the output. */
+void compare_print(struct writer *w, const struct results *r);
+
+#endif

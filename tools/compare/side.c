@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A side of pmuctl compare: its program, started with the environment and on the CPUs of its mode.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/base/base.h"
+#include "tools/compare/compare.h"
+#include "tools/run/child.h"
+
+/* Only its length matters. */
+#define PADDING "PMUCTL_PADDING="
+
+static bool same_variable(const char *a, const char *b)
+{
+	size_t len = strcspn(a, "=");
+
+	return !strncmp(a, b, len) && b[len] == '=';
+}
+
+/* The mode has a value of its own for it, or it is a padding of somebody who runs us. */
+static bool is_replaced(const struct mode *mode, const char *entry)
+{
+	size_t i;
+
+	for (i = 0; i < mode->nr_settings; i++)
+		if (same_variable(mode->settings[i], entry))
+			return true;
+	return same_variable(PADDING, entry);
+}
+
+static char *make_padding(size_t length)
+{
+	char *text = malloc(sizeof(PADDING) + length);
+
+	if (!text)
+		return NULL;
+	memcpy(text, PADDING, sizeof(PADDING) - 1);
+	memset(text + sizeof(PADDING) - 1, 'x', length);
+	text[sizeof(PADDING) - 1 + length] = '\0';
+	return text;
+}
+
+/* Returns our environment as this mode changes it, an array to be freed; padding may be NULL. */
+static char **make_environment(const struct mode *mode, char *padding)
+{
+	size_t count = 0, i;
+	char **made, **at;
+
+	while (environ[count])
+		count++;
+	made = calloc(count + mode->nr_settings + 2, sizeof(*made));
+	at = made;
+	for (i = 0; made && i < count; i++)
+		if (!is_replaced(mode, environ[i]))
+			*at++ = environ[i];
+	for (i = 0; made && i < mode->nr_settings; i++)
+		*at++ = (char *)mode->settings[i];
+	if (made)
+		*at = padding;
+	return made;
+}
+
+static void put_cpus(const struct mode *mode, cpu_set_t *set)
+{
+	size_t i;
+
+	CPU_ZERO(set);
+	for (i = 0; i < mode->nr_cpus; i++)
+		CPU_SET(mode->cpus[i], set);
+}
+
+/*
+ * A fork is the same as we are: for so long we have the environment and the CPUs that the program
+ * is to have.
+ */
+static int fork_as(const struct side *side, const struct mode *where, char **environment,
+		   struct child *child)
+{
+	char **ours = environ;
+	cpu_set_t before, set;
+	int code;
+
+	if (where->nr_cpus) {
+		put_cpus(where, &set);
+		if (sched_getaffinity(0, sizeof(before), &before) ||
+		    sched_setaffinity(0, sizeof(set), &set))
+			return complain("compare", EXIT_FAILED, "cannot run '%s' on these CPUs: %s",
+					side->command[0], strerror(errno));
+	}
+	environ = environment;
+	code = command_fork("compare", side->command, child);
+	environ = ours;
+	if (where->nr_cpus)
+		sched_setaffinity(0, sizeof(before), &before);
+	return code;
+}
+
+int side_fork(const struct side *side, const struct mode *cpu, size_t padding, bool padded,
+	      struct child *child)
+{
+	char *text = padded ? make_padding(padding) : NULL;
+	char **environment = padded && !text ? NULL : make_environment(side->mode, text);
+	int code = environment ? fork_as(side, side->mode->nr_cpus ? side->mode : cpu, environment,
+					 child) :
+				 complain("compare", EXIT_FAILED, "out of memory");
+
+	free(environment);
+	free(text);
+	return code;
+}
+
+static bool is_online(unsigned int cpu, const unsigned int *cpus, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+int side_check_cpus(const char *what, const struct mode *mode)
+{
+	unsigned int *cpus;
+	size_t count, i;
+	int code = 0;
+
+	if (!mode->nr_cpus || online_cpus(&cpus, &count))
+		return 0;
+	for (i = 0; !code && i < mode->nr_cpus; i++)
+		if (mode->cpus[i] >= CPU_SETSIZE || !is_online(mode->cpus[i], cpus, count))
+			code = complain("compare", EXIT_USAGE, "%s: CPU %u is not online", what,
+					mode->cpus[i]);
+	free(cpus);
+	return code;
+}
