@@ -41,8 +41,8 @@ void print_commands(FILE *out)
 
 	fputs("usage: pmuctl COMMAND [ARGUMENT ...]\n\n", out);
 	for (c = commands; *c; c++) {
-		fprintf(out, "  %-9s ", (*c)->name);
-		put_wrapped(out, (*c)->text, 12, 12);
+		fprintf(out, "  %-10s ", (*c)->name);
+		put_wrapped(out, (*c)->text, 13, 13);
 		fputc('\n', out);
 	}
 	fputs("\nSee pmuctl(1), `pmuctl help COMMAND` and pmuctl-COMMAND(1).\n", out);
