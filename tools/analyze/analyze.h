@@ -7,7 +7,7 @@
 #define PMUCTL_ANALYZE_H
 
 #include "tools/record/record.h"
-#include "tools/run/memory_file.h"
+#include "tools/run/context.h"
 #include "tools/topdown/run.h"
 
 struct analyze_args {
@@ -61,9 +61,7 @@ struct analyze {
 int analyze_count(struct analyze *a);
 /* analyze/event.c: what to record for it. */
 int analyze_choose_event(struct analyze *a);
-/* analyze/record.c */
-int analyze_record(struct analyze *a);
-/* analyze/show.c: what was found in the samples. */
+/* analyze/print.c: what was found in the samples. */
 int analyze_show(struct analyze *a);
 /* analyze/print.c: of step 1 and 2. */
 void analyze_print_path(const struct analyze *a, struct writer *w);

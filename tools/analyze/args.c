@@ -69,7 +69,7 @@ int analyze_args_parse(struct analyze_args *args, int argc, char **argv)
 	int code;
 
 	*args = (struct analyze_args){ .rows = ROWS, .layout = LAYOUT_TEXT, .argv = argv };
-	code = options_parse(&command_analyze, argc, argv, args);
+	code = options_parse("analyze", argc, argv, args);
 	if (code)
 		return code;
 	if (optind < argc)

@@ -10,6 +10,27 @@
 #include "tools/run/signals.h"
 #include "tools/samples/view_args.h"
 
+/* ---- the second step: the command again, sampled ---------------------------------------- */
+
+static int analyze_record(struct analyze *a)
+{
+	struct record *r = &a->record;
+
+	r->cmd = "analyze";
+	r->ctx = a->run.c.ctx;
+	r->args.targets = a->args.targets;
+	r->args.events.texts = (const char **)&a->event;
+	r->args.events.count = 1;
+	r->args.period = a->args.period;
+	r->args.frequency = (uint32_t)a->args.frequency;
+	r->args.content = a->content;
+	r->args.quiet = true;
+	r->args.output = a->args.output ? a->args.output : a->path;
+	r->args.command = a->args.command;
+	r->args.argv = a->args.argv;
+	return record_run(r);
+}
+
 /* Before the command runs for the first time. */
 static int name_samples(struct analyze *a)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tools/analyze/analyze.h"
-#include "tools/run/privilege.h"
+#include "tools/run/context.h"
 #include "tools/run/signals.h"
 
 /* A child that has the largest share of the rest below its parent has to have this much. */

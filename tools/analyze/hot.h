@@ -37,7 +37,7 @@ struct pmuctl_place hot_place(const struct hit *hit);
 const struct load *hot_load(const struct hot *hot, const struct hit *hit);
 struct hot_sets hot_find_sets(const struct hot *hot, const struct load *load);
 
-/* analyze/reason.c: why it is hot, as far as the samples tell; to be freed, NULL: no memory. */
+/* analyze/hot.c: why it is hot, as far as the samples tell; to be freed, NULL: no memory. */
 char *hot_reason(const struct hot *hot, const struct hit *hit);
 /* What to do about the hottest one; false: nothing is known. */
 bool hot_advice(const struct hot *hot, char *text, size_t size);

@@ -3,11 +3,15 @@
  * What pmuctl analyze says of its first two steps: the way from the slots down to the node
  * that is gone into, and how that was sampled.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/analyze/analyze.h"
+#include "tools/analyze/hot.h"
 #include "tools/base/wrap.h"
+#include "tools/samples/text.h"
 #include "tools/topdown/topdown.h"
 
 #define INDENT 2
@@ -124,4 +128,160 @@ void analyze_print_sampling(const struct analyze *a, struct writer *w, uint64_t 
 		    a->args.output ? a->args.output : "");
 	writer_end_row(w);
 	print_reasons(a, w);
+}
+
+/* ---- the way down the tree, and the instructions of its node ---------------------------- */
+
+#define HOT_INDENT 22	/* of what belongs to an instruction */
+/* In text the others go without a reason; percent. */
+#define REASON_MIN 10
+
+/* ---- an instruction -------------------------------------------------------------- */
+
+static void print_line(const struct hot *hot, struct writer *w, const struct pmuctl_place *place)
+{
+	const char *file = NULL;
+	unsigned int line = 0;
+
+	pmuctl_data_line(hot->data, place, &file, &line);
+	if (file) {
+		writer_string(w, "file", "    %s", file);
+		writer_u64(w, "line", ":%" PRIu64, line);
+	} else {
+		writer_null(w, "file", NULL, "");
+		writer_null(w, "line", NULL, "");
+	}
+}
+
+/* Numbers that the reason has in words. */
+static void write_sets(const struct hot *hot, struct writer *w, const struct hit *hit)
+{
+	const struct load *load = hot_load(hot, hit);
+	struct hot_sets found = { .sets = 0 };
+
+	if (load)
+		found = hot_find_sets(hot, load);
+	writer_u64(w, "sets", NULL, found.sets);
+	writer_u64(w, "lines", NULL, found.lines);
+	writer_u64(w, "ways", NULL, found.ways);
+	writer_u64(w, "step", NULL, found.step);
+}
+
+static void print_place(const struct hot *hot, struct writer *w, const struct pmuctl_place *place)
+{
+	struct pmuctl_symbol symbol = { .name = NULL };
+	char text[256], address[24];
+
+	snprintf(address, sizeof(address), "%#" PRIx64, place->address);
+	pmuctl_data_symbol(hot->data, place, &symbol);
+	if (symbol.name)
+		place_text(hot->data, place, text, sizeof(text));
+	writer_string(w, "place", "  %s", symbol.name ? text : address);
+	writer_string(w, "dso", " in %s\n", pmuctl_data_dso(hot->data, place->dso));
+	writer_string(w, "address", NULL, address);
+}
+
+static int print_hit(const struct hot *hot, struct writer *w, const struct hit *hit)
+{
+	const struct pmuctl_place place = hot_place(hit);
+	struct pmuctl_insn insn = { .size = sizeof(insn) };
+	char *reason = hot_reason(hot, hit);
+
+	if (!reason)
+		return -ENOMEM;
+	writer_row(w);
+	writer_string(w, "table", NULL, "instruction");
+	writer_string(w, "node", NULL, hot->a->node->name);
+	writer_string(w, "event", NULL, hot->a->event);
+	writer_double(w, "percent", "  %8.2f", 6, hot_percent(hot, hit));
+	writer_u64(w, "samples", "  %8" PRIu64, hit->counts[hot->event].samples);
+	print_place(hot, w, &place);
+	place_insn(hot->data, &place, &insn);
+	writer_text(w, "%*s", HOT_INDENT, "");
+	writer_string(w, "instruction", "%s", insn.text);
+	print_line(hot, w, &place);
+	writer_text(w, "\n");
+	writer_string(w, "reason", NULL, reason);
+	write_sets(hot, w, hit);
+	if (hot_percent(hot, hit) >= REASON_MIN)
+		wrapped_text(w, HOT_INDENT, reason);
+	writer_end_row(w);
+	free(reason);
+	return 0;
+}
+
+static int print_hits(const struct hot *hot, struct writer *w)
+{
+	char advice[160];
+	size_t i;
+	int err = 0;
+
+	writer_text(w, "\n   percent   samples  instruction\n");
+	for (i = 0; !err && i < hot->a->args.rows && hot->hits[i]; i++)
+		err = print_hit(hot, w, hot->hits[i]);
+	if (!err && hot->hits[i])
+		writer_text(w, "  (%zu more)\n", hot->annotation.places.count - i);
+	if (!err && hot_advice(hot, advice, sizeof(advice))) {
+		writer_text(w, "\n");
+		wrapped_text(w, 2, advice);
+	}
+	return err;
+}
+
+/* ---- all of it ------------------------------------------------------------------- */
+
+static int no_samples(const struct analyze *a)
+{
+	char way[64] = "a higher frequency (-F)";
+
+	if (a->args.period)
+		snprintf(way, sizeof(way), "a shorter period (-c)");
+	return complain("analyze", EXIT_CANNOT, "there is no sample of %s: it did not come often "
+			"enough; %s or a longer run may help", a->event, way);
+}
+
+static int show_samples(const struct analyze *a, struct writer *w, struct pmuctl_data *data)
+{
+	struct hot hot;
+	int code = 0, err = hot_collect(&hot, a, data);
+
+	if (!err && !hot.hits[0])
+		code = no_samples(a);
+	if (!err)
+		analyze_print_sampling(a, w, hot.annotation.events_count ?
+				       hot.annotation.events[hot.event].samples : 0);
+	if (!err && !code)
+		err = print_hits(&hot, w);
+	hot_free(&hot);
+	if (err == -ENOMEM)
+		return complain("analyze", EXIT_FAILED, "out of memory");
+	return err ? complain("analyze", EXIT_FAILED, "%s", pmuctl_error(a->run.c.ctx)) : code;
+}
+
+static int show(const struct analyze *a, struct writer *w)
+{
+	const char *path = a->record.args.output;
+	struct pmuctl_data *data;
+	int code;
+
+	analyze_print_path(a, w);
+	if (pmuctl_data_open(a->run.c.ctx, path, &data))
+		return complain("analyze", EXIT_FAILED, "%s", pmuctl_error(a->run.c.ctx));
+	code = show_samples(a, w, data);
+	pmuctl_data_close(data);
+	return code;
+}
+
+int analyze_show(struct analyze *a)
+{
+	struct writer *w = writer_open(stdout, a->args.layout.format,
+				       a->args.layout.separator);
+	int code;
+
+	if (!w)
+		return complain("analyze", EXIT_FAILED, "out of memory");
+	code = show(a, w);
+	if (!writer_close(w))
+		return complain("analyze", EXIT_FAILED, "cannot write: %s", strerror(errno));
+	return code;
 }

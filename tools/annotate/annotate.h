@@ -53,10 +53,4 @@ void annotation_free(struct annotation *a);
 /* annotate/print.c */
 void annotation_print(struct annotation *a, struct writer *w);
 
-/* source_text.c: lines of source files, kept until sources_free(). */
-struct sources;
-/* NULL if there is no such line; valid as long as the sources. */
-const char *source_line(struct sources **sources, const char *file, unsigned int line);
-void sources_free(struct sources *sources);
-
 #endif

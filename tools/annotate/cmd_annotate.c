@@ -86,7 +86,7 @@ static int cmd_annotate(int argc, char **argv)
 	struct view_args args = { .limit = 0 };
 	struct pmuctl_data *data;
 	struct pmuctl *ctx;
-	int code = view_args_parse(&command_annotate, "one symbol", &args, argc, argv);
+	int code = view_args_parse("annotate", "one symbol", &args, argc, argv);
 
 	if (!code)
 		code = view_open("annotate", &args, &ctx, &data);

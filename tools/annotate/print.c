@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/annotate/annotate.h"
+#include "tools/samples/text.h"
 
 /* No function is longer. */
 #define CODE_MAX	(4u << 20)

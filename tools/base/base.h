@@ -54,6 +54,8 @@ void print_commands(FILE *out);
 int print_help(const char *name);
 /* How it is used, after what was complained of; the exit code. */
 int usage(const char *cmd);
+/* "-x" or "--name" of an option, as complaints and the usage have it. */
+const char *option_spelled(const struct option_row *row, char *text, size_t size);
 /* At the end of the process: its exit code, another one if its output did not arrive. */
 int end_output(int code);
 

@@ -62,6 +62,15 @@ int no_command(const char *cmd, const char *name)
 	return EXIT_USAGE;
 }
 
+const char *option_spelled(const struct option_row *row, char *text, size_t size)
+{
+	if (row->letter)
+		snprintf(text, size, "-%c", row->letter);
+	else
+		snprintf(text, size, "--%s", row->name);
+	return text;
+}
+
 /* "-x SEP", "--timeout MS", "--nmi-watchdog=off". */
 static void put_use(FILE *out, const struct option_row *row)
 {

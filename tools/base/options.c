@@ -24,11 +24,6 @@ static bool is_end(const struct option_row *row)
 	return !row->name && !row->letter;
 }
 
-bool option_takes_value(const struct option_row *row)
-{
-	return row->argument;
-}
-
 /* The rows as getopt_long() wants them. */
 struct getopt_tables {
 	char letters[2 + 3 * OPTIONS_MAX];
@@ -126,9 +121,10 @@ static bool asks_for_help(const char *word)
 	return optopt == 'h' || (!optopt && !strcmp(word, "--help"));
 }
 
-int options_parse(const struct command *command, int argc, char **argv, void *args)
+int options_parse(const char *cmd, int argc, char **argv, void *args)
 {
-	struct option_use use = { .cmd = command->name, .args = args, .argc = argc, .argv = argv };
+	const struct command *command = find_command(cmd);
+	struct option_use use = { .cmd = cmd, .args = args, .argc = argc, .argv = argv };
 	struct getopt_tables t;
 	int value, code = 0;
 
@@ -144,15 +140,6 @@ int options_parse(const struct command *command, int argc, char **argv, void *ar
 		code = use.row->take(&use);
 	}
 	return code;
-}
-
-const char *option_spelled(const struct option_row *row, char *text, size_t size)
-{
-	if (row->letter)
-		snprintf(text, size, "-%c", row->letter);
-	else
-		snprintf(text, size, "--%s", row->name);
-	return text;
 }
 
 int option_rest(const char *cmd, int argc, char **argv, int most, const char *takes)

@@ -55,11 +55,7 @@ struct option_row {
  * Reads the options of argv into args; then argv[optind] is the first word behind them.  At
  * --help or -h that is all of the process.  0, or the exit code after a complaint.
  */
-int options_parse(const struct command *command, int argc, char **argv, void *args);
-/* "-x" or "--name", as complaints have it. */
-const char *option_spelled(const struct option_row *row, char *text, size_t size);
-/* Whether it takes a value at all. */
-bool option_takes_value(const struct option_row *row);
+int options_parse(const char *cmd, int argc, char **argv, void *args);
 
 /* Behind the last option: not more words than most.  takes: of which kind, "one file". */
 int option_rest(const char *cmd, int argc, char **argv, int most, const char *takes);

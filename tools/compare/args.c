@@ -189,7 +189,7 @@ int compare_args_parse(struct compare_args *args, int argc, char **argv)
 	int code;
 
 	*args = (struct compare_args){ .layout = LAYOUT_TEXT, .seed = 1 };
-	code = options_parse(&command_compare, argc, argv, args);
+	code = options_parse("compare", argc, argv, args);
 	if (code)
 		return code;
 	if (optind == argc)

@@ -10,7 +10,7 @@
 
 #include "tools/base/base.h"
 #include "tools/compare/compare.h"
-#include "tools/run/child.h"
+#include "tools/run/command.h"
 
 /* Only its length matters. */
 #define PADDING "PMUCTL_PADDING="

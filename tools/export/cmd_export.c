@@ -75,7 +75,7 @@ static int check_arguments(const struct arguments *args)
 
 static int parse(struct arguments *args, int argc, char **argv)
 {
-	int code = options_parse(&command_export, argc, argv, args);
+	int code = options_parse("export", argc, argv, args);
 
 	if (!code)
 		code = option_rest("export", argc, argv, 0, "a file by -i alone");

@@ -395,7 +395,7 @@ static int cmd_completion(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--"))
 		return complete(argc - 2, argv + 2);
-	code = options_parse(&command_completion, argc, argv, NULL);
+	code = options_parse("completion", argc, argv, NULL);
 	if (!code && optind == argc)
 		code = option_missing("completion", "complete for", "a shell: bash, zsh or fish");
 	if (!code)

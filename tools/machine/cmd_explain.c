@@ -224,7 +224,7 @@ static const struct option_row options[] = {
 static int cmd_explain(int argc, char **argv)
 {
 	static const struct print_command command = {
-		.command = &command_explain,
+		.name = "explain",
 		.min_args = 1,
 		.max_args = INT_MAX,
 		.takes = "an event",

@@ -85,7 +85,7 @@ static int print_all(struct pmuctl *ctx, struct writer *w, char **args)
 static int cmd_info(int argc, char **argv)
 {
 	static const struct print_command command = {
-		.command = &command_info,
+		.name = "info",
 		.min_args = 0,
 		.max_args = 0,
 		.takes = "no argument",

@@ -144,7 +144,7 @@ static const struct option_row options[] = {
 static int cmd_list(int argc, char **argv)
 {
 	static const struct print_command command = {
-		.command = &command_list,
+		.name = "list",
 		.min_args = 0,
 		.max_args = 1,
 		.takes = "one pattern",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pmuctl load: load the kernel module, and say why if it does not.
+ * pmuctl load and unload: the kernel module, and why it does not load, or who uses it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static int load(struct pmuctl *ctx, const char *path)
 
 static int parse(int argc, char **argv)
 {
-	int code = options_parse(&command_load, argc, argv, NULL);
+	int code = options_parse("load", argc, argv, NULL);
 
 	if (!code)
 		code = option_rest("load", argc, argv, 1, "one file");
@@ -123,4 +123,42 @@ const struct command command_load = {
 	.run = cmd_load,
 	.text = "load the kernel module",
 	.operands = "[FILE.ko]",
+};
+
+/* ---- unload ----------------------------------------------------------------------------- */
+
+static int unload(struct pmuctl *ctx)
+{
+	int err = pmuctl_module_unload(ctx);
+
+	if (!err)
+		return EXIT_OK;
+	complain("unload", EXIT_CANNOT, "pmuctl: %s", pmuctl_error(ctx));
+	if (err == -EBUSY) {
+		diagnose(ctx, err, stderr);
+		fprintf(stderr, "end these processes, then try again\n");
+	}
+	return EXIT_CANNOT;
+}
+
+static int cmd_unload(int argc, char **argv)
+{
+	struct pmuctl *ctx;
+	int code = options_parse("unload", argc, argv, NULL);
+
+	if (!code)
+		code = option_rest("unload", argc, argv, 0, "no argument");
+	if (!code)
+		code = open_context("unload", NULL, &ctx);
+	if (code)
+		return code;
+	code = unload(ctx);
+	pmuctl_close(ctx);
+	return code;
+}
+
+const struct command command_unload = {
+	.name = "unload",
+	.run = cmd_unload,
+	.text = "unload the kernel module",
 };

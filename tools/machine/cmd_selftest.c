@@ -226,7 +226,7 @@ static int selftest(struct pmuctl *ctx, struct writer *w, char **args)
 static int cmd_selftest(int argc, char **argv)
 {
 	static const struct print_command command = {
-		.command = &command_selftest,
+		.name = "selftest",
 		.min_args = 0,
 		.max_args = 0,
 		.takes = "no argument",

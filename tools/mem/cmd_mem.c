@@ -12,6 +12,14 @@
 /* What is printed of each table, unless -n says otherwise. */
 #define ROWS 20
 
+bool mem_find_cache(struct mem *m)
+{
+	m->cache_recorded = m->info->l1d.sets;
+	m->cache = m->info->l1d;
+	m->cache.size = sizeof(m->cache);
+	return m->cache_recorded || !pmuctl_get_l1d(m->ctx, &m->cache);
+}
+
 static int print(struct mem *m)
 {
 	struct writer *w = writer_open(stdout, m->args->layout.format, m->args->layout.separator);
@@ -76,7 +84,7 @@ static int cmd_mem(int argc, char **argv)
 {
 	struct view_args args = { .limit = ROWS };
 	struct mem m = { .args = &args };
-	int code = view_args_parse(&command_mem, "one file", &args, argc, argv);
+	int code = view_args_parse("mem", "one file", &args, argc, argv);
 
 	if (code)
 		return code;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/mem/mem.h"
-#include "tools/samples/place_text.h"
+#include "tools/samples/text.h"
 
 static int by_weight(const void *x, const void *y)
 {

@@ -132,9 +132,6 @@ void amount_add(struct amount *to, const struct amount *from);
 /* The largest step that makes step, and what lies between a and b; 0: none yet. */
 uint64_t step_with(uint64_t step, uint64_t a, uint64_t b);
 
-/* mem/fold.c: cells into lines, pages and objects; 0 or -ENOMEM. */
-int mem_fold(struct mem *m, struct profile *p);
-
 /*
  * mem/object.c: the object that a cell is in, grown by it, and its base in that memory;
  * NULL: out of memory.
@@ -145,14 +142,7 @@ void object_free(void *entry);
 /* Of a line or a page: "buf+0x40", "[heap]" */
 void spot_place(const struct spot *spot, char *text, size_t size);
 
-/* mem_source.c: of union perf_mem_data_src */
-uint64_t source_key(uint64_t data_src);
-/* Not if it says of all that it is not available, as perf does of events without it. */
-bool source_is_known(uint64_t data_src);
-void source_text_of(uint64_t key, char *text, size_t size);
-bool source_hit_l1(uint64_t data_src);
-
-/* mem/cache.c: of the file, or else this machine's; false: neither tells (pmuctl_error()). */
+/* mem/cmd_mem.c: of the file, or else this machine's; false: neither tells (pmuctl_error()). */
 bool mem_find_cache(struct mem *m);
 
 /* mem/sets.c: sets of the first-level cache that more lines compete for than fit. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/mem/mem.h"
+#include "tools/samples/text.h"
 
 double percent_of(uint64_t part, uint64_t whole)
 {

@@ -126,7 +126,7 @@ int record_args_parse(struct record_args *args, int argc, char **argv)
 	int code;
 
 	*args = (struct record_args){ .output = "perf.data", .argv = argv };
-	code = options_parse(&command_record, argc, argv, args);
+	code = options_parse("record", argc, argv, args);
 	if (code)
 		return code;
 	if (optind < argc)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "tools/base/options.h"
-#include "tools/run/child.h"
+#include "tools/run/command.h"
 #include "tools/run/events.h"
 #include "tools/run/targets.h"
 

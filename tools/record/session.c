@@ -11,7 +11,7 @@
 
 #include "tools/base/base.h"
 #include "tools/record/record.h"
-#include "tools/run/privilege.h"
+#include "tools/run/context.h"
 
 static int failed(struct record *r, int err, const char *what)
 {

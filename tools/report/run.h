@@ -52,8 +52,6 @@ struct report_args {
 	size_t cpus_count;
 };
 
-/* report/graph.c: perf's argument of one more -g, NULL for none; 0, or the exit code. */
-int report_graph_parse(struct report_graph *graph, const char *text);
 extern const struct option_row report_options[];
 
 /* report/args.c: 0, or the exit code after a complaint. */
@@ -170,9 +168,6 @@ int report_print(const struct profile *profile, struct writer *w, FILE *out);
 /* report/text.c: what a row has in a column, clean.  To be freed; NULL: no memory. */
 char *report_text(const struct profile *profile, const struct report_row *row, enum report_key key,
 		  bool text);
-/* As strcmp() does for what is shown, but for numbers as numbers. */
-int report_compare(const struct profile *profile, const struct report_row *left,
-		   const struct report_row *right, enum report_key key);
 char *report_dso_text(const struct profile *profile, uint32_t dso, bool text);
 char *report_function_text(const struct profile *profile, uint32_t function, bool text);
 const char *report_heading(enum report_key key);

@@ -4,9 +4,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
+#include <string.h>
 
 #include "tools/base/base.h"
 #include "tools/run/counting.h"
+#include "tools/run/signals.h"
 
 int counting_failed(struct counting *c, int err, const char *what)
 {
@@ -82,4 +85,130 @@ int counting_stop(struct counting *c)
 
 	c->running = false;
 	return err ? counting_failed(c, err, "cannot stop counting") : 0;
+}
+
+/* ---- until it ends ---------------------------------------------------------------------- */
+
+#define MS 1000000ull
+
+/* Moments at which something is due, CLOCK_MONOTONIC in ns; 0: never. */
+struct due {
+	uint64_t start;		/* of the counting */
+	uint64_t interval;	/* the next one ends */
+	uint64_t timeout;
+};
+
+static uint64_t earliest(const struct due *due)
+{
+	uint64_t moments[] = { due->start, due->interval, due->timeout }, first = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(moments); i++)
+		if (moments[i] && (!first || moments[i] < first))
+			first = moments[i];
+	return first;
+}
+
+static int start_counting(struct counting *c, struct due *due)
+{
+	due->start = 0;
+	/* What an exec takes is in the first interval, as its counts are. */
+	c->began_ns = c->printed_ns = c->delay ? now_ns() : c->start_ns;
+	if (c->interval)
+		due->interval = now_ns() + c->interval * MS;
+	return c->delay ? counting_start(c) : 0;
+}
+
+/* When we are late there is one longer interval, not several at once. */
+static int end_interval(struct counting *c, struct due *due)
+{
+	uint64_t length = c->interval * MS, missed = (now_ns() - due->interval) / length;
+
+	due->interval += (missed + 1) * length;
+	c->missed += missed;
+	return c->tick(c->data);
+}
+
+/* What was counted is fixed first; then the command goes, as under perf. */
+static int end_by_timeout(struct counting *c, struct due *due)
+{
+	int code = counting_stop(c);
+
+	memset(due, 0, sizeof(*due));
+	c->stop_ns = now_ns();
+	c->late = true;
+	if (c->child.pid)
+		kill(c->child.pid, SIGTERM);
+	return code;
+}
+
+static int do_due(struct counting *c, struct due *due)
+{
+	uint64_t now = now_ns();
+	int code = 0;
+
+	if (due->start && due->start <= now)
+		code = start_counting(c, due);
+	if (!code && due->interval && due->interval <= now)
+		code = end_interval(c, due);
+	if (!code && due->timeout && due->timeout <= now)
+		code = end_by_timeout(c, due);
+	return code;
+}
+
+/* A command ends by the signals that it gets; with the second we go without it. */
+static int wait_all(struct counting *c, struct waiter *w, struct due *due)
+{
+	int code = 0, what, signals = c->command ? 2 : 1;
+
+	while (!code && (c->command || !c->late)) {
+		what = waiter_wait(w, earliest(due), signals);
+		if (what < 0)
+			return complain(c->cmd, EXIT_FAILED, "cannot wait: %s", strerror(-what));
+		if (what == WAIT_ENDED || what == WAIT_SIGNAL)
+			return 0;
+		if (what == WAIT_READY)
+			code = c->ready(c->data);
+		if (!code)
+			code = do_due(c, due);
+	}
+	return code;
+}
+
+static int wait_from_start(struct counting *c, struct waiter *w)
+{
+	struct due due = { .start = 0 };
+	int code;
+
+	c->late = false;
+	c->began_ns = c->printed_ns = c->stop_ns = 0;
+	if (c->fd)
+		waiter_watch(w, c->fd);
+	waiter_output(w, c->outlet);
+	c->start_ns = now_ns();
+	code = command_exec(c->cmd, c->command, &c->child);
+	if (!code && c->delay)
+		due.start = c->start_ns + c->delay * MS;
+	else if (!code)
+		code = start_counting(c, &due);
+	if (c->timeout)
+		due.timeout = c->start_ns + c->timeout * MS;
+	if (!code)
+		code = wait_all(c, w, &due);
+	if (!c->stop_ns)
+		c->stop_ns = now_ns();
+	return code;
+}
+
+int counting_wait(struct counting *c)
+{
+	const pid_t *pids = c->command ? &c->child.pid : c->targets->pids;
+	size_t count = c->command ? 1 : c->targets->nr_pids;
+	struct waiter *w;
+	int code, err = waiter_open(&w, pids, count);
+
+	code = err ? complain(c->cmd, EXIT_FAILED, "cannot wait: %s", strerror(-err)) :
+		     wait_from_start(c, w);
+	waiter_close(w);
+	return code ? code : command_reap(c->cmd, c->command, &c->child);
 }

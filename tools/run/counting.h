@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tools/run/child.h"
+#include "tools/run/command.h"
 #include "tools/run/targets.h"
 
 struct outlet;
@@ -61,7 +61,7 @@ uint64_t counting_estimate(uint64_t value, uint64_t enabled, uint64_t running);
 /* The reason of the library's last error, who is in the way and what to do. */
 int counting_failed(struct counting *c, int err, const char *what);
 
-/* counting_wait.c: until the command or the processes end, a signal comes or the time is over. */
+/* Until the command or the processes end, a signal comes or the time is over. */
 int counting_wait(struct counting *c);
 
 #endif

@@ -9,7 +9,7 @@
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/run/events.h"
-#include "tools/run/privilege.h"
+#include "tools/run/context.h"
 
 /* What the walk over a text carries along. */
 struct adding {

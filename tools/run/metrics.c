@@ -10,7 +10,7 @@
 #include "tools/base/options.h"
 #include "tools/run/events.h"
 #include "tools/run/metrics.h"
-#include "tools/run/privilege.h"
+#include "tools/run/context.h"
 
 /* ---- asked for -------------------------------------------------------------- */
 

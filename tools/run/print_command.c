@@ -18,17 +18,17 @@ static int print(const struct print_command *c, struct pmuctl *ctx, const struct
 	int code;
 
 	if (!w)
-		return complain(c->command->name, EXIT_FAILED, "out of memory");
+		return complain(c->name, EXIT_FAILED, "out of memory");
 	code = (args->metrics ? c->print_metrics : c->print)(ctx, w, operands);
 	if (!writer_close(w))
-		code = complain(c->command->name, EXIT_FAILED, "cannot write: %s",
+		code = complain(c->name, EXIT_FAILED, "cannot write: %s",
 				strerror(errno));
 	return code;
 }
 
 static int check_number(const struct print_command *c, int argc, char **argv)
 {
-	const char *cmd = c->command->name;
+	const char *cmd = c->name;
 
 	if (argc - optind < c->min_args)
 		return option_missing(cmd, cmd, c->takes);
@@ -39,12 +39,12 @@ int print_command_main(const struct print_command *c, int argc, char **argv)
 {
 	struct print_args args = { .layout = LAYOUT_TEXT };
 	struct pmuctl *ctx;
-	int code = options_parse(c->command, argc, argv, &args);
+	int code = options_parse(c->name, argc, argv, &args);
 
 	if (!code)
 		code = check_number(c, argc, argv);
 	if (!code)
-		code = open_context(c->command->name, args.events_dir, &ctx);
+		code = open_context(c->name, args.events_dir, &ctx);
 	if (code)
 		return code;
 	code = print(c, ctx, &args, argv + optind);

@@ -17,7 +17,7 @@ struct print_args {
 };
 
 struct print_command {
-	const struct command *command;
+	const char *name;
 	int min_args, max_args;
 	const char *takes;	/* what they are, for who gives too few or too many */
 	/* Arguments end with NULL; returns the exit code. */

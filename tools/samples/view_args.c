@@ -21,17 +21,17 @@ int take_input(const struct option_use *use)
 	return take_text(use);
 }
 
-int view_args_parse(const struct command *command, const char *takes, struct view_args *args,
+int view_args_parse(const char *cmd, const char *takes, struct view_args *args,
 		    int argc, char **argv)
 {
 	int code;
 
 	args->input = "perf.data";
 	args->layout = (struct layout)LAYOUT_TEXT;
-	code = options_parse(command, argc, argv, args);
+	code = options_parse(cmd, argc, argv, args);
 	/* A symbol by its letter is the one operand. */
 	if (!code)
-		code = option_rest(command->name, argc, argv, !args->operand, takes);
+		code = option_rest(cmd, argc, argv, !args->operand, takes);
 	if (!code && !args->operand)
 		args->operand = argv[optind];
 	return code;

@@ -23,12 +23,11 @@ struct pmuctl;
 struct pmuctl_data;
 struct pmuctl_data_info;
 
-struct command;
 struct option_use;
 
 int take_input(const struct option_use *use);
 /* takes: what the one operand is, "one file".  0 or an exit code. */
-int view_args_parse(const struct command *command, const char *takes, struct view_args *args,
+int view_args_parse(const char *cmd, const char *takes, struct view_args *args,
 		    int argc, char **argv);
 
 /* Rows of who shows a perf.data file; that of -i, and of -e. */

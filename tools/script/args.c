@@ -126,7 +126,7 @@ int script_args_parse(struct script_args *args, int argc, char **argv)
 
 	*args = (struct script_args){ .input = "perf.data", .layout = LAYOUT_TEXT };
 	set_defaults(args);
-	code = options_parse(&command_script, argc, argv, args);
+	code = options_parse("script", argc, argv, args);
 	if (!code)
 		code = option_rest("script", argc, argv, 0, "a file by -i alone");
 	return code ? code : check_fields(args);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tools/base/clean.h"
-#include "tools/mem/mem.h"
+#include "tools/samples/text.h"
 #include "tools/script/script.h"
 
 /* What of a sample a field needs; 0: nothing, or what every sample has. */

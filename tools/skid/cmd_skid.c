@@ -266,7 +266,7 @@ static int cmd_skid(int argc, char **argv)
 		.skid = { .event = EVENT, .period = PERIOD, .samples = SAMPLES },
 		.layout = LAYOUT_TEXT,
 	};
-	int code = options_parse(&command_skid, argc, argv, &o);
+	int code = options_parse("skid", argc, argv, &o);
 
 	if (!code)
 		code = option_rest("skid", argc, argv, 0, "no argument");

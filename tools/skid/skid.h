@@ -6,7 +6,7 @@
 #define PMUCTL_SKID_H
 
 #include "tools/base/base.h"
-#include "tools/run/memory_file.h"
+#include "tools/run/context.h"
 
 /* skid/kernel.c: a loop in which one load misses the first-level cache each time. */
 void skid_run(void *lines, uint64_t rounds);

@@ -111,7 +111,7 @@ int stat_args_parse(struct stat_args *args, int argc, char **argv)
 	int code;
 
 	*args = (struct stat_args){ .layout = LAYOUT_TEXT };
-	code = options_parse(&command_stat, argc, argv, args);
+	code = options_parse("stat", argc, argv, args);
 	if (code)
 		return code;
 	if (optind < argc)

@@ -33,8 +33,6 @@ int stat_read(struct run *r);
 /* Fills the counts from the values, since `before` if not NULL. */
 void stat_take_counts(struct run *r, const struct pmuctl_value *before);
 
-/* stat/interval.c: prints what came since the last one. */
-int stat_interval(void *run);
 /* cmd_stat.c: the writer, once something is to be printed. */
 int stat_open_writer(struct run *r);
 

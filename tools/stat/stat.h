@@ -53,8 +53,6 @@ size_t stat_args_cpus(const struct stat_args *args);
 /* stat/events.c: those of -e, or the usual ones, and those of -d; 0, or the exit code. */
 int stat_add_events(struct pmuctl *ctx, const struct stat_args *args, struct events *events);
 
-/* stat/cascade.c: those of --cascade; 0, or the exit code. */
-int stat_add_cascades(struct pmuctl *ctx, const struct stat_args *args, struct events *events);
 
 /* With -r, of a line's values in the runs. */
 struct stat_spread {
@@ -125,8 +123,6 @@ bool stat_metric_value(const struct stat_result *r, size_t line, double *value);
 /* Their lines, behind those of the counts. */
 void stat_print_metrics(struct writer *w, const struct stat_result *r);
 
-/* stat/notes.c: why there is no count, or what is wrong with it; "" if nothing. */
-void stat_note(const struct stat_result *r, const struct stat_count *c, char *text, size_t size);
 /* A line to stderr for each flag that any of the counts has. */
 void stat_warn(const struct stat_result *r);
 

@@ -171,7 +171,7 @@ int topdown_args_parse(struct topdown_args *args, int argc, char **argv)
 	int code;
 
 	*args = (struct topdown_args){ .layout = LAYOUT_TEXT };
-	code = options_parse(&command_topdown, argc, argv, args);
+	code = options_parse("topdown", argc, argv, args);
 	if (code)
 		return code;
 	if (optind < argc)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/base/flags.h"
-#include "tools/run/privilege.h"
+#include "tools/run/context.h"
 #include "tools/run/signals.h"
 #include "tools/run/watchdog.h"
 #include "tools/topdown/topdown.h"

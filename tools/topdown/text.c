@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The command line of pmuctl topdown in words: what is counted, and how to record the same.
+ * What pmuctl topdown says in words: what is counted and how to record the same, what a
+ * flagged node means, how rough a share is.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/clean.h"
+#include "tools/base/wrap.h"
 #include "tools/topdown/topdown.h"
 
 /* What a shell takes as it is. */
@@ -67,4 +70,135 @@ const char *topdown_target(const struct topdown_args *args, char *text, size_t s
 		break;
 	}
 	return text;
+}
+
+/* ---- what flagged nodes mean, and the next command to run ------------------------------- */
+
+#define INDENT 5
+
+static void put_target(FILE *out, const struct topdown_args *args)
+{
+	const struct targets *t = &args->targets;
+
+	if (t->kind == TARGET_ALL_CPUS)
+		fputs(" -a", out);
+	if (t->kind == TARGET_CPUS || t->kind == TARGET_PROCESSES || t->kind == TARGET_THREADS)
+		fprintf(out, " -%c %s", t->kind == TARGET_CPUS ? 'C' :
+			t->kind == TARGET_PROCESSES ? 'p' : 't', t->text);
+	if (args->command) {
+		fputs(" -- ", out);
+		topdown_put_command(out, args->command);
+	}
+}
+
+/* "EVENT:upp": behind the first colon there are modifiers, or a umask of libpfm4's. */
+static void put_event(FILE *out, const struct topdown_args *args,
+		      const struct pmuctl_topdown_node *n)
+{
+	const char *rings = args->user == args->kernel ? "" : args->user ? "u" : "k";
+
+	fputs(n->event, out);
+	if (*rings || n->precise)
+		fprintf(out, ":%s%s", rings, n->precise ? "pp" : "");
+}
+
+static void print_next(struct writer *w, const struct topdown_tree *tree,
+		       const struct pmuctl_topdown_node *n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = n->event ? open_memstream(&text, &size) : NULL;
+
+	if (!to)
+		return;
+	fputs("pmuctl record -e ", to);
+	put_event(to, tree->args, n);
+	put_target(to, tree->args);
+	if (!fclose(to))
+		writer_text(w, "%*s%s\n", INDENT + 2, "", text);
+	free(text);
+}
+
+/* Where there are many trees of the bottlenecks alone. */
+void topdown_print_advice(struct writer *w, const struct topdown_tree *tree)
+{
+	size_t i;
+	bool any = false;
+
+	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++) {
+		const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
+		const struct pmuctl_topdown_result *r = &tree->results[i];
+
+		if (r->why_not || !r->flagged || (tree->args->per_task && !r->bottleneck))
+			continue;
+		writer_text(w, "%s ! %s%s\n", any ? "" : "\n", n->name,
+			    r->bottleneck ? " (bottleneck)" : "");
+		wrapped_text(w, INDENT, n->text);
+		if (*n->hint)
+			wrapped_text(w, INDENT, n->hint);
+		print_next(w, tree, n);
+		any = true;
+	}
+}
+
+/* ---- shares that were measured in turns, and too few of them ---------------------------- */
+
+#define ALWAYS 99.95
+
+/*
+ * Standard errors in what is shown as one.  A tree has some 20 shares: with three, all of
+ * them are within theirs in 19 of 20 runs; with two, each of them alone.
+ */
+#define ERRORS 3
+
+double topdown_bar(const struct pmuctl_topdown_result *result)
+{
+	double bar = ERRORS * result->error;
+
+	return result->error < 0 || bar >= 100 ? -1 : bar;
+}
+
+bool topdown_has_bars(const struct topdown_tree *tree)
+{
+	size_t i;
+
+	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++)
+		if (!tree->results[i].why_not && topdown_bar(&tree->results[i]) >= 0)
+			return true;
+	return false;
+}
+
+bool topdown_is_partial(const struct pmuctl_topdown_result *result)
+{
+	return !result->why_not && result->measured < ALWAYS;
+}
+
+bool topdown_is_rough(const struct pmuctl_topdown_result *result)
+{
+	return topdown_is_partial(result) && topdown_bar(result) < 0;
+}
+
+const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
+				 const struct pmuctl_topdown_result *results,
+				 enum topdown_length length)
+{
+	static const char *const advice[] = {
+		[TOPDOWN_RUN] =
+			"The run was too short for turns: nodes are of different parts of it, and "
+			"may be far off. --no-multiplex runs the command once for each set of "
+			"events.",
+		[TOPDOWN_TIME] =
+			"The time was too short for turns: nodes are of different parts of it, and "
+			"those without an error may be far off. Count for longer.",
+		[TOPDOWN_INTERVAL] =
+			"The interval is too short for turns: nodes are of different parts of it, "
+			"and those without an error may be far off. Make it longer, or ask for "
+			"fewer levels (-l) or nodes (--nodes).",
+	};
+	size_t i;
+
+	for (i = 0; i < pmuctl_topdown_nodes(plan); i++)
+		if (topdown_is_rough(&results[i]))
+			return advice[length];
+	return NULL;
 }

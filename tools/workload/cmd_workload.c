@@ -136,7 +136,7 @@ static int check(const struct options *o, int argc, char **argv)
 static int cmd_workload(int argc, char **argv)
 {
 	struct options o = { .layout = LAYOUT_TEXT };
-	int code = options_parse(&command_workload, argc, argv, &o);
+	int code = options_parse("workload", argc, argv, &o);
 
 	if (!code)
 		code = check(&o, argc, argv);

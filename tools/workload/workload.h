@@ -48,7 +48,7 @@ void workload_streaming_stores(const struct workload_run *run);
 void workload_dense_alu(const struct workload_run *run);
 void workload_set_conflict(const struct workload_run *run);
 
-/* workload/memory.c: touched before the loop, for a first touch is another kind of miss. */
+/* workload/loops.c: touched before the loop, for a first touch is another kind of miss. */
 void *workload_allocate(size_t size);
 void workload_machine(struct pmuctl *ctx, struct workload_machine *machine);
 

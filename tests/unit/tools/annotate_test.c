@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/samples/text.h"
 #include "tools/annotate/annotate.h"
 #include "tests/unit/lib/golden.h"
 #include "tests/unit/tools/paper_data.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/samples/text.h"
 #include "tools/mem/mem.h"
 #include "tests/unit/lib/golden.h"
 #include "tests/unit/tools/paper_data.h"

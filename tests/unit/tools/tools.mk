@@ -28,9 +28,9 @@ $(TOOLS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(TOOLS_UNIT_OBJS) $(LIB_UNIT_OBJS)
 
 # Annotate and mem, on a perf.data file of paper.
 VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o base/writer.o \
-	base/output.o base/clean.o samples/source_text.o samples/place_text.o \
-	samples/mem_source.o annotate/hits.o annotate/print.o mem/address.o mem/sums.o \
-	mem/fold.o mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o) \
+	base/output.o base/clean.o samples/text.o \
+	annotate/hits.o annotate/print.o mem/address.o mem/sums.o \
+	mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o) \
 	lib/code/insn.o lib/code/insn_address.o lib/base/sized.o tests/unit/tools/paper_data.o)
 
 $(VIEWS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(VIEWS_OBJS)

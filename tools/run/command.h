@@ -2,8 +2,8 @@
 /*
  * A command that waits, before its exec, until it is told to go on.
  */
-#ifndef PMUCTL_CHILD_H
-#define PMUCTL_CHILD_H
+#ifndef PMUCTL_COMMAND_H
+#define PMUCTL_COMMAND_H
 
 #include <stdbool.h>
 #include <sys/resource.h>
@@ -17,21 +17,13 @@ struct child {
 	struct rusage usage;
 };
 
-/* 0 or -errno. */
-int child_fork(struct child *c, char **argv);
-/* Lets it exec; 0, or the -errno of that. */
-int child_exec(struct child *c);
 /* An exec that has not failed may go on behind it: until /proc shows its program. */
 void child_loaded(const struct child *c);
-/* Its status and usage, once it has ended; -EAGAIN if it has not and we do not wait. */
-int child_reap(struct child *c, bool wait);
 /* Ends it if it still waits for child_exec(), and frees what it took. */
 void child_close(struct child *c);
-/* What a shell would return for it. */
-int child_exit_code(const struct child *c);
 
 /*
- * command.c: the same for the command of a subcommand, which says why it failed.
+ * The same for the command of a subcommand, which says why it failed.
  * command may be NULL, for which nothing is done.  0, or the exit code.
  *
  * To be forked before there is a socket: a copy of that would keep the session

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the rows of pmuctl report are added up from.  Samples of one kind and address are
+ * counted before anything is looked up: in a file with millions of them, one step to one line
+ * of the cache is most of the work.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/run.h"
+
+#define FIRST_SIZE 1024
+
+static size_t hash_cell(const struct report_cell *cell)
+{
+	uint64_t where = hash_u64(cell->address, (uint64_t)cell->dso << 32 | cell->event);
+	uint64_t who = (uint64_t)cell->tid << 32 | (cell->pid ^ cell->cpu << 24);
+
+	return who || cell->comm ? hash_u64(where ^ (uintptr_t)cell->comm, who) : where;
+}
+
+static bool same_cell(const struct report_cell *a, const struct report_cell *b)
+{
+	return a->address == b->address && a->dso == b->dso && a->event == b->event &&
+	       a->comm == b->comm && a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
+	       a->kernel == b->kernel;
+}
+
+/* The cell itself, or the free one where it belongs. */
+static struct report_cell *find(const struct report_cells *cells, const struct report_cell *key)
+{
+	size_t i = hash_cell(key) & (cells->size - 1);
+
+	while (cells->at[i].weight.samples && !same_cell(&cells->at[i], key))
+		i = (i + 1) & (cells->size - 1);
+	return &cells->at[i];
+}
+
+static int grow(struct report_cells *cells)
+{
+	struct report_cells more = { .size = cells->size ? 2 * cells->size : FIRST_SIZE };
+	size_t i;
+
+	more.at = calloc(more.size, sizeof(*more.at));
+	if (!more.at)
+		return -ENOMEM;
+	for (i = 0; i < cells->size; i++)
+		if (cells->at[i].weight.samples)
+			*find(&more, &cells->at[i]) = cells->at[i];
+	more.used = cells->used;
+	free(cells->at);
+	*cells = more;
+	return 0;
+}
+
+int report_cells_add(struct report_cells *cells, const struct report_cell *key, uint64_t events)
+{
+	struct report_cell *cell;
+
+	if (2 * cells->used >= cells->size && grow(cells))
+		return -ENOMEM;
+	cell = find(cells, key);
+	if (!cell->weight.samples) {
+		*cell = *key;
+		cell->weight = (struct report_weight){ 0 };
+		cells->used++;
+	}
+	cell->weight.samples++;
+	cell->weight.events += events;
+	return 0;
+}
+
+void report_cells_free(struct report_cells *cells)
+{
+	free(cells->at);
+	*cells = (struct report_cells){ 0 };
+}
+
+/* ---- addresses: each is looked up once -------------------------------------------------- */
+
+bool report_room(void **array, uint32_t count, uint32_t *room, size_t size)
+{
+	uint32_t wanted = *room ? 2 * *room : 256;
+	void *more;
+
+	if (count < *room)
+		return true;
+	if (*room > INDEX_NONE / 4)
+		return false;
+	more = reallocarray(*array, wanted, size);
+	if (!more)
+		return false;
+	*array = more;
+	*room = wanted;
+	return true;
+}
+
+static bool same_function(const void *data, uint32_t id, const void *key)
+{
+	const struct report_function *a = &((const struct profile *)data)->functions[id], *b = key;
+
+	/* With a symbol and without: a place may be the start of a function too. */
+	return a->dso == b->dso && a->start == b->start && a->kernel == b->kernel &&
+	       !a->name == !b->name;
+}
+
+static uint32_t add_function(struct profile *r, const struct report_function *key)
+{
+	uint32_t hash = hash_u64(key->start, 2 * (uint64_t)key->dso + key->kernel);
+	uint32_t id = index_find(&r->function_index, hash, same_function, r, key);
+
+	if (id != INDEX_NONE)
+		return id;
+	if (!report_room((void **)&r->functions, r->functions_count, &r->functions_room,
+			 sizeof(*r->functions)) ||
+	    !index_add(&r->function_index, hash, r->functions_count))
+		return INDEX_NONE;
+	r->functions[r->functions_count] = *key;
+	return r->functions_count++;
+}
+
+static uint32_t function_of(struct profile *r, const struct report_spot *spot)
+{
+	struct report_function key = { .dso = spot->place.dso, .kernel = spot->kernel };
+	struct pmuctl_symbol symbol;
+
+	callers_symbol(r->data, &spot->place, spot->returns, &symbol);
+	key.name = symbol.name;
+	key.start = symbol.name ? symbol.start : spot->place.address;
+	return add_function(r, &key);
+}
+
+/* What nobody asked for is not looked up: lines above all take long. */
+static bool needs_functions(const struct report_args *args)
+{
+	return report_by(args, KEY_SYMBOL) || args->symbols || args->graph.on;
+}
+
+static bool same_spot(const void *data, uint32_t id, const void *key)
+{
+	const struct report_spot *a = &((const struct profile *)data)->spots[id], *b = key;
+
+	return a->place.address == b->place.address && a->place.dso == b->place.dso &&
+	       a->kernel == b->kernel && a->returns == b->returns;
+}
+
+static uint32_t add_spot(struct profile *r, uint32_t hash, const struct report_spot *key)
+{
+	struct report_spot spot = *key;
+
+	spot.function = INDEX_NONE;
+	if (needs_functions(r->args)) {
+		spot.function = function_of(r, &spot);
+		if (spot.function == INDEX_NONE)
+			return INDEX_NONE;
+	}
+	spot.wanted = report_wants_spot(r, &spot);
+	if (report_by(r->args, KEY_LINE))
+		pmuctl_data_line(r->data, &spot.place, &spot.file, &spot.line);
+	if (!report_room((void **)&r->spots, r->spots_count, &r->spots_room, sizeof(*r->spots)) ||
+	    !index_add(&r->spot_index, hash, r->spots_count))
+		return INDEX_NONE;
+	r->spots[r->spots_count] = spot;
+	return r->spots_count++;
+}
+
+uint32_t report_find_spot(struct profile *r, const struct report_spot *key)
+{
+	uint32_t hash = hash_u64(key->place.address, 2 * (uint64_t)key->place.dso + key->kernel);
+	uint32_t id = index_find(&r->spot_index, hash, same_spot, r, key);
+
+	return id != INDEX_NONE ? id : add_spot(r, hash, key);
+}
+
+/* ---- which samples were asked for ------------------------------------------------------- */
+
+/* Whether `name` stands in a list with commas. */
+static bool in_list(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (list) {
+		size_t entry = strcspn(list, ",");
+
+		if (entry == len && !memcmp(list, name, len))
+			return true;
+		list = list[entry] ? list + entry + 1 : NULL;
+	}
+	return false;
+}
+
+/* The list was looked at when it was given.  No list has all. */
+static bool number_in_list(const char *list, uint32_t number)
+{
+	char *end;
+
+	if (!list)
+		return true;
+	for (;; list = end + 1) {
+		if (strtol(list, &end, 10) == (int32_t)number)
+			return true;
+		if (!*end)
+			return false;
+	}
+}
+
+bool report_has(const struct pmuctl_data_info *info, uint64_t field)
+{
+	size_t i;
+
+	for (i = 0; i < info->events_count; i++)
+		if (info->events[i].sample_type & field)
+			return true;
+	return false;
+}
+
+bool report_wants_cpu(const struct report_args *args, uint32_t cpu)
+{
+	size_t i;
+
+	for (i = 0; i < args->cpus_count; i++)
+		if (args->cpus[i] == cpu)
+			return true;
+	return !args->cpus;
+}
+
+/* "/usr/lib/libc.so.6" by that, by "libc.so.6", or by the name that tables have. */
+static bool dso_wanted(const struct profile *r, uint32_t dso)
+{
+	const char *list = r->args->dsos, *name, *slash;
+	char *shown;
+	bool wanted;
+
+	if (!list)
+		return true;
+	name = pmuctl_data_dso(r->data, dso);
+	slash = strrchr(name, '/');
+	if (in_list(list, name) || (slash && in_list(list, slash + 1)))
+		return true;
+	shown = report_dso_text(r, dso, true);
+	wanted = shown && in_list(list, shown);
+	free(shown);
+	return wanted;
+}
+
+static bool symbol_wanted(const struct profile *r, const struct report_spot *spot)
+{
+	const char *name;
+
+	if (!r->args->symbols)
+		return true;
+	name = r->functions[spot->function].name;
+	return name && in_list(r->args->symbols, name);
+}
+
+bool report_wants_sample(const struct profile *r, const struct pmuctl_data_sample *sample)
+{
+	const struct report_args *args = r->args;
+
+	return number_in_list(args->pids, sample->pid) &&
+	       number_in_list(args->tids, sample->tid) &&
+	       (!args->comms ||
+		in_list(args->comms, pmuctl_data_comm(r->data, sample->tid, sample->time)));
+}
+
+bool report_wants_spot(const struct profile *r, const struct report_spot *spot)
+{
+	return dso_wanted(r, spot->place.dso) && symbol_wanted(r, spot);
+}
