@@ -26,6 +26,15 @@ $(BOX_PROGS)/odd-cases: tests/box/progs/odd-cases.c tests/box/progs/odd-cases.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BOX_PROG_CFLAGS) -o $@ $^
 
+# Builds of one program, to be compared.
+$(BOX_PROGS)/walk-O0: BUILD := -O0
+$(BOX_PROGS)/walk-O2: BUILD := -O2
+$(BOX_PROGS)/walk-ahead: BUILD := -O2 -DAHEAD=16
+$(BOX_PROGS)/walk-O0 $(BOX_PROGS)/walk-O2 $(BOX_PROGS)/walk-ahead: tests/box/progs/walk.c \
+		$(BOX_PROGS_MK)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(BOX_PROG_CFLAGS) $(BUILD) -o $@ $<
+
 # Against the library, whose API they are to use.
 $(BOX_PROGS)/drains $(BOX_PROGS)/kernel-mark $(BOX_PROGS)/p4-rings $(BOX_PROGS)/withdraw: \
 		$(BOX_PROGS)/%: tests/box/progs/%.c $(O)/libpmuctl.so.0
