@@ -76,7 +76,10 @@ KRELEASE  = $(shell sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' \
 KMODDIR	  = $(abspath $(O))/kmod-$(KRELEASE)
 # Our O and other settings mean something else to the kernel's make.  Headers that
 # carry BTF make the build run pahole; a module needs none.
-KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(MAKE) -j$(shell nproc) -C $(KDIR) \
+# With KROOT the compiler and KDIR are in another root, in which $(CURDIR) is seen.
+KRUN	  = $(if $(KROOT),tests/box/debian13 run $(KROOT) $(CURDIR) $(abspath $(O)) --)
+KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(KRUN) $(MAKE) -j$(shell nproc) \
+	    -C $(KDIR:$(KROOT)%=%) \
 	    M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= \
 	    KCFLAGS="$(SAME_PATHS) $(KCFLAGS)" KAFLAGS="$(SAME_PATHS) $(KAFLAGS)" $(KFLAGS)
 
@@ -129,7 +132,7 @@ check check-full check-debug check-hotspot demo lint bench fuzz:
 .PHONY: box-qemu
 box-qemu:
 	$(Q)tests/box/qemu/build >/dev/null
-	$(Q)for kernel in 6.1 6.12; do tests/box/kernel $$kernel >/dev/null || exit 1; done
+	$(Q)for kernel in 6.1 6.12 7.x; do tests/box/kernel $$kernel >/dev/null || exit 1; done
 
 # For the box: a seed, or a thread a CPU.
 export PMUBOX_SEED := $(or $(SEED),$(PMUBOX_SEED))
@@ -143,7 +146,7 @@ i386-headers:
 .PHONY: check-parts check-full-parts check-debug-parts check-hotspot-parts demo-parts lint-parts
 .PHONY: bench-parts fuzz-parts check-run check-full-run check-debug-run check-hotspot-run demo-run
 .PHONY: lint-run bench-run fuzz-run
-check-parts check-full-parts: all unit box-6.1 box-6.12 box-progs box-qemu
+check-parts check-full-parts: all unit box-6.1 box-6.12 box-7.x box-progs box-qemu
 check-full-parts: fuzzers i386-headers
 check-full-run: tier := --full
 check-run check-full-run:

@@ -20,6 +20,7 @@
 #include <net/sock.h>
 
 #include "kmod/access/privilege.h"
+#include "kmod/base/compat.h"
 #include "kmod/base/why.h"
 #include "kmod/pmu/pmu.h"
 
@@ -103,11 +104,6 @@ int pmuctl_permitted(struct sk_buff *skb, bool *all,
 
 /* --- whose task it is --- */
 
-static bool privilege_dumpable(const struct mm_struct *mm)
-{
-	return mm && get_dumpable((struct mm_struct *)mm) == SUID_DUMP_USER;
-}
-
 /*
  * A task that does not run, or is the caller, keeps its mm meanwhile.  Without
  * pmuctl_creds_of(), since each switch to a watched task comes by here.
@@ -121,7 +117,7 @@ bool pmuctl_creds_hold(const struct task_struct *task,
 	note_cred(__task_cred(task), &now);
 	rcu_read_unlock();
 	return same_ids(&now, creds) && no_more_than(&now, creds) &&
-	       privilege_dumpable(READ_ONCE(task->mm));
+	       pmuctl_dumpable(task, READ_ONCE(task->mm));
 }
 
 /* What the task would have to be: all of its IDs the sender's real ones. */
@@ -139,7 +135,7 @@ static bool task_dumpable(struct task_struct *task)
 	bool result;
 
 	task_lock(task);
-	result = privilege_dumpable(task->mm);
+	result = pmuctl_dumpable(task, task->mm);
 	task_unlock(task);
 	return result;
 }
@@ -215,5 +211,5 @@ int pmuctl_locked_down(const struct pmuctl_event *event,
 bool pmuctl_exec_gains(const struct task_struct *task,
 		       const struct linux_binprm *bprm)
 {
-	return bprm->secureexec || !privilege_dumpable(task->mm);
+	return bprm->secureexec || !pmuctl_dumpable(task, task->mm);
 }

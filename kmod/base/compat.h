@@ -8,6 +8,12 @@
 #include <linux/hrtimer.h>
 #include <linux/version.h>
 #include <asm/msr.h>
+#if __has_include(<asm/cpuid/api.h>)
+#include <asm/cpuid/api.h>	/* 6.16: cpuid() and cpuid_eax() are there */
+#endif
+#if __has_include(<linux/sched/exec_state.h>)
+#include <linux/sched/exec_state.h>
+#endif
 #include <net/genetlink.h>
 
 /* 6.2: pre_doit and post_doit are told the operation in another struct. */
@@ -43,6 +49,47 @@ pmuctl_hrtimer_setup(struct hrtimer *timer,
 #define rdmsrq(msr, value)	rdmsrl(msr, value)
 #define rdmsrq_safe(msr, value)	rdmsrl_safe(msr, value)
 #define wrmsrq(msr, value)	wrmsrl(msr, value)
+#endif
+
+/* 6.16: what was the macro rdpmcl(counter, value) is a function, rdpmc(counter). */
+#ifdef rdpmcl
+#define pmuctl_rdpmc(counter)						\
+({									\
+	u64 pmuctl_value;						\
+	rdpmcl(counter, pmuctl_value);					\
+	pmuctl_value;							\
+})
+#else
+#define pmuctl_rdpmc(counter)	rdpmc(counter)
+#endif
+
+/* 6.18 has it under the name that 7.0 insists on. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+#define pmuctl_unbound_wq	system_dfl_wq
+#else
+#define pmuctl_unbound_wq	system_unbound_wq
+#endif
+
+/*
+ * 7.3: whether a task may be looked into is kept with the task, and the function that
+ * tells is not exported; before it was a field of its mm.  A task without an mm may not.
+ */
+#if __has_include(<linux/sched/exec_state.h>)
+static inline bool pmuctl_dumpable(const struct task_struct *task,
+				   const struct mm_struct *mm)
+{
+	const struct task_exec_state *state;
+	bool dumpable;
+
+	rcu_read_lock();
+	state = rcu_dereference(task->exec_state);
+	dumpable = mm && READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
+	rcu_read_unlock();
+	return dumpable;
+}
+#else
+#define pmuctl_dumpable(task, mm)					\
+	((mm) && get_dumpable((struct mm_struct *)(mm)) == SUID_DUMP_USER)
 #endif
 
 #endif

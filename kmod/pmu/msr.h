@@ -45,10 +45,7 @@ static inline void hw_wrmsr(u32 msr, u64 value)
 
 static inline u64 hw_rdpmc(u32 counter)
 {
-	u64 value;
-
-	rdpmcl(counter, value);
-	return value;
+	return pmuctl_rdpmc(counter);
 }
 
 /* eax, ebx, ecx, edx; zeroes for a leaf that does not exist. */

@@ -12,6 +12,7 @@
 #include <linux/sched/clock.h>
 #include <linux/workqueue.h>
 
+#include "kmod/base/compat.h"
 #include "kmod/cpu/timer.h"
 #include "kmod/session/readfd.h"
 #include "kmod/session/wake.h"
@@ -54,7 +55,7 @@ static void on_irq_work(struct irq_work *irq_work)
 	/* Given back meanwhile: its timer has been cancelled, for good. */
 	if (cpu->held)
 		pmuctl_rotate_arm(cpu, local_clock());
-	queue_work(system_unbound_wq, &work);
+	queue_work(pmuctl_unbound_wq, &work);
 }
 
 void pmuctl_wake(struct pmuctl_cpu *cpu, struct pmuctl_session *session,

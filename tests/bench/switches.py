@@ -17,19 +17,19 @@ SEEN = 3        # so many stretches make it no accident
 ABOVE = 1.02    # of today's figure
 
 # Kernel instructions of today.  Linux's own tracepoint takes 16 of them on 6.1 and 17 on 6.12.
-SAME = {"6.1": 43, "6.12": 44}     # session before and behind the switch, whatever it counts
+SAME = {"6.1": 43, "6.12": 44, "7.x": 51}     # session before and behind the switch, whatever it counts
 
 # Words, MSR accesses and RDPMCs, kernel instructions.
 WAYS = {
-    "beside": ("neither counted, beside 64 sessions", 0, 0, {"6.1": 20, "6.12": 21}),
+    "beside": ("neither counted, beside 64 sessions", 0, 0, {"6.1": 20, "6.12": 21, "7.x": 20}),
     "one": ("tasks of one session, 1 event", 0, 0, SAME),
     "four": ("tasks of one session, 4 events", 0, 0, SAME),
     "eight": ("tasks of one session, 8 events in 2 sets", 0, 0, SAME),
     "many": ("tasks of one of 65 sessions, 1 event", 0, 0, SAME),
-    "user": ("tasks of a session without privilege", 0, 0, {"6.1": 265, "6.12": 264}),
-    "one-half": ("counted from or to uncounted, 1 event", 1, 0.5, {"6.1": 364, "6.12": 375}),
-    "four-half": ("counted from or to uncounted, 4 events", 1, 2, {"6.1": 448, "6.12": 462}),
-    "cpus": ("a session on CPUs, 4 events", 0, 0, {"6.1": 0, "6.12": 0}),
+    "user": ("tasks of a session without privilege", 0, 0, {"6.1": 265, "6.12": 264, "7.x": 244}),
+    "one-half": ("counted from or to uncounted, 1 event", 1, 0.5, {"6.1": 364, "6.12": 375, "7.x": 418}),
+    "four-half": ("counted from or to uncounted, 4 events", 1, 2, {"6.1": 448, "6.12": 462, "7.x": 517}),
+    "cpus": ("a session on CPUs, 4 events", 0, 0, {"6.1": 0, "6.12": 0, "7.x": 0}),
 }
 
 Stretch = collections.namedtuple("Stretch", "kernel accesses rdpmcs")
@@ -70,7 +70,8 @@ def main():
     print(f"A switch, more than without sessions (Linux {kernel})")
     print(f"{'':44}{'kernel':>8}{'today':>8}{'MSRs':>6}{'RDPMCs':>8}")
     for way, (words, accesses, rdpmcs, today) in WAYS.items():
-        one = cheapest(found[way])
+        # On 7.x a few stretches have a switch less: the other task was there already.
+        one = cheapest([x for x in found[way] if not alone or x.kernel >= alone.kernel])
         if not one or not alone:
             print(f"  {words}: no stretch is like another")
             met = False

@@ -18,7 +18,8 @@ $(O)/box/pmuctl: $(O)/pmuctl
 $(O)/box/libpmuctl.so.0: $(O)/libpmuctl.so.0
 	$(Q)$(call box_strip,$<,$@)
 
-# $(1): series of the kernel, $(2): where its headers are, as the shell sees it
+# $(1): series of the kernel, $(2): where its headers are, as the shell sees it, $(3): what make
+# is told besides
 define box_kernel
 .PHONY: box-$(1) box-kmod-$(1)
 box-$(1): $(O)/box/init $(O)/box/pmuctl $(O)/box/libpmuctl.so.0 box-kmod-$(1)
@@ -31,7 +32,7 @@ $(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS) Makefile tests/box/guest/guest.mk \
 	@mkdir -p $$(@D)
 	@echo "  KMOD    $(1)"
 	$$(Q)release=$$$$(tests/box/kernel --release $(1)) && \
-		$$(MAKE) kmod KDIR=$(2) && \
+		$$(MAKE) kmod KDIR=$(2) $(3) && \
 		$$(call box_strip,$(O)/kmod-$$$$release/pmuctl.ko,\
 			$(O)/box/kmod-$$$$release/pmuctl.ko)
 	@touch $$@
@@ -39,5 +40,10 @@ endef
 
 $(eval $(call box_kernel,6.1,/usr/src/linux-headers-$$$$release))
 $(eval $(call box_kernel,6.12,/usr/src/linux-headers-$$$$release))
+# With a compiler and tools of its own, in the root where its headers are.
+newest_root := $$$$(tests/box/debian13 root $$$$(cat tests/box/newest-kernel))
+$(eval $(call box_kernel,7.x,$(newest_root)/usr/src/linux-headers-$$$$release,\
+	KROOT=$(newest_root)))
+$(O)/box/kmod-7.x.stamp: tests/box/newest-kernel tests/box/debian13
 $(eval $(call box_kernel,debug,$$$$(tests/box/kernel debug)/build))
 $(O)/box/kmod-debug.stamp: tests/box/debug-kernel tests/box/debug-kernel.config

@@ -4,11 +4,11 @@ import os
 
 import clock
 
-KERNELS = ("6.1", "6.12", "debug")
+KERNELS = ("6.1", "6.12", "7.x", "debug")
 MOST_SEED = 2 ** 63 - 1
 
 USAGE = """\
-usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6.1|6.12|debug]
+usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6.1|6.12|7.x|debug]
                      [--append 'KERNEL ARGS'] [--add FILE[:GUESTPATH]]...
                      [--get GUESTPATH:FILE]... [--truth FILE.json
                      [--truth-slots|--counted-slots]]
@@ -22,7 +22,8 @@ same seed, command and files give the same bytes on any machine, however busy.
   --smp N           logical CPUs (default 1; p4, p4-northwood: 4)
   --threads N       threads a core (default 1; p4, p4-northwood: 2)
   --mem MB          memory (default 512)
-  --kernel SERIES   Debian cloud kernel, 6.1 or 6.12 (default 6.1), or a 6.1 with KASAN,
+  --kernel SERIES   Debian cloud kernel, 6.1, 6.12 or 7.x (the newest of Debian 13's backports
+                    that was tried; default 6.1), or debug: a 6.1 with KASAN,
                     lockdep, kmemleak and UBSAN, which boots with mitigations=off
   --append ARGS     more kernel arguments; the last one of a kind wins
   --add FILE[:GUESTPATH]
