@@ -151,6 +151,7 @@ const struct option_row compare_options[] = {
 	OPTION_JSON_OUTPUT(struct compare_args),
 	{ 'o', "output", "FILE", take_text, TO(output),
 	  .help = "print there instead of to standard error, which - makes standard output" },
+	{ 0, "svg", "FILE", take_text, TO(svg), .help = "a picture of the intervals as well" },
 	OPTION_END
 };
 
@@ -181,6 +182,8 @@ static int check(const struct compare_args *args)
 		return complain("compare", EXIT_USAGE, "one program under %s is nothing to compare: "
 				"name another one behind '--', or two modes (--mode)",
 				args->nr_modes ? "one mode" : "no mode");
+	if (args->svg && args->output && !strcmp(args->svg, args->output))
+		return complain("compare", EXIT_USAGE, "-o and --svg need files of their own");
 	return 0;
 }
 

@@ -25,6 +25,7 @@ struct compare {
 	struct events events;		/* those of the rows, and then those of the metrics */
 	struct metrics metrics;
 	struct printing to;
+	struct printing picture;	/* of --svg */
 	struct mode plain;		/* of who has none */
 	struct contest *contests;
 	struct row *rows;
@@ -342,6 +343,10 @@ static int judge_and_print(struct compare *c)
 	code = printing_begin(&c->to);
 	if (!code)
 		compare_print(c->to.w, &c->results);
+	if (!code && c->args.svg)
+		code = printing_begin(&c->picture);
+	if (!code && c->args.svg)
+		compare_draw(c->picture.out, &c->results);
 	if (!code && c->results.pairs < c->results.room)
 		complain("compare", 0, "ended by a signal after %zu of %zu pairs", c->results.pairs,
 			 c->results.room);
@@ -363,11 +368,13 @@ static int compare(struct compare *c)
 		code = make_results(c);
 	if (!code)
 		code = printing_open(&c->to);
+	if (!code && c->args.svg)
+		code = printing_open(&c->picture);
 	if (!code)
 		code = run_all(c);
 	if (!code)
 		code = judge_and_print(c);
-	return printing_end(&c->to, code);
+	return printing_end(&c->picture, printing_end(&c->to, code));
 }
 
 static void release(struct compare *c)
@@ -385,13 +392,16 @@ static void release(struct compare *c)
 
 static void set_up(struct compare *c)
 {
-	c->c.cmd = c->to.cmd = "compare";
+	c->c.cmd = c->to.cmd = c->picture.cmd = "compare";
 	c->targets.kind = TARGET_COMMAND;
 	c->c.targets = &c->targets;
 	c->c.add = add_to_session;
 	c->c.data = c;
 	c->to.path = c->args.output;
 	c->to.layout = c->args.layout;
+	c->picture.option = "--svg";
+	c->picture.path = c->args.svg;
+	c->picture.layout = (struct layout)LAYOUT_CSV;
 	c->terminal = isatty(STDERR_FILENO);
 }
 

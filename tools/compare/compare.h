@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "lib/base/statistics.h"
 #include "tools/base/options.h"
@@ -49,6 +50,7 @@ struct compare_args {
 	const char *events_dir;
 	struct layout layout;
 	const char *output;	/* NULL: standard error */
+	const char *svg;	/* NULL: none */
 	char **programs[2];
 	size_t nr_programs;
 };
@@ -148,5 +150,10 @@ double amdahl_part(double share, double whole);
 
 /* print.c: all of the output. */
 void compare_print(struct writer *w, const struct results *r);
+#define CELL_TEXT 192
+/* Its ratio, interval and verdict, or why it has none. */
+void compare_cell_text(const struct cell *cell, char text[CELL_TEXT]);
+/* svg.c: a whole file of SVG. */
+void compare_draw(FILE *out, const struct results *r);
 
 #endif

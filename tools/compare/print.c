@@ -11,7 +11,6 @@
 #include "tools/compare/compare.h"
 
 #define NAME_WIDTH	24
-#define CELL		192
 
 #define IDENTICAL	"identical in all pairs"
 
@@ -40,16 +39,16 @@ static int decimals_of(const struct cell *cell)
 	return n;
 }
 
-static void cell_text(const struct cell *cell, char text[CELL])
+void compare_cell_text(const struct cell *cell, char text[CELL_TEXT])
 {
 	int n = decimals_of(cell);
 
 	if (*cell->why_not)
-		snprintf(text, CELL, "%s", cell->why_not);
+		snprintf(text, CELL_TEXT, "%s", cell->why_not);
 	else if (cell->identical)
-		snprintf(text, CELL, "%.*f " IDENTICAL, n, cell->ratio);
+		snprintf(text, CELL_TEXT, "%.*f " IDENTICAL, n, cell->ratio);
 	else
-		snprintf(text, CELL, "%.*f [%.*f, %.*f] %s", n, cell->ratio, n, cell->interval.low, n,
+		snprintf(text, CELL_TEXT, "%.*f [%.*f, %.*f] %s", n, cell->ratio, n, cell->interval.low, n,
 			 cell->interval.high, verdict_of(cell));
 }
 
@@ -90,10 +89,10 @@ static size_t width_of(const struct results *r, size_t contest)
 {
 	const char *name = r->contests[contest].name;
 	size_t width = name ? strlen(name) : 0, row, length;
-	char text[CELL];
+	char text[CELL_TEXT];
 
 	for (row = 0; row < r->nr_rows; row++) {
-		cell_text(results_cell(r, contest, row), text);
+		compare_cell_text(results_cell(r, contest, row), text);
 		length = strlen(text);
 		width = length > width ? length : width;
 	}
@@ -204,14 +203,14 @@ static void print_medians(struct writer *w, const struct row *row, const struct 
 
 static void print_row(struct writer *w, const struct results *r, size_t row)
 {
-	char text[CELL];
+	char text[CELL_TEXT];
 	size_t c;
 
 	writer_text(w, "  %-*s", NAME_WIDTH, r->rows[row].name);
 	if (r->nr_contests == 1)
 		print_medians(w, &r->rows[row], results_cell(r, 0, row));
 	for (c = 0; c < r->nr_contests; c++) {
-		cell_text(results_cell(r, c, row), text);
+		compare_cell_text(results_cell(r, c, row), text);
 		writer_text(w, "  %-*s", c + 1 < r->nr_contests ? (int)width_of(r, c) : 0, text);
 		write_cell(w, r, c, &r->rows[row], results_cell(r, c, row));
 	}

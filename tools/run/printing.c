@@ -15,7 +15,8 @@
 
 static int failed(const struct printing *p)
 {
-	return complain(p->cmd, EXIT_FAILED, "-o %s: %s", p->path, strerror(errno));
+	return complain(p->cmd, EXIT_FAILED, "%s %s: %s", p->option ? p->option : "-o", p->path,
+			strerror(errno));
 }
 
 static int out_of_memory(const struct printing *p)

@@ -10,7 +10,8 @@
 
 struct printing {
 	const char *cmd;		/* the subcommand, for what is complained of */
-	const char *path;		/* of -o; NULL: standard error, "-": output */
+	const char *option;		/* whose file it is; NULL: -o */
+	const char *path;		/* of that; NULL: standard error, "-": output */
 	bool append;
 	bool thousands;			/* text has them as the user's language wants them */
 	struct layout layout;

@@ -282,6 +282,7 @@ static void set_up(struct topdown *t)
 	t->to.path = a->output;
 	t->to.append = a->append;
 	t->to.layout = a->layout;
+	t->counts.option = "--counts";
 	t->counts.path = a->counts;
 	t->counts.layout = (struct layout)LAYOUT_CSV;
 }

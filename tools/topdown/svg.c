@@ -67,7 +67,7 @@ struct topdown_svg *topdown_svg_new(const struct topdown_args *args,
 	for (i = 0; i < s->nodes; i++)
 		if (node_of(s, i)->level > s->levels)
 			s->levels = node_of(s, i)->level;
-	s->to = (struct printing){ .cmd = "topdown", .path = args->svg,
+	s->to = (struct printing){ .cmd = "topdown", .option = "--svg", .path = args->svg,
 				   .layout = LAYOUT_CSV };
 	if (!printing_open(&s->to))
 		return s;

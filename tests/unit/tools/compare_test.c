@@ -359,6 +359,41 @@ static void csv_and_json(void **state)
 	results_free(&r);
 }
 
+static char *drawn(const struct results *r)
+{
+	static char text[32768];
+	FILE *to = fmemopen(text, sizeof(text), "w");
+
+	compare_draw(to, r);
+	fclose(to);
+	return text;
+}
+
+static void pictures(void **state)
+{
+	struct results r = golden(two, 2);
+	static const double times_32[] = { 32, 33, 31, 30, 34, 32, 33, 31, 35, 30 };
+	size_t i;
+
+	(void)state;
+	matches_golden("compare-modes.svg", drawn(&r));
+	/* From a 32nd to 32 times the scale is in powers of two, with all of these. */
+	put(&r, 0, 0, times_32, ones);
+	put(&r, 1, 0, ones, times_32);
+	assert_int_equal(results_judge(&r), 0);
+	assert_non_null(strstr(drawn(&r), "text-anchor=\"middle\">0.031</text>"));
+	assert_non_null(strstr(drawn(&r), "text-anchor=\"middle\">32</text>"));
+	/* Where all is 1 there is a scale all the same. */
+	for (i = 0; i < ROWS; i++) {
+		put(&r, 0, i, ones, ones);
+		put(&r, 1, i, ones, ones);
+	}
+	assert_int_equal(results_judge(&r), 0);
+	assert_non_null(strstr(drawn(&r), "middle\">1.000</text>"));
+	assert_int_equal(count_text(drawn(&r), "<circle class=\"same\" cx=\"540.00\""), 2 * ROWS);
+	results_free(&r);
+}
+
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static void command(void **state)
@@ -376,6 +411,9 @@ static void command(void **state)
 	assert_non_null(strstr(out, "\nIPC;;0.750000000;0.750000000;1.000000;"));
 	assert_non_null(strstr(out, "\nseconds elapsed;;0."));
 	assert_string_equal(err, "");
+	assert_int_equal(run("compare -e cycles -r 7 --svg - -- true -- true"), 0);
+	assert_memory_equal(out, "<?xml ", 6);
+	assert_memory_equal(out + strlen(out) - 7, "</svg>\n", 7);
 	/* The usual ones, and as many pairs as by default. */
 	assert_int_equal(run("compare -x; true -- true"), 0);
 	assert_int_equal(count_text(err, ";12;\n"), 5);
@@ -478,6 +516,9 @@ static void refused(void **state)
 	RUN_HAS("compare -M none-such true -- true", EXIT_USAGE, "compare: -M 'none-such'");
 	RUN_HAS("compare -r 1001 true -- true", EXIT_USAGE, "not a number from 1 to 1000");
 	RUN_HAS("compare -o /nowhere/at/all true -- true", EXIT_FAILED, "-o /nowhere/at/all: No such");
+	RUN_HAS("compare --svg /nowhere/at/all true -- true", EXIT_FAILED,
+		"--svg /nowhere/at/all: No such");
+	RUN_HAS("compare --svg x -o x true -- true", EXIT_USAGE, "-o and --svg need files");
 }
 
 static void failing(void **state)
@@ -556,6 +597,7 @@ int main(void)
 		cmocka_unit_test(text_of_one),
 		cmocka_unit_test(text_of_two),
 		cmocka_unit_test(csv_and_json),
+		cmocka_unit_test(pictures),
 		cmocka_unit_test_setup(command, setup),
 		cmocka_unit_test_setup(interleaved, setup),
 		cmocka_unit_test_setup(modes_of_one, setup),
