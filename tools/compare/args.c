@@ -152,6 +152,9 @@ const struct option_row compare_options[] = {
 	{ 'o', "output", "FILE", take_text, TO(output),
 	  .help = "print there instead of to standard error, which - makes standard output" },
 	{ 0, "svg", "FILE", take_text, TO(svg), .help = "a picture of the intervals as well" },
+	{ 0, "counts", "FILE", take_text, TO(counts), .help = "the counts of every run, as CSV" },
+	{ 0, "from", "FILE", take_text, TO(from),
+	  .help = "run nothing, and compare what --counts wrote into this file" },
 	OPTION_END
 };
 
@@ -176,14 +179,26 @@ static int take_programs(struct compare_args *args, int argc, char **argv)
 	return 0;
 }
 
+static bool same(const char *a, const char *b)
+{
+	return a && b && !strcmp(a, b);
+}
+
 static int check(const struct compare_args *args)
 {
 	if (args->nr_programs == 1 && args->nr_modes < 2)
 		return complain("compare", EXIT_USAGE, "one program under %s is nothing to compare: "
 				"name another one behind '--', or two modes (--mode)",
 				args->nr_modes ? "one mode" : "no mode");
-	if (args->svg && args->output && !strcmp(args->svg, args->output))
-		return complain("compare", EXIT_USAGE, "-o and --svg need files of their own");
+	if (same(args->svg, args->output) || same(args->svg, args->counts) ||
+	    same(args->counts, args->output) || same(args->from, args->counts) ||
+	    same(args->from, args->output) || same(args->from, args->svg))
+		return complain("compare", EXIT_USAGE, "-o, --svg, --counts and --from need files of "
+				"their own");
+	if (args->from && (args->nr_programs || args->events.count || args->metrics.count ||
+			   args->pairs || args->nr_modes || args->cpu.nr_cpus || args->counts))
+		return complain("compare", EXIT_USAGE, "--from runs nothing: it goes with --part, -x, "
+				"-j, -o and --svg alone");
 	return 0;
 }
 
@@ -195,6 +210,8 @@ int compare_args_parse(struct compare_args *args, int argc, char **argv)
 	code = options_parse("compare", argc, argv, args);
 	if (code)
 		return code;
+	if (optind == argc && args->from)
+		return check(args);
 	if (optind == argc)
 		return option_missing("compare", "compare", "two programs, or one and two modes");
 	code = take_programs(args, argc, argv);

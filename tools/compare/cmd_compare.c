@@ -26,6 +26,8 @@ struct compare {
 	struct metrics metrics;
 	struct printing to;
 	struct printing picture;	/* of --svg */
+	struct printing counts;
+	struct counts_file file;	/* of --from */
 	struct mode plain;		/* of who has none */
 	struct contest *contests;
 	struct row *rows;
@@ -104,7 +106,7 @@ static int make_rows(struct compare *c)
 	for (i = 0; i < c->metrics.count; i++)
 		*row++ = (struct row){ ROW_METRIC, c->metrics.list[i].name,
 				       c->metrics.list[i].why_not };
-	*row = (struct row){ ROW_TIME, "seconds elapsed", NULL };
+	*row = (struct row){ ROW_TIME, ROW_TIME_NAME, NULL };
 	c->results.rows = c->rows;
 	return 0;
 }
@@ -328,7 +330,47 @@ static int run_all(struct compare *c)
 	return code;
 }
 
+static int print_table(struct compare *c)
+{
+	int code = printing_begin(&c->to);
+
+	if (!code)
+		compare_print(c->to.w, &c->results);
+	return code;
+}
+
+static int print_picture(struct compare *c)
+{
+	int code = c->args.svg ? printing_begin(&c->picture) : 0;
+
+	if (!code && c->args.svg)
+		compare_draw(c->picture.out, &c->results);
+	return code;
+}
+
+static int print_counts(struct compare *c)
+{
+	int code = c->args.counts ? printing_begin(&c->counts) : 0;
+
+	if (!code && c->args.counts)
+		compare_write_counts(c->counts.w, c->counts.out, &c->results);
+	return code;
+}
+
 static int judge_and_print(struct compare *c)
+{
+	int code;
+
+	if (results_judge(&c->results))
+		return no_memory();
+	code = print_table(c);
+	if (!code)
+		code = print_picture(c);
+	return code ? code : print_counts(c);
+}
+
+/* Of those that a signal ended as well, if there are enough pairs. */
+static int print_runs(struct compare *c)
 {
 	char why[64];
 	int code;
@@ -338,23 +380,32 @@ static int judge_and_print(struct compare *c)
 			 c->results.pairs, c->results.room);
 		return too_few(c, EXIT_FAILED, why);
 	}
-	if (results_judge(&c->results))
-		return no_memory();
-	code = printing_begin(&c->to);
-	if (!code)
-		compare_print(c->to.w, &c->results);
-	if (!code && c->args.svg)
-		code = printing_begin(&c->picture);
-	if (!code && c->args.svg)
-		compare_draw(c->picture.out, &c->results);
+	code = judge_and_print(c);
 	if (!code && c->results.pairs < c->results.room)
 		complain("compare", 0, "ended by a signal after %zu of %zu pairs", c->results.pairs,
 			 c->results.room);
 	return code;
 }
 
+/* A mistyped name is known before anything runs. */
+static int open_files(struct compare *c)
+{
+	int code = printing_open(&c->to);
+
+	if (!code && c->args.svg)
+		code = printing_open(&c->picture);
+	if (!code && c->args.counts)
+		code = printing_open(&c->counts);
+	return code;
+}
+
+static int close_files(struct compare *c, int code)
+{
+	return printing_end(&c->counts, printing_end(&c->picture, printing_end(&c->to, code)));
+}
+
 /* Everything behind the command line, one step after the other; 0 or the exit code. */
-static int compare(struct compare *c)
+static int compare_programs(struct compare *c)
 {
 	int code = make_contests(c);
 
@@ -367,14 +418,27 @@ static int compare(struct compare *c)
 	if (!code)
 		code = make_results(c);
 	if (!code)
-		code = printing_open(&c->to);
-	if (!code && c->args.svg)
-		code = printing_open(&c->picture);
+		code = open_files(c);
 	if (!code)
 		code = run_all(c);
 	if (!code)
+		code = print_runs(c);
+	return close_files(c, code);
+}
+
+static int compare_file(struct compare *c)
+{
+	int code = compare_read_counts(c->args.from, &c->file, &c->results);
+
+	c->results.from = c->args.from;
+	c->results.part = &c->args.part;
+	if (!code && c->results.pairs < least_pairs(c))
+		code = too_few(c, EXIT_USAGE, "");
+	if (!code)
+		code = open_files(c);
+	if (!code)
 		code = judge_and_print(c);
-	return printing_end(&c->picture, printing_end(&c->to, code));
+	return close_files(c, code);
 }
 
 static void release(struct compare *c)
@@ -387,12 +451,13 @@ static void release(struct compare *c)
 	free(c->contests);
 	free(c->rows);
 	free(c->values);
+	compare_free_counts(&c->file);
 	pmuctl_close(c->c.ctx);
 }
 
 static void set_up(struct compare *c)
 {
-	c->c.cmd = c->to.cmd = c->picture.cmd = "compare";
+	c->c.cmd = c->to.cmd = c->picture.cmd = c->counts.cmd = "compare";
 	c->targets.kind = TARGET_COMMAND;
 	c->c.targets = &c->targets;
 	c->c.add = add_to_session;
@@ -402,6 +467,9 @@ static void set_up(struct compare *c)
 	c->picture.option = "--svg";
 	c->picture.path = c->args.svg;
 	c->picture.layout = (struct layout)LAYOUT_CSV;
+	c->counts.option = "--counts";
+	c->counts.path = c->args.counts;
+	c->counts.layout = (struct layout)LAYOUT_CSV;
 	c->terminal = isatty(STDERR_FILENO);
 }
 
@@ -412,7 +480,7 @@ static int cmd_compare(int argc, char **argv)
 
 	set_up(&c);
 	if (!code)
-		code = compare(&c);
+		code = c.args.from ? compare_file(&c) : compare_programs(&c);
 	release(&c);
 	compare_args_free(&c.args);
 	/* ^C ended it: whoever called us should know. */
@@ -426,6 +494,6 @@ const struct command command_compare = {
 	.run = cmd_compare,
 	.text = "run two programs by turns, and tell which takes less, and how sure that is",
 	.options = compare_options,
-	.operands = "[--] COMMAND ... [-- COMMAND ...]",
+	.operands = "[--] [COMMAND ... [-- COMMAND ...]]",
 	.runs_command = true,
 };

@@ -51,6 +51,8 @@ struct compare_args {
 	struct layout layout;
 	const char *output;	/* NULL: standard error */
 	const char *svg;	/* NULL: none */
+	const char *counts;	/* where the counts of all runs go; NULL: nowhere */
+	const char *from;	/* where they come from; NULL: programs run */
 	char **programs[2];
 	size_t nr_programs;
 };
@@ -73,14 +75,14 @@ struct contest {
 };
 
 /*
- * order.c: which side of a pair is first, and how many bytes a run's environment gets more:
+ * side.c: which side of a pair is first, and how many bytes a run's environment gets more:
  * decided by the seed, whatever was asked before.
  */
 unsigned int order_first(uint64_t seed, size_t contest, size_t pair);
 size_t order_padding(uint64_t seed, size_t contest, size_t pair, unsigned int side);
 
 /*
- * side.c: forks the side's program with its environment and on its CPUs; it waits for its exec.
+ * Forks the side's program with its environment and on its CPUs; it waits for its exec.
  * Returns 0, or the exit code.
  */
 struct child;
@@ -109,6 +111,7 @@ struct cell {
 };
 
 enum row_kind { ROW_COUNT, ROW_METRIC, ROW_TIME };
+#define ROW_TIME_NAME "seconds elapsed"
 
 struct row {
 	enum row_kind kind;
@@ -117,6 +120,7 @@ struct row {
 };
 
 struct results {
+	const char *from;	/* the file of --from; NULL: programs ran */
 	uint64_t seed;
 	const struct contest *contests;
 	size_t nr_contests;
@@ -153,6 +157,26 @@ void compare_print(struct writer *w, const struct results *r);
 #define CELL_TEXT 192
 /* Its ratio, interval and verdict, or why it has none. */
 void compare_cell_text(const struct cell *cell, char text[CELL_TEXT]);
+/* file.c: the counts of all complete pairs as CSV. */
+void compare_write_counts(struct writer *w, FILE *out, const struct results *r);
+
+/* Such a file, once it is read. */
+struct counts_file {
+	char **modes, **events;
+	size_t nr_modes, nr_events, pairs;
+	struct pair_line *lines;
+	size_t nr_lines;
+	struct contest *contests;
+	struct row *rows;
+};
+
+/*
+ * Fills the results, which keep pointers into f, but does not judge them.  Returns 0, or the exit
+ * code; in either case compare_free_counts() frees what f has.
+ */
+int compare_read_counts(const char *path, struct counts_file *f, struct results *r);
+void compare_free_counts(struct counts_file *f);
+
 /* svg.c: a whole file of SVG. */
 void compare_draw(FILE *out, const struct results *r);
 

@@ -78,7 +78,10 @@ static void print_side(struct writer *w, const struct results *r, unsigned int s
 
 static void print_head(struct writer *w, const struct results *r)
 {
-	writer_text(w, "\n Comparison of A with B:\n\n");
+	writer_text(w, "\n Comparison of A with B%s%s:\n\n", r->from ? ", by the counts in " : "",
+		    r->from ? r->from : "");
+	if (r->from)
+		return;
 	print_side(w, r, 0);
 	print_side(w, r, 1);
 	writer_text(w, "\n");
@@ -146,12 +149,14 @@ static void levels_text(const struct results *r, char *text, size_t size)
 static void print_foot(struct writer *w, const struct results *r)
 {
 	size_t m = results_comparisons(r);
-	char levels[64], text[256];
+	char levels[64], text[256], seed[40] = "";
 
 	levels_text(r, levels, sizeof(levels));
-	snprintf(text, sizeof(text), "%zu pairs, seed %llu;%s Wilcoxon on log ratios; %zu "
+	if (!r->from)
+		snprintf(seed, sizeof(seed), ", seed %llu", (unsigned long long)r->seed);
+	snprintf(text, sizeof(text), "%zu pairs%s;%s Wilcoxon on log ratios; %zu "
 		 "comparison%s, Holm-corrected: if nothing differs, something is told apart in %.0f %% "
-		 "of cases at most", r->pairs, (unsigned long long)r->seed, levels, m,
+		 "of cases at most", r->pairs, seed, levels, m,
 		 m == 1 ? "" : "s", 100 * ERROR_MOST);
 	writer_text(w, "\n");
 	wrapped_text(w, 1, text);

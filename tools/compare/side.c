@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A side of pmuctl compare: its program, started with the environment and on the CPUs of its mode.
+ * A side of pmuctl compare: when its turn is, and its program, started with the environment and on
+ * the CPUs of its mode.
  */
 #include <errno.h>
 #include <sched.h>
@@ -11,6 +12,49 @@
 #include "tools/base/base.h"
 #include "tools/compare/compare.h"
 #include "tools/run/command.h"
+
+/* ---- when, and what differs by chance ------------------------------------------------------- */
+
+/* More environment moves the stack by up to a page: how it lies there has cost up to 40 %. */
+#define PADDING_MOST 4096
+
+enum { DRAW_FIRST, DRAW_PADDING };
+
+/*
+ * The mixer of SplitMix64, which turns counting into what passes for chance.  It is a hash of the
+ * seed and of the run's place, so that a comparison can be had again, and the place decides alone,
+ * whatever else is compared beside it.
+ */
+static uint64_t mix(uint64_t z)
+{
+	z += 0x9e3779b97f4a7c15ull;
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	return z ^ (z >> 31);
+}
+
+static uint64_t draw(uint64_t seed, uint64_t what, uint64_t contest, uint64_t number)
+{
+	return mix(mix(mix(mix(seed) + what) + contest) + number);
+}
+
+/*
+ * ABBA or BAAB: what drifts evenly over both pairs (a machine that becomes warm) is the same to
+ * either side.  The warm-up is pair 0 and stands alone.
+ */
+unsigned int order_first(uint64_t seed, size_t contest, size_t pair)
+{
+	size_t block = (pair + 1) / 2;
+
+	return (draw(seed, DRAW_FIRST, contest, block) & 1) ^ (pair % 2);
+}
+
+size_t order_padding(uint64_t seed, size_t contest, size_t pair, unsigned int side)
+{
+	return draw(seed, DRAW_PADDING, contest, 2 * (uint64_t)pair + side) % PADDING_MOST;
+}
+
+/* ---- its environment ------------------------------------------------------------------------ */
 
 /* Only its length matters. */
 #define PADDING "PMUCTL_PADDING="
@@ -64,6 +108,8 @@ static char **make_environment(const struct mode *mode, char *padding)
 		*at = padding;
 	return made;
 }
+
+/* ---- its CPUs, and its start ---------------------------------------------------------------- */
 
 static void put_cpus(const struct mode *mode, cpu_set_t *set)
 {

@@ -140,8 +140,11 @@ static void draw_title(FILE *out, const struct results *r)
 	const struct side *sides = r->contests[0].sides;
 	char text[256];
 
-	snprintf(text, sizeof(text), "A / B, %zu pairs; A: %s, B: %s", r->pairs, sides[0].command[0],
-		 sides[1].command[0]);
+	if (r->from)
+		snprintf(text, sizeof(text), "A / B, %zu pairs, of %s", r->pairs, r->from);
+	else
+		snprintf(text, sizeof(text), "A / B, %zu pairs; A: %s, B: %s", r->pairs,
+			 sides[0].command[0], sides[1].command[0]);
 	put_label(out, MARGIN, 24, WIDTH - 2 * MARGIN, text);
 }
 

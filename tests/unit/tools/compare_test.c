@@ -462,6 +462,96 @@ static void modes_of_one(void **state)
 	assert_non_null(strstr(err, " Wilcoxon on log ratios; 4 comparisons"));
 }
 
+/* What was counted can be compared again, without a kernel, and says the same. */
+static void from_a_file(void **state)
+{
+	char counts[] = "/tmp/pmuctl-compare-XXXXXX", line[256], before[4096];
+	const char *c;
+	int fd = mkstemp(counts), i;
+
+	(void)state;
+	assert_true(fd >= 0);
+	fake.growth = 10;
+	snprintf(line, sizeof(line), "compare -e cycles,cpu/event=0x3c,umask=0/ --mode m -r 8 -x; "
+		 "-o - --counts %s true -- true", counts);
+	assert_int_equal(run(line), 0);
+	memcpy(before, out, sizeof(before));
+	fake.missing = true;
+	snprintf(line, sizeof(line), "compare --from %s -x; -o -", counts);
+	assert_int_equal(run(line), 0);
+	assert_string_equal(out, before);
+	assert_int_equal(count_text(out, "\n"), 3);
+	assert_non_null(strstr(out, "cpu/event=0x3c,umask=0/;m;"));
+	snprintf(line, sizeof(line), "compare --from %s", counts);
+	assert_int_equal(run(line), 0);
+	assert_non_null(strstr(err, "\n Comparison of A with B, by the counts in /tmp/pmuctl-compare-"));
+	assert_non_null(strstr(err, "\n 8 pairs; intervals of "));
+	slurp(fd, before, sizeof(before));
+	assert_memory_equal(before, "mode,event,pair,a,b\nm,cycles,1,10", 33);
+	for (c = before, i = 0; (c = strstr(c, "\nm,cycles,")); c++)
+		i++;
+	assert_int_equal(i, 8);
+	unlink(counts);
+}
+
+/* A file of these lines behind the head. */
+static int run_from(const char *text)
+{
+	char counts[] = "/tmp/pmuctl-compare-XXXXXX", line[256];
+	int fd = mkstemp(counts), code;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	snprintf(line, sizeof(line), "compare -x; -o - --from %s", counts);
+	code = run(line);
+	unlink(counts);
+	return code;
+}
+
+#define HEAD "mode,event,pair,a,b\n"
+#define SIX_OF(mode, event) mode event ",1,11,10\n" mode event ",2,12,10\n" mode event ",3,13,10\n" \
+	mode event ",4,14,10\n" mode event ",6,16,10\n" mode event ",5,15,10\n"
+
+static void files(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} bad[] = {
+		{ "", ": there are no counts in it" },
+		{ HEAD, ": there are no counts in it" },
+		{ "mode,event\n", ": line 1: it is not 'mode,event,pair,a,b'" },
+		{ HEAD ",x,1,2\n", ": line 2: there have to be the columns" },
+		{ HEAD ",x,1,2,3,4\n", ": line 2: there have to be the columns" },
+		{ HEAD ",x,1,2,3\n,x,0,2,3\n", ": line 3: the third column is the pair" },
+		{ HEAD ",x,1,2,y\n", ": line 2: a count is no number" },
+		{ HEAD ",x,1,inf,1\n", ": line 2: a count is no number" },
+		{ HEAD ",x,1,1,2\n,x,3,1,2\n", ": there is no pair 2 of 'x'\n" },
+		{ HEAD SIX_OF("a,", "x") "b,x,1,1,1\n", ": there is no pair 2 of 'x' in mode 'b'\n" },
+		{ HEAD ",x,1,1,2\n", "no interval: 6 pairs are the least for 1 comparison (-r 6)" },
+		{ HEAD SIX_OF(",", "x") SIX_OF(",", "y"), "7 pairs are the least for 2 comparisons" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(run_from(bad[i].text), EXIT_USAGE);
+		if (!strstr(err, bad[i].why))
+			print_message("%s: %s", bad[i].text, err);
+		assert_non_null(strstr(err, bad[i].why));
+	}
+	assert_int_equal(run_from(HEAD SIX_OF("\"m,\"\"n\"\"\",", "x")), 0);
+	assert_memory_equal(out, "x;\"m,\"\"n\"\"\";14;10;1.341641;1.100000;1.600000;0.968750;"
+			    "0.031250000;told apart;6;\n", 70);
+	assert_int_equal(run_from(HEAD ",x,1,,1\n" SIX_OF(",", "x") ",x,2,,10\n"), 0);
+	assert_non_null(strstr(out, ";no ratio;6;not counted in pair 2 of A: no ratio\n"));
+	RUN_HAS("compare --from /no/such/file", EXIT_FAILED, "--from /no/such/file: No such file");
+	RUN_HAS("compare --from /etc", EXIT_FAILED, "--from /etc: Is a directory");
+	RUN_HAS("compare --from x true -- true", EXIT_USAGE, "--from runs nothing");
+	RUN_HAS("compare --from x -r 7", EXIT_USAGE, "--from runs nothing");
+	RUN_HAS("compare --from x --svg x", EXIT_USAGE, "need files of their own");
+}
+
 static void padding(void **state)
 {
 	(void)state;
@@ -518,7 +608,7 @@ static void refused(void **state)
 	RUN_HAS("compare -o /nowhere/at/all true -- true", EXIT_FAILED, "-o /nowhere/at/all: No such");
 	RUN_HAS("compare --svg /nowhere/at/all true -- true", EXIT_FAILED,
 		"--svg /nowhere/at/all: No such");
-	RUN_HAS("compare --svg x -o x true -- true", EXIT_USAGE, "-o and --svg need files");
+	RUN_HAS("compare --svg x -o x true -- true", EXIT_USAGE, "-o, --svg, --counts and --from need files");
 }
 
 static void failing(void **state)
@@ -601,6 +691,8 @@ int main(void)
 		cmocka_unit_test_setup(command, setup),
 		cmocka_unit_test_setup(interleaved, setup),
 		cmocka_unit_test_setup(modes_of_one, setup),
+		cmocka_unit_test_setup(from_a_file, setup),
+		cmocka_unit_test_setup(files, setup),
 		cmocka_unit_test_setup(padding, setup),
 		cmocka_unit_test_setup(on_cpus, setup),
 		cmocka_unit_test_setup(refused, setup),
