@@ -28,10 +28,14 @@ double natural_log(double x)
 	double s, square, power, sum = 0;
 	int e = 0, k;
 
-	for (; x > 1.5; x /= 2)
+	while (x > 1.5) {
+		x /= 2;
 		e++;
-	for (; x < 0.75; x *= 2)
+	}
+	while (x < 0.75) {
+		x *= 2;
 		e--;
+	}
 	s = (x - 1) / (x + 1);
 	square = s * s;
 	power = s;
@@ -336,7 +340,7 @@ static double exact_p(const struct ranks *r)
 	s.likely[0] = 1;
 	for (i = 0; i < r->count; i++)
 		add_rank(&s, r->doubled[i]);
-	for (i = 0; i <= (size_t)less; i++)
+	for (i = 0; i <= (size_t)less && i <= s.most; i++)
 		tail += s.likely[i];
 	return tail > 0.5 ? 1 : 2 * tail;
 }

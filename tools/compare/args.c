@@ -119,7 +119,7 @@ static int take_part(const struct option_use *use)
 		part->share /= 100;
 		end++;
 	}
-	if (!equals || equals == use->text || end == equals + 1 || *end ||
+	if (!equals || equals == use->text || end == equals + 1 || (end && *end) ||
 	    !(part->share > 0 && part->share < 1))
 		return complain(use->cmd, EXIT_USAGE, "--part '%s': it is NAME=SHARE, a share of the "
 				"time of A like 0.6 or 60%%, above 0 and below 1", use->text);

@@ -325,8 +325,11 @@ static int run_all(struct compare *c)
 			break;
 		c->results.pairs = pair;
 	}
-	if (c->terminal)
+	if (c->terminal) {
 		fprintf(stderr, "\r%60s\r", "");
+		/* The table goes there past the stream. */
+		fflush(stderr);
+	}
 	return code;
 }
 

@@ -194,7 +194,7 @@ int results_judge(struct results *r)
 	struct judging j = {
 		.d = calloc(r->pairs + 1, sizeof(*j.d)), .p = calloc(cells, sizeof(*j.p)),
 		.verdicts = calloc(cells, sizeof(*j.verdicts)),
-		.cells = calloc(cells, sizeof(*j.cells)),
+		.cells = calloc(cells, sizeof(struct cell *)),
 	};
 	int err = j.d && j.p && j.verdicts && j.cells ? judge_all(r, &j) : -ENOMEM;
 

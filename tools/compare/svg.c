@@ -71,18 +71,27 @@ static void draw_tick(FILE *out, const struct scale *s, double ratio, int decima
 		bottom + 16, decimals, ratio);
 }
 
+static void draw_doublings(FILE *out, const struct scale *s, int bottom)
+{
+	double low = exponential(s->low), high = exponential(s->high), ratio = 1;
+
+	while (ratio / 2 > low)
+		ratio /= 2;
+	while (ratio < high) {
+		draw_tick(out, s, ratio, ratio < 1 ? 3 : 0, bottom);
+		ratio *= 2;
+	}
+}
+
 /* Up to four times the range of ratios in even steps, 8 at most; beyond in powers of two. */
 static void draw_ticks(FILE *out, const struct scale *s, int bottom)
 {
 	static const double steps[] = { 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1 };
-	double low = exponential(s->low), high = exponential(s->high), ratio;
+	double low = exponential(s->low), high = exponential(s->high);
 	size_t i = 0, k;
 
 	if (high > 4 * low) {
-		for (ratio = 1; ratio / 2 > low; ratio /= 2)
-			;
-		for (; ratio < high; ratio *= 2)
-			draw_tick(out, s, ratio, ratio < 1 ? 3 : 0, bottom);
+		draw_doublings(out, s, bottom);
 		return;
 	}
 	while (i + 1 < ARRAY_SIZE(steps) && (high - low) / steps[i] > 8)

@@ -3,6 +3,7 @@
  * pmuctl compare: its arithmetic on given readings, what it prints of them, and the command as a
  * whole against the kernel of paper.
  */
+#include <fcntl.h>
 #include <math.h>
 #include <sys/stat.h>
 
@@ -630,6 +631,35 @@ static void part_of_all(void **state)
 	assert_non_null(strstr(err, "B is "));
 }
 
+/* Who looks at a terminal sees how far it is, and then the table alone. */
+static void progress(void **state)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), slave, output = temporary();
+	size_t at = 0;
+	struct words w;
+	ssize_t got;
+	pid_t pid;
+
+	(void)state;
+	assert_true(master >= 0);
+	assert_int_equal(grantpt(master) || unlockpt(master), 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	assert_true(slave >= 0);
+	split(&w, "compare -e cycles -r 7 -- true -- true");
+	pid = start_to(w.argc, w.argv, output, slave);
+	close(slave);
+	while ((got = read(master, err + at, sizeof(err) - 1 - at)) > 0)
+		at += (size_t)got;
+	err[at] = '\0';
+	assert_int_equal(exit_of(pid), 0);
+	close(master);
+	close(output);
+	assert_int_equal(count_text(err, "\r[ pmuctl compare: warming up"), 2);
+	assert_int_equal(count_text(err, "\r[ pmuctl compare: pair 7 of 7, about "), 2);
+	assert_int_equal(count_text(err, "s left ]"), 15);
+	assert_non_null(strstr(err, "  \r\r\n Comparison of A with B:"));
+}
+
 /* A program that sends us this signal in the run of that number, and counts its runs in a file. */
 static void write_counter(char path[], const char *runs, int number, const char *signal_name)
 {
@@ -698,6 +728,7 @@ int main(void)
 		cmocka_unit_test_setup(refused, setup),
 		cmocka_unit_test_setup(failing, setup),
 		cmocka_unit_test_setup(part_of_all, setup),
+		cmocka_unit_test_setup(progress, setup),
 		cmocka_unit_test_setup(signalled, setup),
 	};
 
