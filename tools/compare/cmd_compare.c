@@ -11,6 +11,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/clean.h"
+#include "tools/base/flags.h"
 #include "tools/compare/compare.h"
 #include "tools/run/counting.h"
 #include "tools/run/events.h"
@@ -32,7 +33,7 @@ struct compare {
 	struct contest *contests;
 	struct row *rows;
 	size_t nr_counts;		/* rows that are events */
-	double *values;			/* of one run, by event; below 0: it was not counted */
+	struct reading *counted;	/* of one run, by event */
 	struct results results;
 	unsigned int runs;		/* that are over */
 	uint64_t began_ns;
@@ -97,8 +98,8 @@ static int make_rows(struct compare *c)
 
 	c->results.nr_rows = c->nr_counts + c->metrics.count + 1;
 	c->rows = calloc(c->results.nr_rows, sizeof(*c->rows));
-	c->values = calloc(c->events.count + 1, sizeof(*c->values));
-	if (!c->rows || !c->values)
+	c->counted = calloc(c->events.count + 1, sizeof(*c->counted));
+	if (!c->rows || !c->counted)
 		return no_memory();
 	row = c->rows;
 	for (i = 0; i < c->nr_counts; i++)
@@ -148,16 +149,16 @@ static int add_to_session(void *data, struct pmuctl_session *session)
 static int take_value(void *data, const struct pmuctl_value *v)
 {
 	struct compare *c = data;
+	struct reading *to;
 
 	if (v->event >= c->events.count)
 		return 0;
-	if (!v->running)
-		c->values[v->event] = -1;
-	else if (v->flags & PMUCTL_VALUE_ESTIMATE)
-		c->values[v->event] = (double)v->estimate;
-	else
-		c->values[v->event] =
-			(double)counting_estimate(v->value, v->enabled, v->running);
+	to = &c->counted[v->event];
+	*to = (struct reading){ .flags = v->flags, .why_not = v->running ? NULL : NOT_COUNTED };
+	if (v->running && v->running < v->enabled)
+		to->flags |= PMUCTL_VALUE_ESTIMATE;
+	to->value = v->flags & PMUCTL_VALUE_ESTIMATE ? (double)v->estimate :
+		    (double)counting_estimate(v->value, v->enabled, v->running);
 	return 0;
 }
 
@@ -167,7 +168,7 @@ static int read_counts(struct compare *c)
 	int err;
 
 	for (i = 0; i < c->events.count; i++)
-		c->values[i] = -1;
+		c->counted[i] = (struct reading){ .why_not = NOT_COUNTED };
 	err = pmuctl_session_read(c->c.session, take_value, c);
 	return err ? counting_failed(&c->c, err, "cannot read the counts") : 0;
 }
@@ -232,28 +233,22 @@ static int run_side(struct compare *c, size_t contest, size_t pair, unsigned int
 
 /* ---- its readings ------------------------------------------------------------------------- */
 
-static void take_count(double value, struct reading *to)
-{
-	*to = (struct reading){ value, NULL };
-	if (value < 0)
-		*to = (struct reading){ 0, "not counted" };
-}
-
 static int take_metric(struct compare *c, const struct metric *m, double elapsed,
 		       struct reading *to)
 {
 	size_t n = m->metric ? pmuctl_metric_get_info(m->metric)->events_count : 0, i;
 	double *counts;
 
-	*to = (struct reading){ 0, "no value" };
+	*to = (struct reading){ .why_not = "no value" };
 	if (!m->metric)
 		return 0;
 	counts = calloc(n + 1, sizeof(*counts));
 	if (!counts)
 		return no_memory();
 	for (i = 0; i < n; i++) {
-		counts[i] = c->values[m->events[i]];
-		if (counts[i] < 0)
+		counts[i] = c->counted[m->events[i]].value;
+		to->flags |= c->counted[m->events[i]].flags;
+		if (c->counted[m->events[i]].why_not)
 			break;
 	}
 	if (i == n && !pmuctl_metric_value(m->metric, counts, elapsed, &to->value))
@@ -269,10 +264,10 @@ static int take_readings(struct compare *c, struct reading *to)
 	int code = 0;
 
 	for (i = 0; i < c->nr_counts; i++)
-		take_count(c->values[i], to++);
+		*to++ = c->counted[i];
 	for (i = 0; !code && i < c->metrics.count; i++)
 		code = take_metric(c, &c->metrics.list[i], elapsed, to++);
-	*to = (struct reading){ elapsed, NULL };
+	*to = (struct reading){ .value = elapsed };
 	return code;
 }
 
@@ -384,10 +379,15 @@ static int print_runs(struct compare *c)
 		return too_few(c, EXIT_FAILED, why);
 	}
 	code = judge_and_print(c);
-	if (!code && c->results.pairs < c->results.room)
+	if (!code)
+		code = printing_finish(&c->to);
+	if (code)
+		return code;
+	flags_warn("compare", results_flags(&c->results));
+	if (c->results.pairs < c->results.room)
 		complain("compare", 0, "ended by a signal after %zu of %zu pairs", c->results.pairs,
 			 c->results.room);
-	return code;
+	return 0;
 }
 
 /* A mistyped name is known before anything runs. */
@@ -453,7 +453,7 @@ static void release(struct compare *c)
 	results_free(&c->results);
 	free(c->contests);
 	free(c->rows);
-	free(c->values);
+	free(c->counted);
 	compare_free_counts(&c->file);
 	pmuctl_close(c->c.ctx);
 }

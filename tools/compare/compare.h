@@ -97,7 +97,10 @@ int side_check_cpus(const char *what, const struct mode *mode);
 struct reading {
 	double value;
 	const char *why_not;	/* no ratio can be made of it; NULL: one can */
+	uint32_t flags;		/* enum pmuctl_value_flag */
 };
+
+#define NOT_COUNTED "not counted"
 
 /* What a contest has of a row. */
 struct cell {
@@ -108,6 +111,7 @@ struct cell {
 	double p;
 	bool apart;
 	bool identical;		/* the ratio, in all pairs */
+	uint32_t flags;		/* of any of its readings */
 };
 
 enum row_kind { ROW_COUNT, ROW_METRIC, ROW_TIME };
@@ -139,6 +143,8 @@ void results_free(struct results *r);
 /* Returns where the readings of a run are, one a row. */
 struct reading *results_of(const struct results *r, size_t contest, size_t pair, unsigned int side);
 const struct cell *results_cell(const struct results *r, size_t contest, size_t row);
+/* Returns the flags of any cell. */
+uint32_t results_flags(const struct results *r);
 /* Returns how many comparisons are judged together. */
 size_t results_comparisons(const struct results *r);
 /* Fills the cells from the readings of all complete pairs; returns 0 or -ENOMEM. */

@@ -89,7 +89,7 @@ static bool take_value(const char *text, struct reading *to)
 {
 	char *end;
 
-	*to = (struct reading){ 0, "not counted" };
+	*to = (struct reading){ .why_not = NOT_COUNTED };
 	if (!*text)
 		return true;
 	to->value = strtod(text, &end);

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "tools/base/base.h"
+#include "tools/base/flags.h"
 #include "tools/base/wrap.h"
 #include "tools/compare/compare.h"
 
 #define NAME_WIDTH	24
 
 #define IDENTICAL	"identical in all pairs"
+#define ESTIMATES	"estimates: it took turns"
 
 static const char *verdict_of(const struct cell *cell)
 {
@@ -162,6 +164,8 @@ static void print_foot(struct writer *w, const struct results *r)
 	wrapped_text(w, 1, text);
 	if (any_identical(r))
 		writer_text(w, " " IDENTICAL ": no noise seen, not a proof\n");
+	if (results_flags(r) & PMUCTL_VALUE_ESTIMATE)
+		writer_text(w, " events took turns: their counts are estimates; fewer of them need none\n");
 	writer_text(w, "\n");
 }
 
@@ -180,6 +184,7 @@ static void write_cell(struct writer *w, const struct results *r, size_t contest
 		       const struct row *row, const struct cell *cell)
 {
 	bool there = !*cell->why_not, medians = !row->why_not;
+	char note[512];
 
 	writer_row(w);
 	writer_string(w, "event", NULL, row->name);
@@ -193,7 +198,13 @@ static void write_cell(struct writer *w, const struct results *r, size_t contest
 	write_number(w, "p", 9, cell->p, there);
 	writer_string(w, "verdict", NULL, verdict_of(cell));
 	writer_u64(w, "pairs", NULL, r->pairs);
-	writer_string(w, "note", NULL, cell->why_not);
+	snprintf(note, sizeof(note), "%s", cell->why_not);
+	if (cell->flags & PMUCTL_VALUE_ESTIMATE)
+		snprintf(note + strlen(note), sizeof(note) - strlen(note), "%s" ESTIMATES,
+			 *note ? "; " : "");
+	flags_note(cell->flags, note, strlen(note), sizeof(note));
+	writer_string(w, "note", NULL, note);
+	flags_print(w, cell->flags);
 	writer_end_row(w);
 }
 

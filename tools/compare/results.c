@@ -36,6 +36,16 @@ const struct cell *results_cell(const struct results *r, size_t contest, size_t 
 	return &r->cells[contest * r->nr_rows + row];
 }
 
+uint32_t results_flags(const struct results *r)
+{
+	uint32_t flags = 0;
+	size_t i;
+
+	for (i = 0; i < r->nr_contests * r->nr_rows; i++)
+		flags |= r->cells[i].flags;
+	return flags;
+}
+
 size_t results_comparisons(const struct results *r)
 {
 	size_t row, count = 0;
@@ -54,16 +64,18 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* values: room for all pairs. */
-static double median_of(const struct results *r, size_t contest, size_t row, unsigned int side,
-			double *values)
+/* values: room for all pairs.  The flags go into the cell as well. */
+static void take_median(const struct results *r, size_t contest, size_t row, unsigned int side,
+			double *values, struct cell *cell)
 {
 	size_t pair;
 
-	for (pair = 0; pair < r->pairs; pair++)
+	for (pair = 0; pair < r->pairs; pair++) {
 		values[pair] = results_of(r, contest, pair, side)[row].value;
+		cell->flags |= results_of(r, contest, pair, side)[row].flags;
+	}
 	qsort(values, r->pairs, sizeof(*values), compare_doubles);
-	return (values[(r->pairs - 1) / 2] + values[r->pairs / 2]) / 2;
+	cell->medians[side] = (values[(r->pairs - 1) / 2] + values[r->pairs / 2]) / 2;
 }
 
 /* Puts the logarithms of the ratios into d; false, with the reason in the cell, if one has none. */
@@ -109,8 +121,8 @@ static int fill_cell(struct results *r, size_t contest, size_t row, double *d, s
 		snprintf(cell->why_not, sizeof(cell->why_not), "%s", r->rows[row].why_not);
 		return 0;
 	}
-	cell->medians[0] = median_of(r, contest, row, 0, d);
-	cell->medians[1] = median_of(r, contest, row, 1, d);
+	take_median(r, contest, row, 0, d, cell);
+	take_median(r, contest, row, 1, d, cell);
 	if (!take_logs(r, contest, row, d, cell))
 		return 0;
 	cell->identical = all_equal(d, r->pairs);

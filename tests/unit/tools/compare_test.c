@@ -423,6 +423,27 @@ static void command(void **state)
 			 0);
 }
 
+/* On a counter for half of its time, and with something that is said of stat's counts, too. */
+static void flagged(void **state)
+{
+	(void)state;
+	fake.counts[0].running = 2500;
+	fake.counts[0].flags = PMUCTL_COUNT_INCOMPLETE;
+	assert_int_equal(run("compare -e cycles,instructions -r 8 -x; -o - -- true -- true"), 0);
+	assert_memory_equal(out, "cycles;;2000;2000;1.000000;", 27);
+	assert_non_null(strstr(out, ";8;\"estimates: it took turns; incomplete: a child was not followed\""
+				    "\ninstructions;"));
+	assert_non_null(strstr(err, "pmuctl compare: warning: incomplete: at least one child"));
+	assert_int_equal(run("compare -e instructions,cycles -M IPC -r 8 -j -o - -- true -- true"), 0);
+	assert_int_equal(count_text(out, "\"estimate\": true"), 1);
+	assert_int_equal(run("compare -e cycles,instructions -r 8 -- true -- true"), 0);
+	assert_non_null(strstr(err, "\n events took turns: their counts are estimates; "));
+	assert_non_null(strstr(strstr(err, "Comparison"), "warning: incomplete"));
+	fake.counts[0].running = 0;
+	assert_int_equal(run("compare -e cycles,instructions -r 8 -x; -o - -- true -- true"), 0);
+	assert_non_null(strstr(out, ";no ratio;8;\"not counted in pair 1 of A: no ratio; incomplete"));
+}
+
 /* Counts grow from run to run: B's are above A's in one pair and below in the next one. */
 static void interleaved(void **state)
 {
@@ -719,6 +740,7 @@ int main(void)
 		cmocka_unit_test(csv_and_json),
 		cmocka_unit_test(pictures),
 		cmocka_unit_test_setup(command, setup),
+		cmocka_unit_test_setup(flagged, setup),
 		cmocka_unit_test_setup(interleaved, setup),
 		cmocka_unit_test_setup(modes_of_one, setup),
 		cmocka_unit_test_setup(from_a_file, setup),
