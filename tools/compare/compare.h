@@ -104,7 +104,7 @@ struct reading {
 
 /* What a contest has of a row. */
 struct cell {
-	char why_not[96];	/* "": there is a ratio */
+	char why_not[256];	/* "": there is a ratio */
 	double medians[2];	/* of the sides; 0 where nothing was counted */
 	double ratio;		/* of the first side by the second */
 	struct interval interval;	/* of that */
@@ -160,7 +160,7 @@ double amdahl_part(double share, double whole);
 
 /* print.c: all of the output. */
 void compare_print(struct writer *w, const struct results *r);
-#define CELL_TEXT 192
+#define CELL_TEXT 320
 /* Its ratio, interval and verdict, or why it has none. */
 void compare_cell_text(const struct cell *cell, char text[CELL_TEXT]);
 /* file.c: the counts of all complete pairs as CSV. */
