@@ -51,7 +51,7 @@ pmuctl_hrtimer_setup(struct hrtimer *timer,
 #define wrmsrq(msr, value)	wrmsrl(msr, value)
 #endif
 
-/* 6.16: what was the macro rdpmcl(counter, value) is a function, rdpmc(counter). */
+/* 6.16: rdpmc(counter) is a function; before it was rdpmcl(counter, value). */
 #ifdef rdpmcl
 #define pmuctl_rdpmc(counter)						\
 ({									\
@@ -63,7 +63,7 @@ pmuctl_hrtimer_setup(struct hrtimer *timer,
 #define pmuctl_rdpmc(counter)	rdpmc(counter)
 #endif
 
-/* 6.18 has it under the name that 7.0 insists on. */
+/* 6.18: the queue has another name; 7.x warns of the old one. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
 #define pmuctl_unbound_wq	system_dfl_wq
 #else
@@ -71,8 +71,9 @@ pmuctl_hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /*
- * 7.3: whether a task may be looked into is kept with the task, and the function that
- * tells is not exported; before it was a field of its mm.  A task without an mm may not.
+ * 7.3: whether a task may be looked into is kept with the task, and the
+ * function that tells is not exported; before it was a field of its mm.  A task
+ * without an mm may not.
  */
 #if __has_include(<linux/sched/exec_state.h>)
 static inline bool pmuctl_dumpable(const struct task_struct *task,

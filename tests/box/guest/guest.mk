@@ -41,7 +41,7 @@ endef
 $(eval $(call box_kernel,6.1,/usr/src/linux-headers-$$$$release))
 $(eval $(call box_kernel,6.12,/usr/src/linux-headers-$$$$release))
 # With a compiler and tools of its own, in the root where its headers are.
-newest_root := $$$$(tests/box/debian13 root $$$$(cat tests/box/newest-kernel))
+newest_root := $$$$(tests/box/debian13 root)
 $(eval $(call box_kernel,7.x,$(newest_root)/usr/src/linux-headers-$$$$release,\
 	KROOT=$(newest_root)))
 $(O)/box/kmod-7.x.stamp: tests/box/newest-kernel tests/box/debian13
