@@ -41,10 +41,11 @@ static enum event guard_of(enum event event)
 		return EV_BUS_CYCLES;
 	case EV_LOAD_PORTS ... EV_PORTS_5_10:
 		return EV_SIG_UOPS_EXECUTED;
+	case EV_FETCH_STALLS ... EV_PORTS_2_3:
+		return EV_ALLOCATION;
 	case EV_RING0:
 	case EV_RING123:
 	case EV_DISTRIBUTED:
-	case EV_FETCH_STALLS ... EV_PORTS_2_3:
 	case EV_P4_TC_DD ... EV_P4_TC_IB:
 		return EV_CYCLES;
 	default:
@@ -82,6 +83,7 @@ static void run_simple_clock(struct pmu *pmu, uint64_t instructions)
 
 	n[EV_BUSY] = pmu_ticks(issue, &pmu->issue_rest, instructions + pmu->issue.lost);
 	n[EV_CYCLES] = n[EV_BUSY] + pmu->issue.stall;
+	n[EV_ALLOCATION] = n[EV_CYCLES];
 	n[EV_SLOTS] = pmu->profile->slots * n[EV_CYCLES];
 	/* What stands there so far are the cycles that a stall cut short. */
 	for (int i = 1; i < MAX_WIDTH; i++)
@@ -142,11 +144,14 @@ void pmu_account(struct pmu *pmu, int64_t instructions)
 	pmu->tally.instruction = 0;
 }
 
-/* The number of instructions that takes so many cycles, without a stall. */
-static uint64_t instructions_for(const struct pmu *pmu, uint64_t cycles)
+/* The number of instructions that takes so many cycles, without a stall, if that is known. */
+static uint64_t instructions_for(struct pmu *pmu, uint64_t cycles)
 {
-	if (pmu_pipe_runs(pmu))
-		return pmu_pipe_distance(pmu, cycles);
+	if (pmu_pipe_runs(pmu)) {
+		pmu_pipe_due(pmu, cycles);
+		return BUDGET_MAX;
+	}
+	pmu->counts_cycles = true;
 	return (cycles << pmu->profile->issue_bits) - pmu->issue_rest;
 }
 
@@ -182,6 +187,11 @@ uint64_t pmu_distance(struct pmu *pmu, enum event event, uint64_t left)
 	case EV_CYCLES:
 	case EV_BUSY:
 		break;
+	case EV_ALLOCATION:
+		if (!pmu_pipe_runs(pmu))
+			break;
+		pmu->counts_cycles = true;
+		return pmu_pipe_distance(pmu, left);
 	case EV_REF_CYCLES:
 		left = cycles_for(p->ref, pmu->ref_rest, left);
 		break;
@@ -208,7 +218,6 @@ uint64_t pmu_distance(struct pmu *pmu, enum event event, uint64_t left)
 		limit_to(pmu, event, left);
 		return BUDGET_MAX;
 	}
-	pmu->counts_cycles = true;
 	return instructions_for(pmu, left);
 }
 
@@ -231,10 +240,24 @@ static uint64_t events_left(const struct pmu *pmu, const struct counter *c)
 	return watched(pmu, c) ? left - 1 : left;
 }
 
+#define STEPPED_CYCLES 1024
+
+/*
+ * An instruction takes many cycles of a pipeline's clock at once, where it is waited for.
+ * Returns how many events of one are left when the steps to its last have to begin.
+ */
+static uint64_t stepped_events(const struct pmu *pmu, const struct counter *c)
+{
+	bool clock = pmu_core_ticks(guard_of(c->event)) >= 0;
+
+	return clock && !c->pebs && watched(pmu, c) && pmu_pipe_runs(pmu) ? STEPPED_CYCLES : 0;
+}
+
 static uint64_t budget_of(struct pmu *pmu, const struct counter *c)
 {
-	uint64_t left = events_left(pmu, c);
+	uint64_t left = events_left(pmu, c), stepped = stepped_events(pmu, c);
 
+	left = left > stepped ? left - stepped : 0;
 	if (left)
 		return pmu_distance(pmu, c->event, left);
 	if (c->event == EV_NONE)
@@ -247,7 +270,6 @@ static uint64_t pmi_distance(struct pmu *pmu)
 {
 	if (pmu->pmi_cycles <= 0)
 		return 0;
-	pmu->counts_cycles = true;
 	return instructions_for(pmu, (uint64_t)pmu->pmi_cycles);
 }
 

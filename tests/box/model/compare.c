@@ -72,7 +72,7 @@ void pmu_compare_retired(struct pmu *pmu, uint64_t cycle)
 	for (unsigned int i = 0; i < pmu->gp; i++)
 		for (struct compare *c = &pmu->compare[i]; c->held; c->held--)
 			if (is_hit(c, cycle))
-				pmu_pipe_compared(pmu, i, cycle);
+				pmu_bump(pmu, EV_COMPARED + (enum event)i);
 }
 
 /* The instruction in flight does not retire. */
@@ -91,10 +91,12 @@ void pmu_compare_undo(struct pmu *pmu)
 	}
 }
 
-/* An event and what inverts it: the cycles that are not among its own. */
+/* An event and what inverts it: the cycles, of its own clock, that are not among its own. */
 static void count(struct counter *c, enum event event, bool inverted)
 {
-	c->event = inverted ? EV_CYCLES : event;
+	enum event cycles = event >= EV_PIPE ? EV_ALLOCATION : EV_CYCLES;
+
+	c->event = inverted ? cycles : event;
 	c->less = inverted ? event : EV_NONE;
 }
 

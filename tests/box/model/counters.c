@@ -143,7 +143,7 @@ void pmu_overflow(struct pmu *pmu, uint64_t status, bool pmi)
 /* What other threads of the core have added to an event in these classes. */
 static uint64_t elsewhere(const struct pmu *pmu, uint8_t classes, enum event event)
 {
-	bool told = event < EV_COUNT || event >= EV_PIPE;
+	bool told = event < EV_COUNT || event == EV_ALLOCATION || event >= EV_PIPE;
 	uint64_t n = 0;
 
 	for (int cls = 0; told && cls < PMU_CLASSES; cls++)
@@ -238,6 +238,9 @@ static void freeze(struct pmu *pmu)
 
 void pmu_pmi(struct pmu *pmu, bool masked)
 {
+	/* Interrupts are taken when all in front of them has retired. */
+	if (!masked)
+		pmu_pipe_drain(pmu);
 	pmu_account(pmu, pmu->granted - pmu->hot->budget);
 	pmu->pmi = false;
 	if (!masked)

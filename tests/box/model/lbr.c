@@ -28,7 +28,7 @@ static uint64_t cycle_now(const struct pmu *pmu)
 	const struct issue *issue = &pmu->issue;
 
 	if (pmu_pipe_runs(pmu))
-		return pmu_pipe_cycle(pmu);
+		return pmu_pipe_clock(pmu);
 	return ((pmu_in_flight(pmu) + issue->lost_total) >> pmu->profile->issue_bits) +
 	       issue->stall_total;
 }

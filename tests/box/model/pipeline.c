@@ -13,6 +13,8 @@
 #define ROUND_UOPS 2			/* of a REP, but for the first round */
 #define EVENTS_AT_END 256		/* more than any event has when an instruction ends */
 #define EVENTS_IN_CYCLE 256		/* ... or in a cycle */
+#define RETIRES_WITHIN 128		/* cycles, at most, if it loads nothing */
+#define LOADED_WITHIN 4096		/* ... and if it does, from wherever that comes */
 
 /* --- life --- */
 
@@ -43,6 +45,7 @@ int pmu_pipe_new(struct pmu *pmu)
 	p->n = pmu->pending + EV_SIGNALS;
 	p->computing = execute_kinds(p->shape);
 	p->check_at = UINT64_MAX;
+	p->due = UINT64_MAX;
 	p->blocked = SIG_COUNT;
 	p->fuse_ip = NOWHERE;
 	p->front.next_ip = NOWHERE;
@@ -82,9 +85,10 @@ bool pmu_pipe_runs(const struct pmu *pmu)
 	       (pmu->hot->needs[pmu->hot->cls] & PMU_NEED_KIND);
 }
 
-uint64_t pmu_pipe_cycle(const struct pmu *pmu)
+/* The cycle in which the last instruction retired. */
+uint64_t pmu_pipe_clock(const struct pmu *pmu)
 {
-	return pmu->pipe->cycle;
+	return pmu->pipe->last_retire;
 }
 
 /* Is no instruction in flight?  Then the cycle in which the last one retires. */
@@ -92,17 +96,6 @@ bool pmu_pipe_retired(const struct pmu *pmu, uint64_t *cycle)
 {
 	*cycle = pmu->pipe->last_retire;
 	return !pmu->pipe->flight.code;
-}
-
-/* What counter i compares is found in a cycle, which counts when the walk comes to it. */
-void pmu_pipe_compared(struct pmu *pmu, unsigned int i, uint64_t cycle)
-{
-	struct pipeline *p = pmu->pipe;
-
-	if (cycle < p->walked)
-		pmu_bump(pmu, EV_COMPARED + (enum event)i);
-	else
-		plan_for(p, cycle)->compared |= (uint8_t)BIT(i);
 }
 
 /* --- counters that overflow --- */
@@ -124,6 +117,7 @@ void pmu_pipe_unwatch(struct pmu *pmu)
 		return;
 	pmu->pipe->watched = 0;
 	pmu->pipe->check_at = UINT64_MAX;
+	pmu->pipe->due = UINT64_MAX;
 }
 
 /*
@@ -180,6 +174,28 @@ static void look_for_overflow(struct pmu *pmu)
 {
 	if (pmu->pipe->cycle >= pmu->pipe->check_at)
 		check_watched(pmu);
+}
+
+/*
+ * When the instruction in flight retires is known at its end only.  Where that may be as
+ * late as a counter of cycles overflows, the boundary behind it is looked at.
+ */
+static inline void look_at_clock(struct pmu *pmu, uint64_t most)
+{
+	const struct pipeline *p = pmu->pipe;
+
+	if (__builtin_expect(max64(p->cycle, p->last_retire) + most >= p->due, 0) &&
+	    p->due != UINT64_MAX)
+		pmu_kick(pmu);
+}
+
+/* In so many cycles of that clock a counter may overflow, or the PMI is due. */
+void pmu_pipe_due(struct pmu *pmu, uint64_t cycles)
+{
+	struct pipeline *p = pmu->pipe;
+
+	if (p->counted + cycles < p->due)
+		p->due = p->counted + cycles;
 }
 
 /* --- an instruction ends --- */
@@ -375,7 +391,7 @@ static void allocate(struct pmu *pmu)
 /* The instruction may end with a wait, which an overflow must not be late for. */
 static void look_behind(struct pmu *pmu)
 {
-	if (pmu->counts_cycles || pmu->pipe->watched)
+	if (pmu->counts_cycles || pmu->pipe->watched || pmu->pipe->due != UINT64_MAX)
 		pmu_kick(pmu);
 }
 
@@ -398,6 +414,7 @@ void pmu_code_run(struct pmu *pmu, uint64_t ip, const struct pmu_code *code)
 	begin(p, ip, code);
 	allocate(pmu);
 	look_for_overflow(pmu);
+	look_at_clock(pmu, RETIRES_WITHIN);
 	slots = slots_since(p, before);
 	if (pmu->counts_cycles && slots > 1)
 		take_from_budget(pmu, slots - 1);
@@ -422,6 +439,8 @@ void pmu_pipe_access(struct pmu *pmu, uint64_t addr, unsigned int size, bool sto
 	};
 	if (code)
 		look_behind(pmu);
+	if (!store)
+		look_at_clock(pmu, LOADED_WITHIN);
 }
 
 /* A prefetcher asks for a line, for the access in flight. */
@@ -453,6 +472,7 @@ void pmu_pipe_branch(struct pmu *pmu, const struct pmu_branch *b, bool right)
 	if (!right)
 		alloc_mispredicted(p, p->last_complete);
 	look_for_overflow(pmu);
+	look_at_clock(pmu, 0);
 	slots = slots_since(p, before);
 	if (pmu->counts_cycles && slots)
 		take_from_budget(pmu, slots);
@@ -476,11 +496,20 @@ void pmu_pipe_again(struct pmu *pmu)
 		pmu->pipe->again = true;
 }
 
-/* The class changes: slots of a cycle are of one class. */
-void pmu_pipe_end_cycle(struct pmu *pmu)
+/*
+ * The class changes, or a PMI is taken: what is in flight retires first, and from then on
+ * both clocks stand at one cycle, so that slots and cycles are of one class.
+ */
+void pmu_pipe_drain(struct pmu *pmu)
 {
-	if (pmu_pipe_runs(pmu) && !pmu->pipe->held)
-		alloc_end_cycle(pmu->pipe, SLOT_SERIALIZING);
+	struct pipeline *p = pmu->pipe;
+
+	if (!pmu_pipe_runs(pmu) || p->held)
+		return;
+	pmu_pipe_finish(pmu);
+	alloc_wait_oldest(p, p->last_retire, SIG_STALLS_SERIALIZING);
+	alloc_end_cycle(p, SLOT_SERIALIZING);
+	p->last_retire = max64(p->last_retire, p->cycle);
 }
 
 void pmu_pipe_flush(struct pmu *pmu, uint64_t addr)
@@ -517,8 +546,10 @@ void pmu_pipe_account(struct pmu *pmu, uint64_t *n)
 	struct pipeline *p = pmu->pipe;
 
 	pipe_tell(p);
-	n[EV_CYCLES] = p->cycle - p->counted;
-	p->counted = p->cycle;
+	n[EV_CYCLES] = p->last_retire - p->counted;
+	p->counted = p->last_retire;
+	n[EV_ALLOCATION] = p->cycle - p->allocation_counted;
+	p->allocation_counted = p->cycle;
 	n[EV_SLOTS] = 0;
 	for (unsigned int i = 0; i < SLOT_CAUSE_COUNT; i++)
 		n[EV_SLOTS] += p->slots[i];

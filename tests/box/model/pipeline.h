@@ -2,10 +2,14 @@
 /*
  * What the files of the pipeline share: the state of one, in cycles of its own clock.
  *
- * The clock is that of allocation.  An instruction is allocated when it begins, which
- * is when it takes slots; it is executed when all is known of it, at the next boundary:
- * then it is told when it begins, completes and retires, mostly in the future.  What
- * that future has in store is in a ring of cycles, which the clock walks over.
+ * There are two clocks.  That of allocation takes slots: an instruction is allocated when
+ * it begins.  It is executed when all is known of it, at the next boundary: then it is told
+ * when it begins, completes and retires, mostly in the future of this clock.  What that
+ * future has in store is in a ring of cycles, which the clock walks over.
+ *
+ * The clock of retirement stands where the last instruction has retired, and is the one
+ * that counters and branch records see as cycles: so a cycle belongs to the instruction
+ * that retirement waits for.  Where the class changes both stand at the same cycle.
  */
 #ifndef PMUBOX_PIPELINE_H
 #define PMUBOX_PIPELINE_H
@@ -38,9 +42,7 @@ union cycle_plan {
 		uint16_t ports;		/* that begin to execute a uop */
 		uint8_t executed;	/* uops that leave the scheduler for them */
 		uint8_t retired;	/* uops */
-		uint8_t instructions;	/* that retire */
 		bool memory;		/* what is under way there changes: plan_memory */
-		uint8_t compared;	/* bit per counter whose comparison finds it */
 	};
 	uint64_t any;			/* 0: nothing */
 };
@@ -69,7 +71,6 @@ struct tally {
 	uint64_t executed[MAX_PORTS + 1];
 	uint64_t utilized[MAX_PORTS + 1];	/* ... of them those with more that waits */
 	uint64_t ports[MAX_PORTS / PORT_GROUP][BIT(PORT_GROUP)];	/* with these of them */
-	uint64_t instructions[MAX_WIDTH + 1];
 };
 
 /* A line on its way. */
@@ -136,11 +137,13 @@ struct pipeline {
 	bool held;			/* a sync while an instruction is in flight */
 	bool again;			/* a REP goes round again */
 
-	/* The clock. */
+	/* The clock of allocation, and that of retirement, which counts as cycles. */
 	uint64_t cycle;
 	unsigned int used;		/* slots of it */
-	uint64_t counted;		/* cycles that events have seen */
-	uint64_t slots_counted;
+	uint64_t allocation_counted;	/* cycles that events have seen */
+	uint64_t last_retire;
+	uint64_t counted;		/* the same of these */
+	uint64_t due;			/* then a counter may overflow; UINT64_MAX: none may */
 	enum pipe_signal blocked;	/* what allocation waits for; SIG_COUNT: nothing */
 
 	/* Allocation. */
@@ -154,9 +157,11 @@ struct pipeline {
 	uint64_t load[LOAD_RING];	/* when each has retired */
 	uint64_t store[STORE_RING];	/* ... has left the store buffer */
 	uint64_t serial;		/* nothing is allocated before ... */
-	uint64_t last_retire;
-	unsigned int last_retired;	/* uops in that cycle */
+	unsigned int last_retired;	/* uops in the cycle last_retire */
 	uint8_t last_cause;		/* of what held retirement up until then */
+	/* Instructions in the last cycle that had any, and in the one right before it. */
+	uint64_t busy_cycle;
+	unsigned int busy, busy_before;
 	uint64_t fuse_ip;		/* a JCC here is one uop with the instruction before */
 
 	/* Execution. */
@@ -192,8 +197,6 @@ struct pipeline {
 	uint64_t memory_since;		/* ... from this cycle on */
 	int waiting;			/* in the scheduler */
 	bool was_empty, was_stalled, fills_were_full;
-	uint64_t retired_cycle;		/* the last in which instructions retired ... */
-	unsigned int retired_then;	/* ... and how many, for runs */
 	union cycle_plan plan[RING_CYCLES];
 	uint64_t plan_memory[RING_CYCLES];	/* more or fewer of each lane, added up */
 
@@ -305,7 +308,6 @@ static inline void walk_retire(struct pipeline *p, uint64_t cycle, unsigned int 
 	union cycle_plan *plan = plan_for(p, cycle);
 
 	plan->retired = (uint8_t)(plan->retired + uops);
-	plan->instructions++;
 }
 
 #endif

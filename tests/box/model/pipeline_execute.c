@@ -192,6 +192,24 @@ static void no_uop(struct pipeline *p, const struct flight *f, struct progress *
 
 /* --- retirement --- */
 
+/* Counts the cycle, if it is the first, second or so on instruction that retires in it. */
+static inline void count_instruction(struct pipeline *p, uint64_t cycle)
+{
+	uint64_t *n = p->slots - EV_PIPE;
+
+	if (cycle != p->busy_cycle) {
+		p->busy_before = cycle == p->busy_cycle + 1 ? p->busy : 0;
+		p->busy_cycle = cycle;
+		p->busy = 0;
+	}
+	if (p->busy == MAX_WIDTH)
+		return;
+	n[EV_BUSY + p->busy]++;
+	if (p->busy_before <= p->busy)
+		n[EV_RUNS + p->busy]++;
+	p->busy++;
+}
+
 static inline uint64_t retire(struct pipeline *p, unsigned int uops, uint64_t done,
 			      enum slot_cause cause)
 {
@@ -215,6 +233,7 @@ static inline uint64_t retire(struct pipeline *p, unsigned int uops, uint64_t do
 		p->waits_for[entry] = p->last_cause;
 	}
 	walk_retire(p, cycle, uops);
+	count_instruction(p, cycle);
 	return cycle;
 }
 

@@ -90,29 +90,6 @@ static void count_waiting(struct pipeline *p, uint64_t cycles)
 	p->was_empty = p->waiting <= 0;
 }
 
-/* --- retirement --- */
-
-/* Instructions in a cycle, and runs of cycles with so many. */
-static void count_instructions(struct pipeline *p, unsigned int instructions)
-{
-	uint64_t *runs = p->slots - EV_PIPE + EV_RUNS;
-	unsigned int n = at_most(instructions, MAX_WIDTH);
-
-	p->tally.instructions[n]++;
-	for (unsigned int i = p->retired_cycle + 1 == p->walked ? p->retired_then : 0; i < n; i++)
-		runs[i]++;
-	p->retired_cycle = p->walked;
-	p->retired_then = n;
-}
-
-static void count_compared(struct pipeline *p, unsigned int counters)
-{
-	uint64_t *compared = p->slots - EV_PIPE + EV_COMPARED;
-
-	for (; counters; counters &= counters - 1)
-		compared[__builtin_ctz(counters)]++;
-}
-
 /* --- the walk --- */
 
 static void walk_cycle(struct pipeline *p, union cycle_plan plan)
@@ -130,11 +107,7 @@ static void walk_cycle(struct pipeline *p, union cycle_plan plan)
 		count_executed(p, &plan);
 	else
 		count_stalls(p, 1);
-	if (plan.instructions) {
-		p->tally.retired[at_most(plan.retired, MAX_SLOTS)]++;
-		count_instructions(p, plan.instructions);
-		count_compared(p, plan.compared);
-	}
+	p->tally.retired[at_most(plan.retired, MAX_SLOTS)]++;
 	p->plan[i].any = 0;
 	p->walked++;
 }
@@ -242,7 +215,6 @@ void pipe_tell(struct pipeline *p)
 	tell_at_least(p->n + SIG_ISSUED_GE1, t->issued, MAX_SLOTS, MAX_SLOTS);
 	tell_at_least(p->n + SIG_RETIRED_GE1, t->retired, MAX_SLOTS, MAX_SLOTS);
 	tell_at_least(p->n + SIG_EXECUTED_GE1, t->executed, 4, MAX_PORTS);
-	tell_at_least(p->slots - EV_PIPE + EV_BUSY, t->instructions, MAX_WIDTH, MAX_WIDTH);
 	tell_executed(p);
 	count_memory(p);
 	*t = (struct tally) { 0 };

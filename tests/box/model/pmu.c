@@ -106,7 +106,7 @@ bool pmu_set_class(struct pmu *pmu, enum pmu_class cls)
 {
 	pmu_pipe_finish(pmu);
 	if (cls != pmu->hot->cls)
-		pmu_pipe_end_cycle(pmu);
+		pmu_pipe_drain(pmu);
 	pmu_account(pmu, consumed(pmu));
 	pmu->pending[EV_ENTRIES] += pmu->hot->cls != cls;
 	pmu->hot->cls = (uint8_t)cls;

@@ -328,7 +328,6 @@ void pmu_branch(struct pmu *pmu, const struct pmu_branch *b)
 
 	if (taken)
 		right &= predict_target(pmu, b->from, b->to);
-	pmu_lbr_branch(pmu, b, right);
 	pmu->pending[EV_TAKEN] += taken;
 	count_kind(pmu, b->kind, taken);
 	pmu_bump(pmu, EV_BRANCHES);
@@ -339,6 +338,8 @@ void pmu_branch(struct pmu *pmu, const struct pmu_branch *b)
 	}
 	if (pmu->pipe)
 		pmu_pipe_branch(pmu, b, right);
+	/* In a pipeline it has retired by now, which is what its record tells. */
+	pmu_lbr_branch(pmu, b, right);
 	if (right)
 		return;
 	pmu_bump(pmu, EV_BRANCH_MISSES);

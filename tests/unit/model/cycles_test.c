@@ -88,6 +88,7 @@ static struct counted count(const struct way *w, void (*program)(struct program 
 	host_wrmsr(&p.h, MSR_PMC0, 0);
 	host_wrmsr(&p.h, MSR_FIXED0 + 1, 0);
 	program(&p);
+	enter_kernel(&p);
 	c.n = host_peek(&p.h, MSR_PMC0);
 	c.cycles = host_peek(&p.h, MSR_FIXED0 + 1);
 	program_end(&p);

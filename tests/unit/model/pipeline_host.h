@@ -153,6 +153,13 @@ static inline uint64_t next_random(struct program *p)
 	return p->random;
 }
 
+/* Through the kernel, in front of which all retires: slots and cycles are of one moment. */
+static inline void enter_kernel(struct program *p)
+{
+	host_ring(&p->h, PMU_KERNEL);
+	host_ring(&p->h, PMU_USER);
+}
+
 static inline uint64_t total(struct program *p, unsigned int what)
 {
 	return host_total(&p->h, PMU_USER, (enum pmu_total)what);
