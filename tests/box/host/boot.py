@@ -89,6 +89,8 @@ def cpu_string(options):
         if not override and "pmu-profile=" not in cpu:
             raise Bad(f"--skid: CPU '{options.cpu}' has no PMU")
         cpu += f",pmu-skid={options.skid}"
+    if options.ideal and not override and "pmu-profile=" not in cpu:
+        raise Bad(f"--ideal: CPU '{options.cpu}' has no PMU, and the penalties are its model's")
     if options.truth:
         if not override and "pmu-profile=" not in cpu:
             raise Bad(f"--truth: CPU '{options.cpu}' has no PMU, and the truth comes from its model")
@@ -163,13 +165,14 @@ def qemu_command(options, kernel, initrd, limit=None):
         raise Failed(f"{qemu} is no program")
     smp = f"{options.smp},sockets=1,cores={options.smp // options.threads}," \
           f"threads={options.threads}"
-    log = ["env", f"PMUBOX_MSR_LOG={options.msr_log}"] if options.msr_log else []
+    given = {"PMUBOX_MSR_LOG": options.msr_log, "PMUBOX_IDEAL": options.ideal}
+    env = [f"{name}={value}" for name, value in given.items() if value]
     more = [DEBUG_ARGS] if options.kernel == "debug" else []
     more += [PARALLEL_ARGS] if options.parallel else []
     cpu = cpu_string(options)
     turns = options.threads > 1 and any(f"pmu-profile={name}" in cpu for name in NETBURST)
     accel = "tcg,thread=single" if turns and options.parallel else "tcg"
-    return [*log, qemu, "-accel", accel, *clock.qemu_options(options, limit), "-M", "pc",
+    return [*(["env", *env] if env else []), qemu, "-accel", accel, *clock.qemu_options(options, limit), "-M", "pc",
             "-cpu", cpu, "-smp", smp, "-m", str(options.mem), "-nodefaults",
             "-no-user-config", "-display", "none", "-no-reboot",
             "-kernel", os.path.join(kernel, "vmlinux"), "-initrd", initrd,

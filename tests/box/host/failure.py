@@ -36,7 +36,7 @@ def lines(options, kernel, guest, log, problems):
         if text:
             yield f"---- {title} ----\n{text}"
     wrong = list(problems)
-    if guest.hung() or not guest.ended and not guest.enough:
+    if guest.hung() or not guest.ended and not guest.enough and not guest.refused():
         wrong += where(options, kernel, said)
     for text in wrong:
         yield f"tests/box/run: {text}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs QEMU, takes the frames that the guest's init sends, and judges the outcome."""
 import os
+import re
 import selectors
 import struct
 import subprocess
@@ -15,6 +16,7 @@ READ_SIZE = 1 << 20
 SHUTDOWN_SECONDS = 120
 LAST_SECONDS = 120      # for QEMU to write the truth when it was asked to end
 TIME_IS_UP = b"pmubox: guest time is up\n"
+REFUSED = re.compile(rb"^pmubox: refused: (.*)$", re.M)
 
 
 class Command:
@@ -211,6 +213,10 @@ class Guest:
         self.process.terminate()
         return True
 
+    def refused(self):
+        """The PMU's model would not go on; a match, whose group 1 says why."""
+        return REFUSED.search(self.qemu_said)
+
     def hung(self):
         return self.asked or TIME_IS_UP in self.qemu_said
 
@@ -248,7 +254,10 @@ class Guest:
         if TIME_IS_UP in self.qemu_said:
             self.problem(f"{self.what()} after {self.guest_limit:g} s of guest time "
                          "(PMUBOX_TIMEOUT sets the limit)")
-        if self.enough:
+        refused = self.refused()
+        if refused:
+            self.problem(refused.group(1).decode("utf-8", "replace"))
+        if self.enough or refused:
             return
         if self.process.returncode != 0 and not self.all_problems():
             self.problem(f"QEMU ended with {self.process.returncode}")

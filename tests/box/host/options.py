@@ -12,6 +12,7 @@ usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6
                      [--append 'KERNEL ARGS'] [--add FILE[:GUESTPATH]]...
                      [--get GUESTPATH:FILE]... [--truth FILE.json
                      [--truth-slots|--counted-slots]]
+                     [--ideal PENALTY[,PENALTY...][:SHARE]]
                      [--skid CYCLES] [--shift N] [--msr-log FILE] [--print-qemu]
                      [--seed N | --parallel] [--] COMMAND [ARG...]
 Runs COMMAND as root in the emulated test box and returns its exit code.  The box
@@ -35,6 +36,11 @@ same seed, command and files give the same bytes on any machine, however busy.
                     where counters count it; slow
   --counted-slots   the same without waste: of what runs while counters count its cycles or
                     slots
+  --ideal PENALTIES takes penalties away, so that what they cost is known: branch l1 l2 l3
+                    walk divider alias block icache, several with commas between; behind a
+                    colon which share of each is free (0.1).  Instructions, events and output
+                    stay what they are, cycles do not.  Refused beside interrupts and PEBS
+                    records by cycles, which would come elsewhere
   --skid CYCLES     from the overflow of a counter to its interrupt (default 0: behind the
                     very instruction; processors take some tens, up to a few hundred)
   --msr-log FILE    writes each WRMSR of a register of the PMU, a line each: CPU, register,
@@ -60,6 +66,9 @@ bits of the kernel's taints that are no failure, PMUCTL_CACHE the cache, O the b
 directory.
 """
 
+
+# As in tests/box/model/ideal.h.
+PENALTIES = ("branch", "l1", "l2", "l3", "walk", "divider", "alias", "block", "icache")
 
 # CPUs that come as cores of two threads, which share counters and so take turns.
 NETBURST = ("p4", "p4-northwood")
@@ -89,6 +98,7 @@ class Options:
         self.truth_slots = False
         self.counted_slots = False
         self.skid = 0
+        self.ideal = None
         self.msr_log = None
         self.shift = clock.SHIFT
         self.print_qemu = False
@@ -172,6 +182,19 @@ class Options:
     def take_skid(self, value):
         self.skid = number("--skid", value, 0, 1000000)
 
+    def take_ideal(self, value):
+        names, colon, share = value.partition(":")
+        for name in names.split(","):
+            if name not in PENALTIES:
+                raise Bad(f"--ideal: no penalty '{name}'; there are: {' '.join(PENALTIES)}")
+        try:
+            right = not colon or set(share) <= set("0123456789.") and 0 < float(share) <= 1
+        except ValueError:
+            right = False
+        if not right:
+            raise Bad(f"--ideal: a share is a number above 0 and up to 1, not '{share}'")
+        self.ideal = value
+
     def take_shift(self, value):
         self.shift = number("--shift", value, 0, clock.MOST_SHIFT)
 
@@ -203,6 +226,10 @@ class Options:
             raise Bad(f"--smp {self.smp} is no multiple of --threads {self.threads}")
         if (self.truth_slots or self.counted_slots) and not self.truth:
             raise Bad("--truth-slots and --counted-slots need --truth FILE")
+        if self.ideal and self.skid:
+            raise Bad("--ideal: a skid (--skid) is in cycles, and would move interrupts")
+        if self.ideal and self.cpu in NETBURST:
+            raise Bad("--ideal: a Pentium 4's penalties cannot be taken away yet")
         if not self.command:
             raise Bad("no COMMAND given (tests/box/run --help shows the usage)")
 

@@ -188,6 +188,8 @@ static void advance(struct pmu *pmu, struct counter *c)
 		pmu_pebs_event(pmu, c, n);
 	} else if (c->value > c->mask) {
 		c->value &= c->mask;
+		if (c->pmi)
+			pmu_ideal_interrupts(pmu, c->event);
 		pmu_overflow(pmu, c->status, c->pmi);
 	}
 }

@@ -114,6 +114,8 @@ void pmu_metrics_advance(struct pmu *pmu)
 		if (pmu->metric[i] <= c->mask)
 			continue;
 		pmu->metric[i] &= c->mask;
+		if (c->pmi)
+			pmu_ideal_interrupts(pmu, c->event);
 		pmu_overflow(pmu, STATUS_METRICS, c->pmi);
 	}
 }

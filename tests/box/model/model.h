@@ -7,6 +7,7 @@
 #define PMUBOX_MODEL_H
 
 #include "event.h"
+#include "ideal.h"
 #include "registers.h"
 #include "shape.h"
 
@@ -380,6 +381,8 @@ struct pmu {
 	struct pages *pages;		/* NULL: they are not modelled, or by the pipeline */
 	struct netburst *burst;		/* NULL: another kind of processor */
 	struct pipeline *pipe;		/* NULL: no pipeline */
+	struct ideal ideal;
+	bool spoilt;			/* by an interrupt that depends on what is free */
 	uint32_t tagged[PMU_CLASSES];	/* enum uop_trait that make an instruction tagged */
 };
 
@@ -401,6 +404,10 @@ void pmu_configure(struct pmu *pmu);
 void pmu_counters_reset(struct pmu *pmu);
 void pmu_counters_advance(struct pmu *pmu);
 void pmu_overflow(struct pmu *pmu, uint64_t status, bool pmi);
+
+/* ideal.c */
+unsigned int pmu_ideal_level(struct pmu *pmu, unsigned int level, unsigned int last);
+void pmu_ideal_interrupts(struct pmu *pmu, enum event event);
 
 /* metrics.c */
 uint64_t pmu_metrics(const struct pmu *pmu);

@@ -81,8 +81,10 @@ void pmu_pebs_setup(struct pmu *pmu, unsigned int i)
 void pmu_pebs_event(struct pmu *pmu, struct counter *c, uint64_t n)
 {
 	if (c->armed) {
-		if (n && !pmu->in_write)
+		if (n && !pmu->in_write) {
+			pmu_ideal_interrupts(pmu, c->event);
 			pmu->record |= c->status;
+		}
 		return;
 	}
 	if (c->value <= c->mask)

@@ -41,6 +41,7 @@ int pmu_pipe_new(struct pmu *pmu)
 	if (!p || !pipe_alloc(p, pmu->profile))
 		return -1;
 	p->shape = pmu->profile->shape;
+	p->ideal = &pmu->ideal;
 	p->slots = pmu->pending + EV_PIPE;
 	p->n = pmu->pending + EV_SIGNALS;
 	p->computing = execute_kinds(p->shape);
@@ -427,11 +428,14 @@ void pmu_code_run(struct pmu *pmu, uint64_t ip, const struct pmu_code *code)
 void pmu_pipe_access(struct pmu *pmu, uint64_t addr, unsigned int size, bool store,
 		     unsigned int level)
 {
-	struct flight *f = &pmu->pipe->flight;
-	bool code = store && front_has_code(pmu->pipe, addr >> LINE_BITS);
+	struct pipeline *p = pmu->pipe;
+	struct flight *f = &p->flight;
+	bool code = store && front_has_code(p, addr >> LINE_BITS);
 
 	if (!f->code || f->accesses == MAX_ACCESSES)
 		return;
+	if (__builtin_expect(p->ideal->free != 0, 0))
+		level = pmu_ideal_level(pmu, level, MEMORY_LEVEL - 1);
 	f->plain = false;
 	f->access[f->accesses++] = (struct access) {
 		.addr = addr, .size = (uint16_t)size, .store = store, .code = code,
@@ -469,7 +473,9 @@ void pmu_pipe_branch(struct pmu *pmu, const struct pmu_branch *b, bool right)
 	finish(pmu);
 	if (b->to != b->fall)
 		front_taken(p, ip, right);
-	if (!right)
+	if (!right && ideal_takes(p->ideal, IDEAL_BRANCH))
+		alloc_mispredicted_free(p);
+	else if (!right)
 		alloc_mispredicted(p, p->last_complete);
 	look_for_overflow(pmu);
 	look_at_clock(pmu, 0);

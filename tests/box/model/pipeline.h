@@ -201,6 +201,7 @@ struct pipeline {
 	uint64_t plan_memory[RING_CYCLES];	/* more or fewer of each lane, added up */
 
 	struct flight flight;
+	struct ideal *ideal;		/* what it does not take the time for */
 
 	/* Counters that overflow at a signal: checked as it happens. */
 	uint64_t check_at;		/* in no cycle before it; UINT64_MAX: never */
@@ -267,6 +268,8 @@ bool front_has_code(const struct pipeline *p, uint64_t line);
 void alloc_uop(struct pipeline *p, uint64_t fetched);
 void alloc_wait(struct pipeline *p, uint64_t until, enum slot_cause cause, enum pipe_signal why);
 void alloc_mispredicted(struct pipeline *p, uint64_t resolved);
+/* The same, but for the time. */
+void alloc_mispredicted_free(struct pipeline *p);
 void alloc_clear(struct pipeline *p, uint64_t resolved);
 void alloc_end_cycle(struct pipeline *p, enum slot_cause cause);
 void alloc_lose(struct pipeline *p, enum slot_cause cause, uint64_t slots);

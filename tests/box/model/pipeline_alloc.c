@@ -279,6 +279,13 @@ void alloc_mispredicted(struct pipeline *p, uint64_t resolved)
 	recover(p, SLOT_MISPREDICT_RECOVERY);
 }
 
+/* What is in the front end is the same afterwards, and found or not as it would be. */
+void alloc_mispredicted_free(struct pipeline *p)
+{
+	sig(p, SIG_CLEARS_COUNT, 1);
+	front_resteer(p, 0, 0);
+}
+
 void alloc_clear(struct pipeline *p, uint64_t resolved)
 {
 	sig(p, SIG_MACHINE_CLEARS, 1);

@@ -144,11 +144,13 @@ static uint64_t divide(struct pipeline *p, const struct pmu_code *code, uint64_t
 
 	if (code->kind == PMU_CODE_DIV && code->bits >= 64 && cycles >= WIDE_DIVISION_FROM)
 		cycles *= WIDE_DIVISION;
+	sig(p, SIG_DIVIDER_UOPS, (cycles + DIVIDER_UOP_CYCLES / 2) / DIVIDER_UOP_CYCLES);
+	if (ideal_takes(p->ideal, IDEAL_DIVIDER))
+		cycles = p->shape->unit[PMU_CODE_ALU].latency;
 	p->divider_free = begin + cycles;
 	sig(p, SIG_DIVIDER_CYCLES, cycles);
 	if (code->kind != PMU_CODE_DIV)
 		sig(p, SIG_FP_DIVIDER_CYCLES, cycles);
-	sig(p, SIG_DIVIDER_UOPS, (cycles + DIVIDER_UOP_CYCLES / 2) / DIVIDER_UOP_CYCLES);
 	return p->divider_free;
 }
 

@@ -103,6 +103,7 @@ static void fetch_line(struct pipeline *p, const struct pmu_profile *profile, ui
 	const struct cache_shape *l2 = &profile->cache[1];
 	unsigned int wait;
 	uint64_t *set;
+	bool far;
 
 	p->front.line = line;
 	set = set_of(p->icache, s->icache.set_bits, s->icache.ways, line);
@@ -111,14 +112,14 @@ static void fetch_line(struct pipeline *p, const struct pmu_profile *profile, ui
 	p->code_lines[line / 64 % 64] |= BIT(line % 64);
 	set = set_of(p->code_l2, l2->set_bits, l2->ways, line);
 	p->front.fetched |= FETCHED_L1I_MISS;
-	wait = l2->stall;
-	if (!pmu_touch_way(set, l2->ways, line + 1)) {
-		p->front.fetched |= FETCHED_L2_MISS;
-		wait = profile->cache[2].stall;
-		sig(p, SIG_CODE_L2_MISS_CYCLES, wait);
-	}
+	far = !pmu_touch_way(set, l2->ways, line + 1);
+	wait = far ? profile->cache[2].stall : l2->stall;
+	p->front.fetched |= far ? FETCHED_L2_MISS : 0;
 	sig(p, SIG_ICACHE_MISSES, 1);
 	sig(p, SIG_ICACHE_STALLS, 1);
+	if (ideal_takes(p->ideal, IDEAL_ICACHE))
+		return;
+	sig(p, SIG_CODE_L2_MISS_CYCLES, far ? wait : 0);
 	sig(p, SIG_ICACHE_STALL_CYCLES, wait);
 	bubble(p, wait, SLOT_ICACHE);
 }
@@ -139,6 +140,7 @@ bool front_has_code(const struct pipeline *p, uint64_t line)
 
 static void fetch_page(struct pipeline *p, uint64_t page)
 {
+	uint64_t walks = p->n[SIG_ITLB_WALKS];
 	unsigned int wait;
 
 	p->front.page = page;
@@ -146,7 +148,7 @@ static void fetch_page(struct pipeline *p, uint64_t page)
 				SIG_ITLB_WALK_CYCLES);
 	if (wait)
 		p->front.fetched |= FETCHED_ITLB_MISS;
-	if (wait > p->shape->stlb_hit)
+	if (p->n[SIG_ITLB_WALKS] != walks)
 		p->front.fetched |= FETCHED_STLB_MISS;
 	sig(p, SIG_ITLB_STALL_CYCLES, wait);
 	bubble(p, wait, SLOT_ITLB);

@@ -21,6 +21,8 @@ translate_other(struct pipeline *p, struct tlb *first, uint64_t page, enum pipe_
 		return p->shape->stlb_hit;
 	}
 	sig(p, walks, 1);
+	if (ideal_takes(p->ideal, IDEAL_WALK))
+		return p->shape->stlb_hit;
 	sig(p, walk_cycles, p->shape->walk);
 	return p->shape->stlb_hit + p->shape->walk;
 }
@@ -247,6 +249,10 @@ static bool look_into_stores(struct pipeline *p, const struct access *a, uint64_
 		return true;
 	}
 	sig(p, SIG_BLOCKED_LOADS, 1);
+	if (ideal_takes(p->ideal, IDEAL_BLOCK)) {
+		*ready = max64(start, s->ready) + latency;
+		return true;
+	}
 	*ready = max64(start, s->drained) + latency + BLOCKED_CYCLES;
 	return true;
 }
@@ -289,7 +295,7 @@ static unsigned int wait_for_alias(struct pipeline *p, const struct access *a, u
 	    load >= store + s->size || store >= load + a->size)
 		return 0;
 	sig(p, SIG_ALIASED_LOADS, 1);
-	return ALIAS_CYCLES;
+	return ideal_takes(p->ideal, IDEAL_ALIAS) ? 0 : ALIAS_CYCLES;
 }
 
 #define SPLIT_CYCLES 6

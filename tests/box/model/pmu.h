@@ -19,6 +19,7 @@
 #define PMUBOX_PMU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "p4_signals.h"
@@ -89,6 +90,15 @@ enum pmu_access {
 };
 
 struct pmu;
+
+/*
+ * Takes penalties away: their names with commas between, and behind a colon, if not all of
+ * their occurrences are to be free, which share of them.  What is counted stays, but for
+ * time.  Returns false if that cannot be had, and why, up to size bytes of text.
+ */
+bool pmu_ideal(struct pmu *pmu, const char *text, char *why, size_t size);
+/* NULL, or why the host must not go on with it: an interrupt that depends on time is due. */
+const char *pmu_spoilt(const struct pmu *pmu);
 
 /* NULL if there is no such profile; skid: cycles from overflow to PMI. */
 struct pmu *pmu_new(const char *profile, unsigned int skid, struct pmu_hot *hot);

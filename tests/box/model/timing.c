@@ -130,16 +130,25 @@ static void offcore(struct pmu *pmu, uint64_t request, bool hit)
 	}
 }
 
-static void wait_for_data(struct pmu *pmu, uint32_t cycles)
-{
-	pmu_stall(pmu, cycles, &pmu->tally);
-}
-
 static uint32_t stall_of(const struct pmu *pmu, unsigned int level)
 {
 	const struct pmu_profile *p = pmu->profile;
 
 	return level < levels(p) ? p->cache[level].stall : p->memory_stall;
+}
+
+/* A simple core waits for a line that missed, at most; what it waits for may be free. */
+static uint32_t wait_for_line(struct pmu *pmu, uint64_t line, unsigned int level,
+			      unsigned int shift)
+{
+	uint32_t wait;
+
+	if (pmu->ideal.free && !pmu_pipe_runs(pmu))
+		level = pmu_ideal_level(pmu, level, levels(pmu->profile) - 1);
+	wait = pmu_ahead(pmu, line, level ? stall_of(pmu, level) : 0) >> shift;
+	if (level)
+		pmu_stall(pmu, wait, &pmu->tally);
+	return wait;
 }
 
 static void load_missed(struct pmu *pmu, uint64_t line, unsigned int level)
@@ -158,7 +167,7 @@ static void load_missed(struct pmu *pmu, uint64_t line, unsigned int level)
 	}
 	if (level > last)
 		pmu_miss_event(pmu, EV_LLC_LOAD_MISSES);
-	wait_for_data(pmu, pmu_ahead(pmu, line, stall_of(pmu, level)));
+	wait_for_line(pmu, line, level, 0);
 }
 
 /* The store buffer hides most of the wait. */
@@ -167,7 +176,7 @@ static void load_missed(struct pmu *pmu, uint64_t line, unsigned int level)
 static void store_missed(struct pmu *pmu, uint64_t line, unsigned int level)
 {
 	unsigned int last = levels(pmu->profile) - 1;
-	uint32_t wait = pmu_ahead(pmu, line, stall_of(pmu, level)) >> STORE_SHIFT;
+	uint32_t wait;
 
 	pmu_miss_event(pmu, EV_L1D_STORE_MISSES);
 	if (level < last)
@@ -178,7 +187,7 @@ static void store_missed(struct pmu *pmu, uint64_t line, unsigned int level)
 	}
 	if (level > last)
 		pmu_miss_event(pmu, EV_LLC_STORE_MISSES);
-	wait_for_data(pmu, wait);
+	wait = wait_for_line(pmu, line, level, STORE_SHIFT);
 	if (pmu->burst)
 		pmu_burst_store_stall(pmu, wait);
 }
@@ -344,5 +353,6 @@ void pmu_branch(struct pmu *pmu, const struct pmu_branch *b)
 		return;
 	pmu_bump(pmu, EV_BRANCH_MISSES);
 	pmu_bump(pmu, taken ? EV_MISSED_TAKEN : EV_MISSED_NOT_TAKEN);
-	pmu_stall(pmu, pmu->profile->branch_stall, NULL);
+	if (pmu_pipe_runs(pmu) || !ideal_takes(&pmu->ideal, IDEAL_BRANCH))
+		pmu_stall(pmu, pmu->profile->branch_stall, NULL);
 }

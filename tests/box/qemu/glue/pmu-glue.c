@@ -45,6 +45,18 @@ static bool pipeline_is_off(void)
 	return pipeline && !strcmp(pipeline, "off");
 }
 
+/* PMUBOX_IDEAL in the environment: penalties to be taken away. */
+static bool take_away(X86PMU *p, Error **errp)
+{
+	const char *ideal = getenv("PMUBOX_IDEAL");
+	char why[200];
+
+	if (!ideal || pmu_ideal(p->model, ideal, why, sizeof(why)))
+		return true;
+	error_setg(errp, "PMUBOX_IDEAL=%s: %s", ideal, why);
+	return false;
+}
+
 bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 {
 	X86PMU *p = &cpu->env.pmu;
@@ -62,6 +74,8 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 			   cpu->pmu_profile);
 		return false;
 	}
+	if (!take_away(p, errp))
+		return false;
 	if (pmu_records_before(p->model))
 		p->before = g_new0(struct pmu_cpu, 1);
 	p->wants_code = pmu_wants_code(p->model) && !pipeline_is_off();
@@ -120,12 +134,25 @@ uint64_t x86_pmu_tsc(CPUX86State *env)
 
 /* --- boundaries --- */
 
+/* Nothing that came of it would be of use, nor would the truth. */
+static void pmu_end_if_spoilt(CPUX86State *env)
+{
+	const char *why = pmu_spoilt(env->pmu.model);
+
+	if (likely(!why))
+		return;
+	fprintf(stderr, "pmubox: refused: %s\n", why);
+	fflush(stderr);
+	_exit(1);
+}
+
 static void pmu_deliver(CPUX86State *env)
 {
 	bool locked = qemu_mutex_iothread_locked();
 	bool might = let_do_io(env, true);
 	bool masked;
 
+	pmu_end_if_spoilt(env);
 	if (!locked)
 		qemu_mutex_lock_iothread();
 	masked = !apic_deliver_pmi(env_archcpu(env)->apic_state);
@@ -150,6 +177,7 @@ static void pmu_serve(CPUX86State *env)
 {
 	pmu_note_overflow(env);
 	if (pmu_record_due(env->pmu.model)) {
+		pmu_end_if_spoilt(env);
 		x86_pebs_write(env);
 		pmu_note_overflow(env);
 	}
