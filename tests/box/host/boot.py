@@ -165,7 +165,8 @@ def qemu_command(options, kernel, initrd, limit=None):
         raise Failed(f"{qemu} is no program")
     smp = f"{options.smp},sockets=1,cores={options.smp // options.threads}," \
           f"threads={options.threads}"
-    given = {"PMUBOX_MSR_LOG": options.msr_log, "PMUBOX_IDEAL": options.ideal}
+    given = {"PMUBOX_MSR_LOG": options.msr_log, "PMUBOX_IDEAL": options.ideal,
+             "PMUBOX_TRACE_RETIRE": options.trace_retire}
     env = [f"{name}={value}" for name, value in given.items() if value]
     more = [DEBUG_ARGS] if options.kernel == "debug" else []
     more += [PARALLEL_ARGS] if options.parallel else []

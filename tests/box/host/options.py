@@ -11,7 +11,7 @@ USAGE = """\
 usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6.1|6.12|7.x|debug]
                      [--append 'KERNEL ARGS'] [--add FILE[:GUESTPATH]]...
                      [--get GUESTPATH:FILE]... [--truth FILE.json
-                     [--truth-slots|--counted-slots]]
+                     [--truth-slots|--counted-slots] [--trace-retire FILE]]
                      [--ideal PENALTY[,PENALTY...][:SHARE]]
                      [--skid CYCLES] [--shift N] [--msr-log FILE] [--print-qemu]
                      [--seed N | --parallel] [--] COMMAND [ARG...]
@@ -36,6 +36,9 @@ same seed, command and files give the same bytes on any machine, however busy.
                     where counters count it; slow
   --counted-slots   the same without waste: of what runs while counters count its cycles or
                     slots
+  --trace-retire FILE
+                    ... and a line for each instruction that retires in user mode meanwhile:
+                    its space in the truth, address, cycles since the one before, what befell it
   --ideal PENALTIES takes penalties away, so that what they cost is known: branch l1 l2 l3
                     walk divider alias block icache, several with commas between; behind a
                     colon which share of each is free (0.1).  Instructions, events and output
@@ -99,6 +102,7 @@ class Options:
         self.counted_slots = False
         self.skid = 0
         self.ideal = None
+        self.trace_retire = None
         self.msr_log = None
         self.shift = clock.SHIFT
         self.print_qemu = False
@@ -206,6 +210,10 @@ class Options:
         check_writable("--msr-log", value)
         self.msr_log = os.path.abspath(value)
 
+    def take_trace_retire(self, value):
+        check_writable("--trace-retire", value)
+        self.trace_retire = os.path.abspath(value)
+
     def fill_machine(self):
         """Cores of two threads, where the CPU is one that has them."""
         threads = self.cpu in NETBURST
@@ -226,6 +234,8 @@ class Options:
             raise Bad(f"--smp {self.smp} is no multiple of --threads {self.threads}")
         if (self.truth_slots or self.counted_slots) and not self.truth:
             raise Bad("--truth-slots and --counted-slots need --truth FILE")
+        if self.trace_retire and not (self.truth_slots or self.counted_slots):
+            raise Bad("--trace-retire needs --truth-slots or --counted-slots")
         if self.ideal and self.skid:
             raise Bad("--ideal: a skid (--skid) is in cycles, and would move interrupts")
         if self.ideal and self.cpu in NETBURST:

@@ -342,6 +342,9 @@ struct pmu {
 	bool wants_fetched;		/* a counter asks how instructions were fetched */
 	bool watches_code;		/* ... or what their fetch misses, without a pipeline */
 	bool wants_causes;		/* the host asks which instruction overflowed */
+	bool wants_gaps;		/* ... and what retirement waited for */
+	void (*retired_fn)(void *data, const struct pmu_retired *retired);
+	void *retired_data;
 	struct seen_access access[2];	/* load and store of the instruction that runs */
 
 	/* What counters that count for all threads get from the core. */
@@ -404,6 +407,10 @@ void pmu_configure(struct pmu *pmu);
 void pmu_counters_reset(struct pmu *pmu);
 void pmu_counters_advance(struct pmu *pmu);
 void pmu_overflow(struct pmu *pmu, uint64_t status, bool pmi);
+
+/* gaps.c */
+void pmu_gap(struct pmu *pmu);
+void pmu_gap_end(struct pmu *pmu);
 
 /* ideal.c */
 unsigned int pmu_ideal_level(struct pmu *pmu, unsigned int level, unsigned int last);

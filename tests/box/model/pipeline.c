@@ -282,6 +282,8 @@ static void finish(struct pmu *pmu)
 		finish_other(pmu);
 	if (__builtin_expect(pmu->compared != 0, false))
 		pmu_compare_retired(pmu, p->last_retire);
+	if (__builtin_expect(pmu->wants_gaps, false))
+		pmu_gap(pmu);
 	p->flight.code = NULL;
 }
 
@@ -470,6 +472,10 @@ void pmu_pipe_branch(struct pmu *pmu, const struct pmu_branch *b, bool right)
 		return;
 	before = slot_now(p);
 	ip = p->flight.ip;
+	if (!right) {
+		p->tag_branch = GAP_MISPREDICT;
+		p->tag_next = GAP_MISPREDICT_NEXT;
+	}
 	finish(pmu);
 	if (b->to != b->fall)
 		front_taken(p, ip, right);
@@ -516,6 +522,8 @@ void pmu_pipe_drain(struct pmu *pmu)
 	alloc_wait_oldest(p, p->last_retire, SIG_STALLS_SERIALIZING);
 	alloc_end_cycle(p, SLOT_SERIALIZING);
 	p->last_retire = max64(p->last_retire, p->cycle);
+	if (pmu->wants_gaps)
+		pmu_gap_end(pmu);
 }
 
 void pmu_pipe_flush(struct pmu *pmu, uint64_t addr)

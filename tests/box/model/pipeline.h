@@ -201,6 +201,13 @@ struct pipeline {
 	uint64_t plan_memory[RING_CYCLES];	/* more or fewer of each lane, added up */
 
 	struct flight flight;
+
+	/* What befell the instruction in flight, as enum gap_tag; GAP_OTHER: nothing. */
+	bool tags;			/* somebody wants to know */
+	uint8_t tag_branch, tag_access, tag_behind;
+	uint8_t tag_next;		/* ... and will be tag_behind of the next one */
+	uint64_t gap_since;		/* cycle of retirement that the last gap went to */
+
 	struct ideal *ideal;		/* what it does not take the time for */
 
 	/* Counters that overflow at a signal: checked as it happens. */
@@ -286,6 +293,7 @@ uint32_t execute_kinds(const struct pmu_core_shape *shape);
 struct load_result {
 	uint64_t ready;
 	enum slot_cause cause;
+	enum gap_tag tag;		/* if it wants to know */
 };
 struct load_result memory_load(struct pipeline *p, const struct pmu_profile *profile,
 			       const struct access *a, uint64_t start);

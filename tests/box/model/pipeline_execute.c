@@ -98,6 +98,7 @@ static void load_all(struct pipeline *p, const struct pmu_profile *profile,
 		x->loaded = r.ready;
 		x->load_cycles = r.ready - begin;
 		x->load_cause = r.cause;
+		p->tag_access = (uint8_t)r.tag;
 	}
 }
 
@@ -257,6 +258,7 @@ static void leave_buffers(struct pipeline *p, const struct pmu_profile *profile,
 	if (!modified)
 		return;
 	sig(p, SIG_CLEARS_CODE, 1);
+	p->tag_next = GAP_CLEAR;
 	alloc_clear(p, retires);
 }
 

@@ -44,9 +44,13 @@ static unsigned int translate_load(struct pipeline *p, const struct access *a)
 
 uint64_t memory_store_translated(struct pipeline *p, const struct access *a, uint64_t start)
 {
-	return start + memory_translate(p, &p->dtlb, a->addr >> PAGE_BITS,
-					SIG_DTLB_STORE_STLB_HITS, SIG_DTLB_STORE_WALKS,
-					SIG_DTLB_STORE_WALK_CYCLES);
+	unsigned int cycles = memory_translate(p, &p->dtlb, a->addr >> PAGE_BITS,
+					       SIG_DTLB_STORE_STLB_HITS, SIG_DTLB_STORE_WALKS,
+					       SIG_DTLB_STORE_WALK_CYCLES);
+
+	if (cycles > p->shape->stlb_hit && p->tag_access == GAP_OTHER)
+		p->tag_access = GAP_WALK;
+	return start + cycles;
 }
 
 /* --- lines on their way --- */
@@ -236,25 +240,23 @@ static struct forward *forward_of(struct pipeline *p, uint64_t addr)
 
 #define BLOCKED_CYCLES 5		/* behind the store, from the first level */
 
-/* The load finds a store in front of it that is not in the cache yet. */
-static bool look_into_stores(struct pipeline *p, const struct access *a, uint64_t start,
-			     unsigned int latency, uint64_t *ready)
+enum found_store { NO_STORE, FORWARDED, BLOCKED };
+
+/* The load may find a store in front of it that is not in the cache yet. */
+static enum found_store look_into_stores(struct pipeline *p, const struct access *a,
+					 uint64_t start, unsigned int latency, uint64_t *ready)
 {
 	const struct forward *s = forward_of(p, a->addr);
 
 	if (s->drained <= start || a->addr >= s->addr + s->size || s->addr >= a->addr + a->size)
-		return false;
-	if (a->addr >= s->addr && a->addr + a->size <= s->addr + s->size) {
-		*ready = max64(start, s->ready) + latency;
-		return true;
-	}
+		return NO_STORE;
+	*ready = max64(start, s->ready) + latency;
+	if (a->addr >= s->addr && a->addr + a->size <= s->addr + s->size)
+		return FORWARDED;
 	sig(p, SIG_BLOCKED_LOADS, 1);
-	if (ideal_takes(p->ideal, IDEAL_BLOCK)) {
-		*ready = max64(start, s->ready) + latency;
-		return true;
-	}
-	*ready = max64(start, s->drained) + latency + BLOCKED_CYCLES;
-	return true;
+	if (!ideal_takes(p->ideal, IDEAL_BLOCK))
+		*ready = max64(start, s->drained) + latency + BLOCKED_CYCLES;
+	return BLOCKED;
 }
 
 /* A load is under way, which the levels up to one do not have. */
@@ -274,9 +276,11 @@ static struct load_result hit(struct pipeline *p, uint64_t line, uint64_t ready)
 	const struct fill *f = under_way(p, line, ready);
 
 	if (!f)
-		return (struct load_result) { ready, SLOT_L1 };
+		return (struct load_result) { .ready = ready, .cause = SLOT_L1 };
 	sig(p, SIG_FB_HITS, 1);
-	return (struct load_result) { f->until, (enum slot_cause)level_cause[f->level] };
+	return (struct load_result) {
+		.ready = f->until, .cause = (enum slot_cause)level_cause[f->level],
+	};
 }
 
 #define PAGE_OFFSET (BIT(PAGE_BITS) - 1)
@@ -305,16 +309,39 @@ static bool is_split(const struct access *a)
 	return (a->addr ^ (a->addr + a->size - 1)) >> LINE_BITS;
 }
 
+/* What a load has met, by the cycles that it took; if nothing took any, where its line was. */
+static __attribute__((noinline)) enum gap_tag
+dearest(unsigned int walk, unsigned int alias, uint64_t block, unsigned int split,
+	uint64_t line, enum slot_cause cause)
+{
+	const struct {
+		uint64_t cycles;
+		enum gap_tag tag;
+	} met[] = {
+		{ line, GAP_L1 + (enum gap_tag)(cause - SLOT_L1) }, { walk, GAP_WALK },
+		{ block, GAP_BLOCK }, { alias, GAP_ALIAS }, { split, GAP_SPLIT },
+	};
+	unsigned int most = 0;
+
+	for (unsigned int i = 1; i < ARRAY_SIZE(met); i++)
+		if (met[i].cycles > met[most].cycles)
+			most = i;
+	return met[most].tag;
+}
+
 struct load_result memory_load(struct pipeline *p, const struct pmu_profile *profile,
 			       const struct access *a, uint64_t start)
 {
 	uint64_t line = a->addr >> LINE_BITS, from = start;
-	struct load_result r = { .cause = SLOT_L1 };
-	unsigned int level = a->level;
+	struct load_result r = { .cause = SLOT_L1, .tag = GAP_OTHER };
+	unsigned int level = a->level, translation = translate_load(p, a), alias;
+	enum found_store store;
 
-	start += translate_load(p, a);
-	start += wait_for_alias(p, a, start);
-	if (look_into_stores(p, a, start, profile->load_cycles, &r.ready)) {
+	start += translation;
+	alias = wait_for_alias(p, a, start);
+	start += alias;
+	store = look_into_stores(p, a, start, profile->load_cycles, &r.ready);
+	if (store != NO_STORE) {
 		/* nothing of it comes from a cache */
 	} else if (a->level) {
 		struct fill fill = fetch(p, profile, a, start);
@@ -324,6 +351,13 @@ struct load_result memory_load(struct pipeline *p, const struct pmu_profile *pro
 		r.cause = (enum slot_cause)level_cause[level];
 	} else {
 		r = hit(p, line, start + profile->load_cycles);
+	}
+	if (__builtin_expect(p->tags, false)) {
+		uint64_t waits = r.ready - start - profile->load_cycles;
+
+		r.tag = dearest(translation > p->shape->stlb_hit ? translation : 0, alias,
+				store == BLOCKED ? waits : 0, is_split(a) ? SPLIT_CYCLES : 0,
+				store == NO_STORE ? waits : 0, r.cause);
 	}
 	if (is_split(a)) {
 		sig(p, SIG_SPLIT_LOADS, 1);

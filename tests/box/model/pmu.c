@@ -208,7 +208,9 @@ unsigned int pmu_nr_totals(const struct pmu *pmu)
 {
 	if (pmu->burst)
 		return PMU_SLOTS;
-	return pmu->profile->shape ? PMU_TOTALS : PMU_P4;
+	if (!pmu->profile->shape)
+		return PMU_P4;
+	return pmu->wants_gaps ? PMU_TOTALS : PMU_GAPS;
 }
 
 bool pmu_records_before(const struct pmu *pmu)

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gaps.h"
 #include "p4_signals.h"
 #include "slots.h"
 
@@ -72,8 +73,12 @@ enum pmu_total {
 #define TOTAL(name, text) PMU_SIG_##name,
 	PIPE_SIGNALS(TOTAL)
 #undef TOTAL
-	PMU_TOTALS
+	PMU_GAPS,			/* pmu_want_gaps(): PMU_GAP_TOTALS of each tag */
+	PMU_TOTALS = PMU_GAPS + GAP_TAG_COUNT * (1 + GAP_BINS)
 };
+
+/* Of a tag: all its cycles, and its instructions by bins of gaps. */
+#define PMU_GAP_TOTALS (1 + GAP_BINS)
 
 /* The part that translated code touches: the host embeds it in its CPU state. */
 struct pmu_hot {
@@ -352,6 +357,17 @@ void pmu_interrupt(struct pmu *pmu, uint64_t from, uint64_t to, enum pmu_class c
 void pmu_want_causes(struct pmu *pmu, bool want);
 /* ... and the counters that did so since it was asked last, as in GLOBAL_STATUS. */
 uint64_t pmu_overflowed(struct pmu *pmu);
+/* Truth: an instruction of a core with a pipeline has retired, so many cycles behind the one
+ * before; or a round of a REP. */
+struct pmu_retired {
+	uint64_t ip, gap;
+	enum gap_tag tag;
+	enum pmu_class cls;
+};
+
+/* Truth: totals have the gaps from now on, and fn, if it is not NULL, is told of each. */
+void pmu_want_gaps(struct pmu *pmu, void (*fn)(void *data, const struct pmu_retired *retired),
+		   void *data);
 /* Truth: keep these needs on in both classes whatever the registers say. */
 void pmu_force(struct pmu *pmu, unsigned int needs);
 /* Totals since pmu_new() of one class, synced by the caller; the first

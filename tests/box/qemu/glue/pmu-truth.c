@@ -11,6 +11,7 @@
 #include "guest-stack.h"
 #include "pmu-pebs.h"
 #include "pmu-truth.h"
+#include "retire-trace.h"
 #include "truth-kin.h"
 
 #define PAGE_BITS UINT64_C(0xfff)
@@ -448,6 +449,8 @@ bool x86_truth_start(X86CPU *cpu, Error **errp)
 		the_truth.slots = cpu->pmu_truth_slots;
 		atexit(write_truth);
 	}
+	if (cpu->pmu_truth_slots)
+		retire_trace_start(env);
 	env->pmu.truth = truth_add_cpu(cs->cpu_index, env->pmu.model);
 	env->pmu.watch = true;
 	pmu_want_causes(env->pmu.model, true);

@@ -5,7 +5,7 @@
 #include "qemu/osdep.h"
 #include "truth.h"
 
-static const char *const total_names[PMU_TOTALS] = {
+static const char *const total_names[PMU_GAPS] = {
 	[PMU_INSTRUCTIONS] = "instructions",
 	[PMU_CYCLES] = "cycles",
 	[PMU_REF_CYCLES] = "ref_cycles",
@@ -32,6 +32,12 @@ static const char *const total_names[PMU_TOTALS] = {
 };
 
 #define SLOTS_END (PMU_SLOTS + SLOT_CAUSE_COUNT)
+
+const char *const truth_gap_tags[GAP_TAG_COUNT] = {
+#define TAG(name, text) text,
+	GAP_TAGS(TAG)
+#undef TAG
+};
 
 /* Level 1 and 2 of the causes' tree: their names, and whose part each is. */
 enum slot_group {
@@ -95,6 +101,20 @@ static void json_totals(FILE *to, const uint64_t counts[PMU_TOTALS], unsigned in
 		fprintf(to, "%s\"%s\":%" PRIu64, i == from ? "" : ",", total_names[i], counts[i]);
 }
 
+/* {"memory":[cycles,instructions of each bin...],...} */
+static void json_gaps(FILE *to, const uint64_t counts[PMU_TOTALS])
+{
+	unsigned int tag, i;
+
+	for (tag = 0; tag < GAP_TAG_COUNT; tag++) {
+		fprintf(to, "%s\"%s\":[", tag ? "," : "", truth_gap_tags[tag]);
+		for (i = 0; i < PMU_GAP_TOTALS; i++)
+			fprintf(to, "%s%" PRIu64, i ? "," : "",
+				counts[PMU_GAPS + tag * PMU_GAP_TOTALS + i]);
+		fputc(']', to);
+	}
+}
+
 static void json_class(FILE *to, const char *name, const uint64_t counts[PMU_TOTALS])
 {
 	unsigned int nr = the_truth.nr_totals;
@@ -105,7 +125,9 @@ static void json_class(FILE *to, const char *name, const uint64_t counts[PMU_TOT
 		fputs(",\"slots\":{", to);
 		json_totals(to, counts, PMU_SLOTS, SLOTS_END);
 		fputs("},\"signals\":{", to);
-		json_totals(to, counts, SLOTS_END, nr);
+		json_totals(to, counts, SLOTS_END, PMU_GAPS);
+		fputs("},\"pushout\":{", to);
+		json_gaps(to, counts);
 		fputc('}', to);
 	}
 	fputc('}', to);
@@ -146,6 +168,17 @@ static void json_slot_tree(FILE *to)
 		fputc('}', to);
 	}
 	fputc('}', to);
+}
+
+/* The least gap of each bin. */
+static void json_gap_bins(FILE *to)
+{
+	unsigned int bin;
+
+	fputs(",\n\"gap_bins\":[", to);
+	for (bin = 0; bin < GAP_BINS; bin++)
+		fprintf(to, "%s%u", bin ? "," : "", gap_bin_from(bin));
+	fputc(']', to);
 }
 
 static void json_counts(FILE *to, truth_counts counts)
@@ -305,8 +338,10 @@ void truth_json(const struct truth *t, FILE *to)
 	fputs("{\"profile\":", to);
 	json_string(to, t->profile);
 	fprintf(to, ",\"cpus\":%u", t->nr_cpus);
-	if (t->slots)
+	if (t->slots) {
 		json_slot_tree(to);
+		json_gap_bins(to);
+	}
 	fputs(",\n\"spaces\":[", to);
 	for (i = 0; i < t->nr_spaces; i++) {
 		fputs(i ? ",\n " : "\n ", to);

@@ -46,6 +46,8 @@ struct truth_space {
 	truth_counts *cpu;		/* one for each CPU */
 };
 
+extern const char *const truth_gap_tags[GAP_TAG_COUNT];
+
 enum truth_sample_kind {
 	TRUTH_PMI,
 	TRUTH_PEBS_FULL,		/* a PMI of the buffer and of nothing else */
