@@ -41,7 +41,7 @@ static enum gap_tag tag_now(const struct pipeline *p)
 	return p->front.lost ? GAP_FRONT_END : GAP_OTHER;
 }
 
-/* The instruction in flight has retired. */
+/* Counts the gap of the instruction in flight, which has retired, and tells of it. */
 void pmu_gap(struct pmu *pmu)
 {
 	struct pipeline *p = pmu->pipe;
@@ -61,7 +61,7 @@ void pmu_gap(struct pmu *pmu)
 	p->tag_access = GAP_OTHER;
 }
 
-/* The class changes: cycles that no instruction of it has retired in are other ones. */
+/* Counts cycles that a class ends with, in which no instruction of it retires, as other ones. */
 void pmu_gap_end(struct pmu *pmu)
 {
 	*totals_of(pmu, GAP_OTHER) += gap_now(pmu->pipe);

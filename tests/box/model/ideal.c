@@ -15,7 +15,10 @@ static const char *const names[IDEAL_NR] = {
 #undef NAME
 };
 
-/* Each penalty draws for itself, so that others do not change which are free. */
+/*
+ * Draws whether this occurrence of a penalty is free: each penalty for itself, so that
+ * others do not change which are.
+ */
 bool ideal_draw(struct ideal *ideal, enum ideal_penalty what)
 {
 	uint64_t *random = &ideal->random[what];
@@ -89,7 +92,7 @@ bool pmu_ideal(struct pmu *pmu, const char *text, char *why, size_t size)
 	return true;
 }
 
-/* The level that a miss is served from: one past all is memory. */
+/* Returns the level that a miss takes the time of; one past the last is memory. */
 unsigned int pmu_ideal_level(struct pmu *pmu, unsigned int level, unsigned int last)
 {
 	if (level > last && ideal_takes(&pmu->ideal, IDEAL_L3))
@@ -122,7 +125,7 @@ static bool has_a_time(enum event event)
 	}
 }
 
-/* A counter interrupts, or makes a record: nobody may go on if that depends on the time. */
+/* Notes that a counter interrupts, or makes a record: if that depends on the time, it is over. */
 void pmu_ideal_interrupts(struct pmu *pmu, enum event event)
 {
 	if (pmu->ideal.free && has_a_time(event))

@@ -178,8 +178,9 @@ static void look_for_overflow(struct pmu *pmu)
 }
 
 /*
- * When the instruction in flight retires is known at its end only.  Where that may be as
- * late as a counter of cycles overflows, the boundary behind it is looked at.
+ * Has the boundary behind the instruction in flight looked at, if that may retire as late
+ * as a counter of cycles overflows: it takes so many cycles at most, and how many is known
+ * at its end only.
  */
 static inline void look_at_clock(struct pmu *pmu, uint64_t most)
 {
@@ -190,7 +191,7 @@ static inline void look_at_clock(struct pmu *pmu, uint64_t most)
 		pmu_kick(pmu);
 }
 
-/* In so many cycles of that clock a counter may overflow, or the PMI is due. */
+/* Notes that in so many cycles of retirement a counter may overflow, or the PMI is due. */
 void pmu_pipe_due(struct pmu *pmu, uint64_t cycles)
 {
 	struct pipeline *p = pmu->pipe;
@@ -509,8 +510,8 @@ void pmu_pipe_again(struct pmu *pmu)
 }
 
 /*
- * The class changes, or a PMI is taken: what is in flight retires first, and from then on
- * both clocks stand at one cycle, so that slots and cycles are of one class.
+ * Waits until all in flight has retired, where the class changes or a PMI is taken.  From
+ * then on both clocks stand at one cycle, so that slots and cycles are of one class.
  */
 void pmu_pipe_drain(struct pmu *pmu)
 {

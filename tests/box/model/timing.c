@@ -137,7 +137,10 @@ static uint32_t stall_of(const struct pmu *pmu, unsigned int level)
 	return level < levels(p) ? p->cache[level].stall : p->memory_stall;
 }
 
-/* A simple core waits for a line that missed, at most; what it waits for may be free. */
+/*
+ * Lets a simple core wait for a line that missed, unless it is on its way or the miss is
+ * free.  Returns the cycles that it waits.
+ */
 static uint32_t wait_for_line(struct pmu *pmu, uint64_t line, unsigned int level,
 			      unsigned int shift)
 {
