@@ -119,11 +119,12 @@ static void compare_steady(struct counter *c, bool holds, bool inverted, bool ed
 		c->event = EV_NONE;
 }
 
-static void compare_instructions(const struct pmu *pmu, struct counter *c, unsigned int least,
+static void compare_instructions(struct pmu *pmu, struct counter *c, unsigned int least,
 				 bool inverted, bool edge)
 {
 	enum event n = (enum event)(least - 1);
 
+	pmu->wants_busy = true;
 	if (least > BIT(pmu->profile->issue_bits))
 		count_nothing(c, inverted && !edge);
 	else if (edge)

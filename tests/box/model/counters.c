@@ -113,6 +113,7 @@ void pmu_configure(struct pmu *pmu)
 {
 	pmu->compared = 0;
 	pmu->wants_fetched = false;
+	pmu->wants_busy = false;
 	pmu->watches_code = false;
 	if (p4_of(pmu))
 		p4_configure(pmu);

@@ -340,6 +340,7 @@ struct pmu {
 	bool stepping;			/* every instruction ends in a sync */
 	bool in_write;			/* WRMSR retires: no event of it is recorded */
 	bool wants_fetched;		/* a counter asks how instructions were fetched */
+	bool wants_busy;		/* ... or in which cycles so many of them retire */
 	bool watches_code;		/* ... or what their fetch misses, without a pipeline */
 	bool wants_causes;		/* the host asks which instruction overflowed */
 	bool wants_gaps;		/* ... and what retirement waited for */

@@ -42,6 +42,7 @@ int pmu_pipe_new(struct pmu *pmu)
 		return -1;
 	p->shape = pmu->profile->shape;
 	p->ideal = &pmu->ideal;
+	p->wants_busy = &pmu->wants_busy;
 	p->slots = pmu->pending + EV_PIPE;
 	p->n = pmu->pending + EV_SIGNALS;
 	p->computing = execute_kinds(p->shape);

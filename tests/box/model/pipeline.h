@@ -162,6 +162,7 @@ struct pipeline {
 	/* Instructions in the last cycle that had any, and in the one right before it. */
 	uint64_t busy_cycle;
 	unsigned int busy, busy_before;
+	const bool *wants_busy;		/* some counter compares instructions */
 	uint64_t fuse_ip;		/* a JCC here is one uop with the instruction before */
 
 	/* Execution. */

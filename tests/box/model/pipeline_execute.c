@@ -236,7 +236,8 @@ static inline uint64_t retire(struct pipeline *p, unsigned int uops, uint64_t do
 		p->waits_for[entry] = p->last_cause;
 	}
 	walk_retire(p, cycle, uops);
-	count_instruction(p, cycle);
+	if (__builtin_expect(*p->wants_busy, false))
+		count_instruction(p, cycle);
 	return cycle;
 }
 
