@@ -6,15 +6,15 @@
 #define PMUCTL_COMPAT_H
 
 #include <linux/hrtimer.h>
+#include <linux/sched/coredump.h>
 #include <linux/version.h>
 #include <asm/msr.h>
-#if __has_include(<asm/cpuid/api.h>)
-#include <asm/cpuid/api.h>	/* 6.16: cpuid() and cpuid_eax() are there */
-#endif
-#if __has_include(<linux/sched/exec_state.h>)
-#include <linux/sched/exec_state.h>
-#endif
 #include <net/genetlink.h>
+
+/* 6.16: cpuid() and cpuid_eax() have a header of their own. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#include <asm/cpuid/api.h>
+#endif
 
 /* 6.2: pre_doit and post_doit are told the operation in another struct. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
@@ -71,11 +71,13 @@ pmuctl_hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /*
- * 7.3: whether a task may be looked into is kept with the task, and the
- * function that tells is not exported; before it was a field of its mm.  A task
- * without an mm may not.
+ * 7.2, or a fix within another release: whether a task may be looked into is
+ * kept with the task, and the function that tells is not exported; before it was
+ * a field of its mm.  A task without an mm may not.
  */
-#if __has_include(<linux/sched/exec_state.h>)
+#ifndef SUID_DUMP_USER
+#include <linux/sched/exec_state.h>
+
 static inline bool pmuctl_dumpable(const struct task_struct *task,
 				   const struct mm_struct *mm)
 {

@@ -209,7 +209,7 @@ static int take_number(const struct option_use *use, uint64_t *number)
 
 int take_uint(const struct option_use *use)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	int code = take_number(use, &value);
 
 	if (!code)

@@ -166,6 +166,8 @@ extern unsigned long core_cr4;
 typedef s64 ktime_t;
 enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };
 enum hrtimer_mode { HRTIMER_MODE_REL_PINNED_HARD };
+/* As up to 7.1; nobody here asks for it. */
+#define SUID_DUMP_USER 1
 struct hrtimer {
 	enum hrtimer_restart (*function)(struct hrtimer *timer);
 	u64 at;				/* 0: it is off */
