@@ -70,10 +70,13 @@ pmuctl_hrtimer_setup(struct hrtimer *timer,
 #define pmuctl_unbound_wq	system_unbound_wq
 #endif
 
+/* 7.0: kvm can give a guest the counters themselves (enable_mediated_pmu). */
+#define PMUCTL_KVM_MEDIATES	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0))
+
 /*
  * 7.2, or a fix within another release: whether a task may be looked into is
- * kept with the task, and the function that tells is not exported; before it was
- * a field of its mm.  A task without an mm may not.
+ * kept with the task, and the function that tells is not exported; before it
+ * was a field of its mm.  A task without an mm may not.
  */
 #ifndef SUID_DUMP_USER
 #include <linux/sched/exec_state.h>

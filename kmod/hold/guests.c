@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Virtual machines and PEBS.
+ * Virtual machines: PEBS while one runs, and a kvm that takes the whole PMU.
  *
  * In a guest PEBS would write its records to an address of the host's, through
  * the guest's page tables.  So no session with PEBS is made while a virtual
@@ -12,7 +12,9 @@
  * without kvm is somebody whose entries nobody tells us of.
  */
 #include <linux/cpu.h>
+#include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -23,6 +25,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "kmod/base/compat.h"
 #include "kmod/base/why.h"
 #include "kmod/hold/guests.h"
 #include "kmod/pmu/msr.h"
@@ -123,6 +126,29 @@ const char *pmuctl_guests_refusal(void)
 	if (holds && !probes[0].tracepoint && vmx_is_on())
 		return "VMX is on, and whoever uses it does not say when it enters a guest, whose memory PEBS could write into: end it, or load the module with pebs_with_guests=1, which risks that";
 	return NULL;
+}
+
+/* --- who is given the PMU --- */
+
+/*
+ * With a mediated PMU kvm loads the guest's counters at each entry, and whoever
+ * counts without perf is not asked.  Only its parameter tells.
+ */
+bool pmuctl_guests_have_pmu(void)
+{
+	char text[4] = "";
+	loff_t at = 0;
+	struct file *file;
+
+	if (!PMUCTL_KVM_MEDIATES)
+		return false;
+	file = filp_open("/sys/module/kvm_intel/parameters/enable_mediated_pmu",
+			 O_RDONLY, 0);
+	if (IS_ERR(file))
+		return false;
+	kernel_read(file, text, sizeof(text), &at);
+	filp_close(file, NULL);
+	return text[0] == 'Y';
 }
 
 /* --- listening --- */

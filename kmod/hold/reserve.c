@@ -14,6 +14,7 @@
 #include <asm/nmi.h>
 
 #include "kmod/hold/ds.h"
+#include "kmod/hold/guests.h"
 #include "kmod/hold/pmi.h"
 #include "kmod/hold/reserve.h"
 #include "kmod/pmu/msr.h"
@@ -246,6 +247,9 @@ int pmuctl_take(const struct pmuctl_why *why)
 
 	if (held)
 		return 0;
+	if (pmuctl_guests_have_pmu())
+		return pmuctl_why(why, -EBUSY,
+				  "kvm gives the PMU to its guests and asks nobody: load kvm_intel with enable_mediated_pmu=0");
 	other = reserve_all();
 	if (other >= 0)
 		return pmuctl_why(why, -EBUSY,

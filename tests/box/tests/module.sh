@@ -5,12 +5,17 @@
 # build_module NAME SERIES: tests/box/NAME for that kernel; sets $built, its directory, which is
 # where a printed command still finds it when the test is over.
 build_module() {
-	local release
+	local release root within=()
+
 	release=$(./kernel --release "$2")
 	built=$(realpath -m "${O:-../../build}/$1-$release")
 	mkdir -p "$built"
 	ln -sfn "$PWD/$1"/* "$built"
-	make -s -C "/usr/src/linux-headers-$release" M="$built" CONFIG_DEBUG_INFO_BTF_MODULES= \
+	if [ "$2" = 7.x ]; then
+		root=$(./debian13 root)
+		within=(./debian13 run "$root" "$PWD" "$built" --)
+	fi
+	"${within[@]}" make -s -C "/usr/src/linux-headers-$release" M="$built" CONFIG_DEBUG_INFO_BTF_MODULES= \
 		KCFLAGS="-ffile-prefix-map=$built=." modules >"$tmp/log" 2>&1 || {
 		cat "$tmp/log"
 		exit 1

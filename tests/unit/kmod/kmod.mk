@@ -75,7 +75,8 @@ CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h asm/intel_ds.h asm/
 	linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/ktime.h linux/list.h \
 	linux/log2.h linux/math64.h linux/minmax.h linux/moduleparam.h linux/percpu.h \
 	linux/pid_namespace.h linux/ptrace.h linux/random.h linux/sched.h linux/sched/clock.h \
-	linux/sched/coredump.h linux/sched/task_stack.h linux/seqlock.h linux/slab.h linux/smp.h linux/static_call.h \
+	linux/sched/coredump.h linux/sched/task_stack.h linux/seqlock.h linux/slab.h linux/smp.h \
+	linux/static_call.h \
 	linux/time64.h linux/timekeeping.h linux/uaccess.h linux/uidgid.h net/genetlink.h)
 
 $(CORE_EMPTY):
