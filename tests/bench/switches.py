@@ -21,8 +21,7 @@ SAME = {"6.1": 43, "6.12": 44, "7.x": 51}     # session before and behind the sw
 
 # Words, MSR accesses and RDPMCs, kernel instructions.
 WAYS = {
-    # 20 where both tasks' buckets are empty; one in which another task's link lies costs 10.
-    "beside": ("neither counted, beside 64 sessions", 0, 0, {"6.1": 25, "6.12": 25, "7.x": 25}),
+    "beside": ("neither counted, beside 64 sessions", 0, 0, {"6.1": 20, "6.12": 21, "7.x": 20}),
     "one": ("tasks of one session, 1 event", 0, 0, SAME),
     "four": ("tasks of one session, 4 events", 0, 0, SAME),
     "eight": ("tasks of one session, 8 events in 2 sets", 0, 0, SAME),
