@@ -77,7 +77,7 @@ static const struct option_row options[] = {
 	{ 's', "symbol", "SYMBOL", take_text, offsetof(struct view_args, operand),
 	  .what = "the symbol", .usage = "[-s] SYMBOL",
 	  .help = "only this one; also without the letter" },
-	{ 0, "stdio", NULL, take_nothing, .usage = "", .help = "perf's word for what is done anyway" },
+	OPTION_STDIO,
 	OPTION_END
 };
 

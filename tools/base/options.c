@@ -156,6 +156,11 @@ int option_missing(const char *cmd, const char *verb, const char *what)
 	return usage(cmd);
 }
 
+bool same_file(const char *one, const char *other)
+{
+	return one && other && !strcmp(one, other);
+}
+
 /* ---- what takes a value ------------------------------------------------------------------ */
 
 /* Room for "--" and the longest name. */

@@ -62,6 +62,9 @@ int option_rest(const char *cmd, int argc, char **argv, int most, const char *ta
 /* There is nothing behind it, and has to be: "nothing to (verb); name (what)". */
 int option_missing(const char *cmd, const char *verb, const char *what);
 
+/* Whether two options name one file; NULL: was not given. */
+bool same_file(const char *one, const char *other);
+
 /* ---- what takes a value: into what `to` is --------------------------------------------- */
 
 int take_flag(const struct option_use *use);	/* bool */
@@ -109,6 +112,13 @@ struct option_list {
 #define OPTION_WATCHDOG(type)							\
 	{ 0, "nmi-watchdog", "=off", take_watchdog, offsetof(type, watchdog_off),	\
 	  .help = "turn the kernel's NMI watchdog off for this run; needs root" }
+#define OPTION_METRICS(type)							\
+	{ 'M', "metrics", "METRIC[,...]", take_list, offsetof(type, metrics),	\
+	  .help = "metrics or groups of them, of `pmuctl list --metrics`" }
+/* perf's word, in no usage. */
+#define OPTION_STDIO								\
+	{ 0, "stdio", NULL, take_nothing, .usage = "",				\
+	  .help = "perf's word for what is done anyway" }
 #define OPTION_NO_MULTIPLEX(type)						\
 	{ 0, "no-multiplex", NULL, take_flag, offsetof(type, no_multiplex),	\
 	  .help = "refuse what does not fit into the counters at once; without it events take turns" }

@@ -133,8 +133,7 @@ static int take_part(const struct option_use *use)
 const struct option_row compare_options[] = {
 	{ 'e', "event", "EVENT[,...]", take_events, TO(events),
 	  .help = "events to compare; without it cycles, instructions, branches and branch-misses" },
-	{ 'M', "metrics", "METRIC[,...]", take_list, TO(metrics),
-	  .help = "metrics or groups of them, of `pmuctl list --metrics`" },
+	OPTION_METRICS(struct compare_args),
 	{ 'r', "repeat", "PAIRS", take_uint, TO(pairs), 1, PAIRS_MOST,
 	  .help = "so many pairs of runs, up to 1000; 12 by default, or as many as are needed" },
 	{ 0, "seed", "N", take_u64, TO(seed), 0, INT64_MAX,
@@ -179,20 +178,15 @@ static int take_programs(struct compare_args *args, int argc, char **argv)
 	return 0;
 }
 
-static bool same(const char *a, const char *b)
-{
-	return a && b && !strcmp(a, b);
-}
-
 static int check(const struct compare_args *args)
 {
 	if (args->nr_programs == 1 && args->nr_modes < 2)
 		return complain("compare", EXIT_USAGE, "one program under %s is nothing to compare: "
 				"name another one behind '--', or two modes (--mode)",
 				args->nr_modes ? "one mode" : "no mode");
-	if (same(args->svg, args->output) || same(args->svg, args->counts) ||
-	    same(args->counts, args->output) || same(args->from, args->counts) ||
-	    same(args->from, args->output) || same(args->from, args->svg))
+	if (same_file(args->svg, args->output) || same_file(args->svg, args->counts) ||
+	    same_file(args->counts, args->output) || same_file(args->from, args->counts) ||
+	    same_file(args->from, args->output) || same_file(args->from, args->svg))
 		return complain("compare", EXIT_USAGE, "-o, --svg, --counts and --from need files of "
 				"their own");
 	if (args->from && (args->nr_programs || args->events.count || args->metrics.count ||

@@ -289,7 +289,7 @@ const struct option_row report_options[] = {
 	{ 0, "svg", "FILE", FILTER(svg), .place = PLACE_OR, .usage = "--svg SVG",
 	  .help = "no table, but a flame graph" },
 	{ 'o', "output", "FILE", FILTER(output), .help = "instead of standard output" },
-	{ 0, "stdio", NULL, take_nothing, .usage = "", .help = "perf's word for what is done anyway" },
+	OPTION_STDIO,
 	OPTION_END
 };
 

@@ -143,12 +143,12 @@ struct profile {
 /* report/samples.c: -ENOMEM, or what pmuctl_data_samples() says. */
 int report_read(struct profile *profile);
 void report_free(struct profile *profile);
-/* report/spots.c: by place, kernel and returns.  INDEX_NONE: no memory. */
+/* report/rows.c: by place, kernel and returns.  INDEX_NONE: no memory. */
 uint32_t report_find_spot(struct profile *profile, const struct report_spot *key);
-/* report/cells.c: adds a sample to the cell that is like this key; -ENOMEM. */
+/* report/rows.c: adds a sample to the cell that is like this key; -ENOMEM. */
 int report_cells_add(struct report_cells *cells, const struct report_cell *key, uint64_t events);
 void report_cells_free(struct report_cells *cells);
-/* report/filter.c: whether samples of any event have this field, of PERF_SAMPLE_*. */
+/* report/rows.c: whether samples of any event have this field, of PERF_SAMPLE_*. */
 bool report_has(const struct pmuctl_data_info *info, uint64_t field);
 /*
  * Whether it is one of those that were asked for.  As in perf, other CPUs are

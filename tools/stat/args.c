@@ -31,8 +31,7 @@ static int take_detail(const struct option_use *use)
 const struct option_row stat_options[] = {
 	{ 'e', "event", "EVENT[,...]", take_events, TO(events),
 	  .help = "events, and groups {EVENT,...}:MODIFIERS; without it cycles, instructions, branches and branch-misses" },
-	{ 'M', "metrics", "METRIC[,...]", take_list, TO(metrics),
-	  .help = "metrics or groups of them, of `pmuctl list --metrics`" },
+	OPTION_METRICS(struct stat_args),
 	{ 0, "cascade", "A:M,B[:N]", take_list, TO(cascades),
 	  .usage = "--cascade EVENT:M,EVENT[:N]",
 	  .help = "Pentium 4: count B only after the Mth A" },

@@ -117,11 +117,6 @@ static bool appends_to_nothing(const struct topdown_args *args)
 	return args->append && !args->output;
 }
 
-static bool same_file(const char *one, const char *other)
-{
-	return one && other && !strcmp(one, other);
-}
-
 static bool writes_over_itself(const struct topdown_args *args)
 {
 	return same_file(args->output, args->svg) || same_file(args->output, args->counts) ||

@@ -59,7 +59,7 @@ struct topdown_tree {
 bool topdown_has_bars(const struct topdown_tree *tree);
 
 /*
- * topdown/rough.c: the error as it is shown; below 0: there is none, or it is anything.
+ * topdown/text.c: the error as it is shown; below 0: there is none, or it is anything.
  */
 double topdown_bar(const struct pmuctl_topdown_result *result);
 /*
@@ -89,7 +89,7 @@ void topdown_print_tree(struct writer *w, const struct topdown_tree *tree);
 void topdown_print_legend(struct writer *w, const struct topdown_args *args);
 void topdown_print_foot(struct writer *w, const struct topdown_args *args,
 			const struct pmuctl_topdown *plan, double seconds, unsigned int runs);
-/* topdown/advice.c: behind a tree, what the flagged nodes mean and what to do next. */
+/* topdown/text.c: behind a tree, what the flagged nodes mean and what to do next. */
 void topdown_print_advice(struct writer *w, const struct topdown_tree *tree);
 /* topdown/rows.c: CSV and JSON, a row a node. */
 void topdown_print_rows(struct writer *w, const struct topdown_tree *tree);
