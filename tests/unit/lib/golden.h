@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Comparing output with a file of tests/golden; tests run at the top of the
- * tree.  PMUCTL_GOLDEN=write makes the files anew, for a human to look at.
+ * Output that is looked at: beside a file of tests/golden (tests run at the top of the
+ * tree; PMUCTL_GOLDEN=write makes the files anew, for a human to look at), or for a text.
  */
 #ifndef GOLDEN_H
 #define GOLDEN_H
@@ -35,6 +35,16 @@ static inline void matches_golden(const char *name, const char *text)
 	fclose(f);
 	expected[len] = '\0';
 	assert_string_equal(text, expected);
+}
+
+/* How often the text is in there. */
+static inline unsigned int count_text(const char *in, const char *text)
+{
+	unsigned int n = 0;
+
+	for (in = strstr(in, text); in; in = strstr(in + 1, text))
+		n++;
+	return n;
 }
 
 #endif

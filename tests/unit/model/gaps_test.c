@@ -7,7 +7,6 @@
 
 #define ROWS(table) (sizeof(table) / sizeof((table)[0]))
 #define WARM 60000
-#define LINES (UINT64_C(1) << 22)	/* more than any cache holds */
 
 static uint64_t gap_total(struct program *p, enum pmu_class cls, enum gap_tag tag,
 			  unsigned int what)
@@ -88,35 +87,9 @@ static void there_are_none_unless_wanted(void **state)
 
 /* --- whose they are --- */
 
-static void chase_l1(struct program *p, uint64_t n)
-{
-	run_chase(p, n, 256);
-}
-
-static void chase_l2(struct program *p, uint64_t n)
-{
-	run_chase(p, n, 2048);
-}
-
-static void chase_memory(struct program *p, uint64_t n)
-{
-	run_chase(p, n, LINES);
-}
-
-/* It takes a round of all lines until they come from there. */
-static void chase_l3(struct program *p, uint64_t n)
-{
-	run_chase(p, p->instructions < WARM ? 4 * 65536 : n, 65536);
-}
-
 static void branches(struct program *p, uint64_t n)
 {
 	run_branches(p, n);
-}
-
-static void footprint(struct program *p, uint64_t n)
-{
-	run_footprint(p, n, 1 << 17);
 }
 
 static void dense(struct program *p, uint64_t n)
@@ -129,26 +102,19 @@ static void divisions(struct program *p, uint64_t n)
 	run_divisions(p, n);
 }
 
-/* A store, and a load that needs some of it, or of the same place in another page. */
-static void load_meets_store(struct program *p, uint64_t n, uint64_t distance)
+static void footprint(struct program *p, uint64_t n)
 {
-	uint64_t top = p->ip;
-
-	while (p->instructions < n) {
-		run_access(p, &code_store, DATA_BASE + 16, true);
-		run_access(p, &code_chase, DATA_BASE + 16 + distance, false);
-		loop_end(p, top, true);
-	}
+	run_footprint(p, n, 1 << 17);
 }
 
 static void blocked(struct program *p, uint64_t n)
 {
-	load_meets_store(p, n, 4);
+	load_meets_store(p, n, &code_chase, 4);
 }
 
 static void aliased(struct program *p, uint64_t n)
 {
-	load_meets_store(p, n, 4096);
+	load_meets_store(p, n, &code_chase, 4096);
 }
 
 static void split(struct program *p, uint64_t n)
@@ -197,7 +163,7 @@ static void branch_in_shadow(struct program *p, uint64_t n)
 	while (p->instructions < n) {
 		p->ip = top;
 		run_access(p, &code_chase, DATA_BASE + p->at * LINE, false);
-		p->at = (p->at * 5 + 12345) % LINES;
+		p->at = (p->at * 5 + 12345) % CHASE_LINES;
 		for (unsigned int i = 0; i < 4; i++)
 			run(p, &code_add[5]);
 		run(p, &test_5);
@@ -219,7 +185,7 @@ static void an_instruction_has_the_tag_of_what_it_met(void **state)
 	} rows[] = {
 		{ chase_l1, GAP_L1, 3.9, 4.1, 90 },
 		{ chase_l2, GAP_L2, 11.9, 12.1, 85 },
-		{ chase_l3, GAP_L3, 38, 46, 10 },
+		{ chase_l3_warm, GAP_L3, 38, 46, 10 },
 		{ chase_memory, GAP_MEMORY, 200, 220, 95 },
 		{ branches, GAP_MISPREDICT, 0, 0.5, 0 },
 		{ branches, GAP_MISPREDICT_NEXT, 18, 24, 60 },

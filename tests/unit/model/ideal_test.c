@@ -6,27 +6,10 @@
 #include "tests/unit/model/pipeline_host.h"
 
 #define ROWS(table) (sizeof(table) / sizeof((table)[0]))
-#define LINES (UINT64_C(1) << 22)	/* more than any cache holds */
 #define WARM 60000
 #define MEASURED 60000
 
 /* --- programs --- */
-
-static void chase_l2(struct program *p, uint64_t n)
-{
-	run_chase(p, n, 2048);
-}
-
-/* It takes a round of all lines until they come from there. */
-static void chase_l3(struct program *p, uint64_t n)
-{
-	run_chase(p, p->instructions < WARM ? 4 * 65536 : n, 65536);
-}
-
-static void chase_memory(struct program *p, uint64_t n)
-{
-	run_chase(p, n, LINES);
-}
 
 static void stores(struct program *p, uint64_t n)
 {
@@ -38,33 +21,15 @@ static void footprint(struct program *p, uint64_t n)
 	run_footprint(p, n, 1 << 17);
 }
 
-/* A load behind a store, so far from its address. */
-static void load_meets_store(struct program *p, uint64_t n, uint64_t distance)
-{
-	uint64_t top = p->ip;
-
-	while (p->instructions < n) {
-		run_access(p, &code_store, DATA_BASE + 16, true);
-		run_access(p, &code_load, DATA_BASE + 16 + distance, false);
-		loop_end(p, top, true);
-	}
-}
-
 static void blocked(struct program *p, uint64_t n)
 {
-	load_meets_store(p, n, 4);
+	load_meets_store(p, n, &code_load, 4);
 }
 
 /* The load waits for nothing but the store of another page, and the next load for it. */
 static void aliased(struct program *p, uint64_t n)
 {
-	uint64_t top = p->ip;
-
-	while (p->instructions < n) {
-		run_access(p, &code_store, DATA_BASE, true);
-		run_access(p, &code_chase, DATA_BASE + 4096, false);
-		loop_end(p, top, true);
-	}
+	load_meets_store(p, n, &code_chase, 4096);
 }
 
 static const struct pmu_code load_to_0 = {
@@ -83,7 +48,7 @@ static void branch_on_load(struct program *p, uint64_t n)
 
 	while (p->instructions < n) {
 		p->ip = top;
-		run_access(p, &load_to_0, DATA_BASE + next_random(p) % LINES * LINE, false);
+		run_access(p, &load_to_0, DATA_BASE + next_random(p) % CHASE_LINES * LINE, false);
 		run(p, &code_test);
 		run_branch(p, &code_jcc, next_random(p) & 1, p->ip + 10);
 		p->ip = top + 40;
@@ -101,7 +66,7 @@ static void branch_in_shadow(struct program *p, uint64_t n)
 	while (p->instructions < n) {
 		p->ip = top;
 		run_access(p, &code_chase, DATA_BASE + p->at * LINE, false);
-		p->at = (p->at * 5 + 12345) % LINES;
+		p->at = (p->at * 5 + 12345) % CHASE_LINES;
 		for (unsigned int i = 0; i < 4; i++)
 			run(p, &code_add[5]);
 		run(p, &test_5);
@@ -204,7 +169,7 @@ static void a_penalty_costs_what_the_core_says(void **state)
 		unsigned int least, most;	/* ... in cycles, on skylake */
 	} rows[] = {
 		{ chase_l2, "l1", PMU_L1D_MISSES, 8, 8 },
-		{ chase_l3, "l2", PMU_L1D_MISSES, 20, 33 },
+		{ chase_l3_warm, "l2", PMU_L1D_MISSES, 20, 33 },
 		{ chase_memory, "l3", PMU_CACHE_MISSES, 140, 160 },
 		{ chase_memory, "l2", PMU_CACHE_MISSES, 170, 190 },
 		{ chase_memory, "walk", PMU_SIG_DTLB_LOAD_WALKS, 23, 25 },

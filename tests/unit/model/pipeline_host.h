@@ -212,6 +212,43 @@ static inline void run_chase(struct program *p, uint64_t n, uint64_t lines)
 	}
 }
 
+static inline void chase_l1(struct program *p, uint64_t n)
+{
+	run_chase(p, n, 256);
+}
+
+static inline void chase_l2(struct program *p, uint64_t n)
+{
+	run_chase(p, n, 2048);
+}
+
+/* The first time long enough for a round of all lines: then they come from there. */
+static inline void chase_l3_warm(struct program *p, uint64_t n)
+{
+	run_chase(p, p->instructions ? n : 4 * 65536, 65536);
+}
+
+/* More than any cache holds. */
+#define CHASE_LINES (UINT64_C(1) << 22)
+
+static inline void chase_memory(struct program *p, uint64_t n)
+{
+	run_chase(p, n, CHASE_LINES);
+}
+
+/* A load behind a store, so far from its address: blocked within 8 bytes, aliased at 4096. */
+static inline void load_meets_store(struct program *p, uint64_t n, const struct pmu_code *load,
+				    uint64_t distance)
+{
+	uint64_t top = p->ip;
+
+	while (p->instructions < n) {
+		run_access(p, &code_store, DATA_BASE + 16, true);
+		run_access(p, load, DATA_BASE + 16 + distance, false);
+		loop_end(p, top, true);
+	}
+}
+
 static inline void run_branches(struct program *p, uint64_t n)
 {
 	uint64_t top = p->ip;

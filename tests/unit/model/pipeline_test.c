@@ -68,24 +68,9 @@ static void chain(struct program *p, uint64_t n)
 	run_chain(p, n);
 }
 
-static void chase_l1(struct program *p, uint64_t n)
-{
-	run_chase(p, n, 256);
-}
-
-static void chase_l2(struct program *p, uint64_t n)
-{
-	run_chase(p, n, 2048);
-}
-
 static void chase_l3(struct program *p, uint64_t n)
 {
 	run_chase(p, n, 65536);
-}
-
-static void chase_memory(struct program *p, uint64_t n)
-{
-	run_chase(p, n, 1 << 22);
 }
 
 static void branches(struct program *p, uint64_t n)

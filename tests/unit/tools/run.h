@@ -17,6 +17,7 @@
 #include "tools/base/base.h"
 #include "tests/unit/cmocka_all.h"
 #include "tests/unit/lib/fake_kernel.h"
+#include "tests/unit/lib/golden.h"
 
 #define ARGS_MAX 16
 
@@ -153,15 +154,6 @@ static int setup(void **state)
 		fake.counts[i].enabled = fake.counts[i].running = 5000;
 	}
 	return 0;
-}
-
-static __attribute__((unused)) unsigned int count_text(const char *in, const char *text)
-{
-	unsigned int n = 0;
-
-	for (in = strstr(in, text); in; in = strstr(in + 1, text))
-		n++;
-	return n;
 }
 
 #endif
