@@ -20,6 +20,7 @@
 
 const struct pmuctl_backend *pmuctl_backend __ro_after_init;
 struct pmuctl_caps pmuctl_caps __ro_after_init;
+struct pmuctl_tried pmuctl_tried __read_mostly;
 
 /*
  * A counter of 48 bits overflows once a day; this makes the path that counts

@@ -502,6 +502,13 @@ struct pmuctl_value {
 
 typedef int pmuctl_value_fn(void *data, const struct pmuctl_value *value);
 
+/*
+ * The register whose write by someone else was the first reason for
+ * PMUCTL_VALUE_DISTURBED among the values that this context has read, by its name; NULL: none
+ * was, or it is not known.  Valid until the next reading.
+ */
+const char *pmuctl_disturbed_register(const struct pmuctl *ctx);
+
 /* One value an event, in order, summed over the targets. */
 int pmuctl_session_read(struct pmuctl_session *session, pmuctl_value_fn *fn, void *data);
 /* That of one event, without a callback; -ENOENT: the session has no such event. */
@@ -542,6 +549,7 @@ struct pmuctl_ledger_entry {
 	uint64_t throttled;	/* overflows that made no sample: too many a second */
 	uint64_t uncertain;
 	uint64_t overruns;	/* times the hardware's buffer was full: lost, but not in lost */
+	uint64_t stalled;	/* samples whose interrupt never came, taken late */
 };
 
 typedef int pmuctl_ledger_fn(void *data, const struct pmuctl_ledger_entry *entry);

@@ -11,6 +11,7 @@
 #include "kmod/cpu/metrics.h"
 #include "kmod/cpu/run.h"
 #include "kmod/pmu/hot.h"
+#include "kmod/pmu/msr.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
@@ -234,7 +235,7 @@ void pmuctl_metrics_fold(struct pmuctl_cpu *cpu,
 	pmuctl_backend->clear_metrics();
 	cpu->slot[slots->slot].last = 0;
 	if (unlikely(count >= SLOTS_ENOUGH && !adds_up(fields)))
-		pmuctl_session_trouble(session, PMUCTL_COUNT_DISTURBED);
+		pmuctl_session_disturbed(session, PMUCTL_MSR_METRICS);
 }
 
 /*

@@ -5,6 +5,8 @@
  */
 #include <linux/bitops.h>
 #include <linux/jiffies.h>
+#include <linux/sched/clock.h>
+#include <linux/time64.h>
 
 #include "kmod/cpu/cascade.h"
 #include "kmod/cpu/metrics.h"
@@ -12,11 +14,31 @@
 #include "kmod/pmu/hot.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/sample/branches.h"
+#include "kmod/sample/sample.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
+/*
+ * From an overflow to its NMI pass less than that, unless IRET of another NMI
+ * is what it waits for; what comes later is somebody else's.
+ */
+#define PMI_LATE_MAX	NSEC_PER_MSEC
+
+/*
+ * An NMI does not say who sent it.  One that finds nothing is ours all the
+ * same if an earlier one took care of several overflows, each of which may
+ * have sent its own, or if this CPU's PMU has just been stopped.
+ */
+void pmuctl_pmi_expect(struct pmuctl_cpu *cpu, unsigned int n)
+{
+	cpu->late = n;
+	if (n)
+		cpu->late_until = local_clock() + PMI_LATE_MAX;
+}
+
 void pmuctl_busy_missed(struct pmuctl_cpu *cpu)
 {
+	unsigned int handled;
 	struct pt_regs at;
 
 	while (cpu->missed) {
@@ -25,7 +47,10 @@ void pmuctl_busy_missed(struct pmuctl_cpu *cpu)
 		barrier();
 		cpu->missed = false;
 		pmuctl_busy_begin(cpu);
-		pmuctl_cpu_overflow(cpu, &at, true);
+		handled = pmuctl_cpu_overflow(cpu, &at, true);
+		/* One of them came; each of the others may have its own. */
+		if (handled > 1)
+			pmuctl_pmi_expect(cpu, handled - 1);
 		barrier();
 		cpu->busy = false;
 		barrier();
@@ -53,23 +78,28 @@ void pmuctl_cpu_drain_pebs(struct pmuctl_cpu *cpu)
 		static_call(hw_enable)(&cpu->regs, enabled);
 }
 
-static void trouble_runs(const struct pmuctl_run *run, unsigned int n)
+static void trouble_runs(const struct pmuctl_run *run, unsigned int n, u32 msr)
 {
 	while (n--)
-		pmuctl_session_trouble(run[n].session, PMUCTL_COUNT_DISTURBED);
+		pmuctl_session_disturbed(run[n].session, msr);
 }
 
 /*
- * Whoever wrote GLOBAL_CTRL stopped or started counters of every session here.
+ * Whoever wrote a register of ours changed what any session here counts.
  * Looked for before it is written, which would hide it; a task switch alone
- * does not look, since that would double its accesses to MSRs.
+ * does not look, since that would multiply its accesses to MSRs.
  */
 void pmuctl_cpu_look(struct pmuctl_cpu *cpu)
 {
-	if (likely(!pmuctl_backend->disturbed(&cpu->regs)))
+	u32 msr = pmuctl_backend->disturbed(&cpu->regs);
+
+	if (likely(!msr))
 		return;
-	trouble_runs(cpu->task, cpu->nr_task);
-	trouble_runs(cpu->cpu, cpu->nr_cpu);
+	/* For those that are not on now: see pmuctl_session_counts(). */
+	WRITE_ONCE(cpu->disturbed, msr);
+	WRITE_ONCE(cpu->disturbances, cpu->disturbances + 1);
+	trouble_runs(cpu->task, cpu->nr_task, msr);
+	trouble_runs(cpu->cpu, cpu->nr_cpu, msr);
 	static_call(hw_enable)(&cpu->regs, cpu->regs.enabled);
 }
 
@@ -128,8 +158,7 @@ static unsigned int odd_overflows(struct pmuctl_cpu *cpu, u64 *overflows,
 	return handled + hweight64(slots);
 }
 
-/* Once a tick is often enough: each costs an access to an MSR. */
-static void check_sometimes(struct pmuctl_cpu *cpu)
+void pmuctl_cpu_look_once(struct pmuctl_cpu *cpu)
 {
 	unsigned long tick = READ_ONCE(jiffies);
 
@@ -137,6 +166,19 @@ static void check_sometimes(struct pmuctl_cpu *cpu)
 		return;
 	cpu->checked = tick;
 	pmuctl_cpu_look(cpu);
+}
+
+/* Those that ran, acknowledged; not all processors have a bit for a buffer. */
+static u64 take_overflows(const struct pmuctl_cpu *cpu, u64 enabled)
+{
+	u64 pebs = pmuctl_pebs_counters(cpu), overflows;
+
+	overflows = static_call(hw_overflows)(enabled &
+					      ~(pebs | PMUCTL_METRICS));
+	if (pebs && pmuctl_pebs_is_full())
+		overflows |= PMUCTL_STATUS_BUFFER;
+	/* An overflow with PEBS is the hardware's own affair, if it shows. */
+	return overflows & ~pebs;
 }
 
 unsigned int pmuctl_cpu_overflow(struct pmuctl_cpu *cpu, struct pt_regs *at,
@@ -149,15 +191,13 @@ unsigned int pmuctl_cpu_overflow(struct pmuctl_cpu *cpu, struct pt_regs *at,
 
 	cpu->at = at;
 	pmuctl_throttle_enter(cpu);
-	check_sometimes(cpu);
+	pmuctl_cpu_look_once(cpu);
 	if (stop)
 		static_call(hw_enable)(&cpu->regs, 0);
 	pmuctl_branches_keep(&cpu->regs);
-	overflows = static_call(hw_overflows)();
+	overflows = take_overflows(cpu, enabled);
 	pmuctl_cpu_drain(cpu);
 	pmuctl_throttle_settle(cpu);
-	/* An overflow with PEBS is the hardware's own affair, if it shows. */
-	overflows &= ~pmuctl_pebs_counters(cpu);
 	if (unlikely(overflows & ODD_OVERFLOWS))
 		handled += odd_overflows(cpu, &overflows, enabled);
 	for (; overflows; overflows &= overflows - 1, handled++) {
@@ -184,14 +224,6 @@ unsigned int pmuctl_cpu_overflow(struct pmuctl_cpu *cpu, struct pt_regs *at,
 
 /* --- guests: PEBS was off, their events were counted --- */
 
-/* Armed it is negative until it overflows. */
-static bool has_wrapped(unsigned int i)
-{
-	u64 mask = pmuctl_backend->mask(i);
-
-	return !(static_call(hw_read)(i) & ~(mask >> 1) & mask);
-}
-
 static u64 wrapped_pebs(const struct pmuctl_cpu *cpu)
 {
 	u64 counter, counters = pmuctl_pebs_counters(cpu) & cpu->regs.enabled;
@@ -199,7 +231,7 @@ static u64 wrapped_pebs(const struct pmuctl_cpu *cpu)
 
 	for (; counters; counters &= counters - 1) {
 		counter = __ffs64(counters);
-		if (has_wrapped(pmuctl_slot(counter)))
+		if (pmuctl_has_wrapped(pmuctl_slot(counter)))
 			wrapped |= BIT_ULL(counter);
 	}
 	return wrapped;
@@ -302,22 +334,118 @@ void pmuctl_cpu_release(struct pmuctl_cpu *cpu)
 	pmuctl_busy_end(cpu);
 }
 
-void pmuctl_cpu_tick(struct pmuctl_cpu *cpu, u64 now)
+static void shrink_periods(struct pmuctl_cpu *cpu, u64 now)
 {
 	u64 enabled = cpu->regs.enabled;
-	unsigned long slots;
+	unsigned long slots = all_samples(cpu, is_by_freq);
 	unsigned int i;
 
-	pmuctl_busy_begin(cpu);
-	slots = all_samples(cpu, is_by_freq);
-	if (slots) {
-		static_call(hw_enable)(&cpu->regs, 0);
-		pmuctl_cpu_drain(cpu);
-		for_each_set_bit(i, &slots, PMUCTL_SLOTS) {
-			pmuctl_fold_slot(&cpu->slot[i], i);
-			pmuctl_period_shrink(cpu, i, now);
-		}
-		static_call(hw_enable)(&cpu->regs, enabled);
+	if (!slots)
+		return;
+	static_call(hw_enable)(&cpu->regs, 0);
+	pmuctl_cpu_drain(cpu);
+	for_each_set_bit(i, &slots, PMUCTL_SLOTS) {
+		pmuctl_fold_slot(&cpu->slot[i], i);
+		pmuctl_period_shrink(cpu, i, now);
 	}
+	static_call(hw_enable)(&cpu->regs, enabled);
+}
+
+/* --- interrupts that do not come --- */
+
+static bool is_armed(const struct pmuctl_slot *slot)
+{
+	return !slot->throttled && !slot->event->precise;
+}
+
+static bool is_recorded(const struct pmuctl_slot *slot)
+{
+	return !slot->throttled && slot->event->precise;
+}
+
+/* Each has interrupted by now, or never will. */
+static u64 stalled_slots(struct pmuctl_cpu *cpu)
+{
+	unsigned long slots = all_samples(cpu, is_armed);
+	u64 stalled = 0;
+	unsigned int i;
+
+	for_each_set_bit(i, &slots, PMUCTL_SLOTS)
+		if (pmuctl_has_wrapped(i))
+			stalled |= BIT_ULL(i);
+	if (unlikely(pmuctl_pebs_counters(cpu) && pmuctl_pebs_is_full()))
+		stalled |= all_samples(cpu, is_recorded);
+	return stalled;
+}
+
+/* As the handler would have; what the tick interrupted is where it was seen. */
+static void handle_stalled(struct pmuctl_cpu *cpu, unsigned long slots)
+{
+	u64 enabled = cpu->regs.enabled;
+	unsigned int i;
+
+	static_call(hw_enable)(&cpu->regs, 0);
+	static_call(hw_overflows)(0);
+	pmuctl_cpu_drain(cpu);
+	for_each_set_bit(i, &slots, PMUCTL_SLOTS) {
+		pmuctl_sample_stalled(cpu->slot[i].event);
+		if (!cpu->slot[i].event->precise)
+			overflow_take(cpu, i, enabled);
+	}
+	/* It may come all the same, or be masked by one that was lost. */
+	pmuctl_pmi_expect(cpu, hweight64(slots));
+	hw_write_lvtpc(APIC_DM_NMI);
+	static_call(hw_enable)(&cpu->regs, enabled);
+}
+
+void pmuctl_cpu_recover(struct pmuctl_cpu *cpu)
+{
+	u64 stalled = stalled_slots(cpu);
+
+	/* One that came while busy will be handled. */
+	if (unlikely(stalled) && !READ_ONCE(cpu->missed))
+		handle_stalled(cpu, stalled);
+}
+
+void pmuctl_cpu_tick(struct pmuctl_cpu *cpu, u64 now)
+{
+	pmuctl_busy_begin(cpu);
+	pmuctl_cpu_recover(cpu);
+	shrink_periods(cpu, now);
+	pmuctl_busy_end(cpu);
+}
+
+/* --- what the processor does where the manual leaves it open --- */
+
+/* As it was, but that a program of ours has moved the counter. */
+static void set_up_again(struct pmuctl_cpu *cpu, unsigned int i, u64 enabled)
+{
+	struct pmuctl_slot *slot = &cpu->slot[i];
+
+	if (slot->event && slot->event->sampled &&
+	    enabled & BIT_ULL(slot->event->counter))
+		pmuctl_period_overflow(cpu, i);
+	else
+		slot->last = pmuctl_backend->rearm(i);
+}
+
+void pmuctl_cpu_try_pebs(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds)
+{
+	u64 enabled = cpu->regs.enabled;
+	unsigned int i;
+
+	if (!cpu->held || cpu->regs.pebs || !pmuctl_backend->pebs_try)
+		return;
+	pmuctl_busy_begin(cpu);
+	static_call(hw_enable)(&cpu->regs, 0);
+	for (i = 0; i < PMUCTL_TRIED_COUNTERS; i++)
+		if (cpu->slot[i].value)
+			pmuctl_fold_slot(&cpu->slot[i], i);
+	pmuctl_backend->pebs_try(&cpu->regs, ds);
+	for (i = 0; i < PMUCTL_TRIED_COUNTERS; i++)
+		set_up_again(cpu, i, enabled);
+	static_call(hw_enable)(&cpu->regs, enabled);
+	/* Of the others, what had overflowed is acknowledged. */
+	pmuctl_cpu_recover(cpu);
 	pmuctl_busy_end(cpu);
 }

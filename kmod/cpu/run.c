@@ -27,6 +27,16 @@ void pmuctl_run_init(void)
 			slot_mask[slot] = pmuctl_backend->mask(slot);
 }
 
+bool pmuctl_is_past(unsigned int i, u64 value)
+{
+	return !(value & ((slot_mask[i] >> 1) + 1));
+}
+
+bool pmuctl_has_wrapped(unsigned int i)
+{
+	return pmuctl_is_past(i, static_call(hw_read)(i));
+}
+
 /* What is left is of no use to an event that is not sampled, but cheap. */
 void pmuctl_fold_slot(struct pmuctl_slot *slot, unsigned int i)
 {

@@ -38,4 +38,8 @@ void pmuctl_run_fold(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now);
 /* Its next set is on; the counters of the old one are stopped. */
 void pmuctl_run_turn(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now);
 
+/* Armed it is negative until it overflows: with this value, and now. */
+bool pmuctl_is_past(unsigned int i, u64 value);
+bool pmuctl_has_wrapped(unsigned int i);
+
 #endif

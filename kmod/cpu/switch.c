@@ -327,6 +327,20 @@ static bool runs_here(int number, void *info)
 	return false;
 }
 
+/* Off since, and nobody has looked: a look that finds nothing says so. */
+static bool was_here(int number, const struct pmuctl_session *session)
+{
+	const struct pmuctl_counts *counts = per_cpu_ptr(session->counts,
+							 number);
+
+	return raw_read_seqcount(&counts->seq) != READ_ONCE(counts->looked);
+}
+
+static bool folds_here(int number, void *info)
+{
+	return runs_here(number, info) || was_here(number, info);
+}
+
 static void fold_if(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
 		    unsigned int n, struct pmuctl_session *session)
 {
@@ -339,15 +353,24 @@ static void fold_here(void *info)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
 	struct pmuctl_session *session = info;
+	struct pmuctl_counts *counts;
 	unsigned long flags;
 	u64 enabled;
 
 	local_irq_save(flags);
 	pmuctl_busy_begin(cpu);
+	/* One that has gone is read for the last time, perhaps. */
+	if (cpu->held && !runs_here(smp_processor_id(), session))
+		pmuctl_cpu_look(cpu);
+	else if (cpu->held)
+		pmuctl_cpu_look_once(cpu);
+	pmuctl_cpu_recover(cpu);
 	enabled = pebs_stop(cpu);
 	fold_if(cpu, cpu->task, cpu->nr_task, session);
 	fold_if(cpu, cpu->cpu, cpu->nr_cpu, session);
 	pebs_go(cpu, enabled);
+	counts = this_cpu_ptr(session->counts);
+	WRITE_ONCE(counts->looked, raw_read_seqcount(&counts->seq));
 	pmuctl_busy_end(cpu);
 	local_irq_restore(flags);
 }
@@ -356,7 +379,7 @@ void pmuctl_cpu_fold(struct pmuctl_session *session)
 {
 	/* Of all CPUs at once, as long as there is a virtual machine. */
 	pmuctl_cpu_look_for_guests(session);
-	on_each_cpu_cond(runs_here, fold_here, session, true);
+	on_each_cpu_cond(folds_here, fold_here, session, true);
 }
 
 struct lost {

@@ -65,15 +65,15 @@ static u64 rotate_soonest(const struct pmuctl_run *run, unsigned int n, u64 now,
 	for (; n--; run++) {
 		if (run->session->rotates)
 			soonest = min(soonest, pmuctl_cpu_left(run, now));
-		if (run->session->by_freq)
-			soonest = min_t(u64, soonest, PMUCTL_FREQ_TICK);
+		if (run->session->nr_sampled)
+			soonest = min_t(u64, soonest, PMUCTL_TICK);
 	}
 	return soonest;
 }
 
 /*
- * ns until the first of the turns here ends, a throttle does, or frequencies
- * are to be looked at; U64_MAX: nothing will be.
+ * ns until the first of the turns here ends, a throttle does, or samples are to
+ * be looked at; U64_MAX: nothing will be.
  */
 static u64 next_end(const struct pmuctl_cpu *cpu, u64 now)
 {
@@ -104,18 +104,18 @@ void pmuctl_rotate_cancel(struct pmuctl_cpu *cpu)
 	cpu->timer_at = 0;
 }
 
-static bool by_freq(const struct pmuctl_run *run, unsigned int n)
+static bool some_sample(const struct pmuctl_run *run, unsigned int n)
 {
 	while (n--)
-		if (run[n].session->by_freq)
+		if (run[n].session->nr_sampled)
 			return true;
 	return false;
 }
 
-static bool looks_at_freq(const struct pmuctl_cpu *cpu)
+static bool looks_at_samples(const struct pmuctl_cpu *cpu)
 {
-	return by_freq(cpu->task, cpu->nr_task) ||
-	       by_freq(cpu->cpu, cpu->nr_cpu);
+	return some_sample(cpu->task, cpu->nr_task) ||
+	       some_sample(cpu->cpu, cpu->nr_cpu);
 }
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
@@ -129,7 +129,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	pmuctl_cpu_turn(cpu, now);
 	if (pmuctl_throttle_end(cpu, now))
 		pmuctl_cpu_release(cpu);
-	if (looks_at_freq(cpu))
+	if (looks_at_samples(cpu))
 		pmuctl_cpu_tick(cpu, now);
 	left = next_end(cpu, now);
 	if (left == U64_MAX)

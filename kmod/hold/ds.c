@@ -190,13 +190,6 @@ const struct pmuctl_ds *pmuctl_ds_here(void)
 	return &this_cpu_ptr(&ds_cpu)->ds;
 }
 
-bool pmuctl_ds_is_full(void)
-{
-	const struct debug_store *area = this_cpu_ptr(&ds_cpu)->ds.area;
-
-	return area && ds_index(area) >= ds_threshold(area);
-}
-
 /* --- all CPUs --- */
 
 static bool alloc_pages_of(unsigned int cpu)

@@ -7,14 +7,8 @@
 
 #include <linux/types.h>
 
-struct debug_store;
+struct pmuctl_ds;
 struct pmuctl_why;
-
-struct pmuctl_ds {
-	struct debug_store *area;	/* NULL: not set up here */
-	void *records;			/* its buffer, for the kernel */
-	u32 size;
-};
 
 /*
  * As long as somebody holds it there is an area on every CPU whose PMU is
@@ -31,9 +25,6 @@ void pmuctl_ds_off_here(void);
 
 /* On the CPU meant; area is NULL where there is none. */
 const struct pmuctl_ds *pmuctl_ds_here(void);
-
-/* As full as its threshold says, for processors without a bit for that. */
-bool pmuctl_ds_is_full(void);
 
 /* NULL, or why this kernel's layout leaves no room for an area. */
 const char *pmuctl_ds_refusal(void);

@@ -4,30 +4,12 @@
  */
 #include <linux/percpu.h>
 #include <linux/sched/clock.h>
-#include <linux/time64.h>
 #include <asm/nmi.h>
 
 #include "kmod/hold/pmi.h"
+#include "kmod/pmu/hot.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/state/cpu.h"
-
-/*
- * From an overflow to its NMI pass less than that, unless IRET of another NMI
- * is what it waits for; what comes later is somebody else's.
- */
-#define PMI_LATE_MAX	NSEC_PER_MSEC
-
-/*
- * An NMI does not say who sent it.  One that finds nothing is ours all the
- * same if an earlier one took care of several overflows, each of which may
- * have sent its own, or if this CPU's PMU has just been stopped.
- */
-void pmuctl_pmi_expect(struct pmuctl_cpu *cpu, unsigned int n)
-{
-	cpu->late = n;
-	if (n)
-		cpu->late_until = local_clock() + PMI_LATE_MAX;
-}
 
 static bool pmi_expected(struct pmuctl_cpu *cpu)
 {
@@ -40,6 +22,48 @@ static bool pmi_expected(struct pmuctl_cpu *cpu)
 	cpu->late--;
 	return true;
 }
+
+/* --- how they are delivered --- */
+
+/* Another's NMI finds neither a mask nor an overflow. */
+static int note_delivery(struct pmuctl_cpu *cpu, bool masked)
+{
+	if (!masked && !static_call(hw_overflows)(0))
+		return NMI_DONE;
+	pmuctl_tried.lvtpc_stays = !masked;
+	cpu->trying = false;
+	hw_write_lvtpc(APIC_DM_NMI);
+	return NMI_HANDLED;
+}
+
+/*
+ * Processors mask the entry, and some hypervisors do not: KVM before October
+ * 2023, Hyper-V.  The first CPU that is taken tells, of all.
+ */
+void pmuctl_pmi_try(void)
+{
+	struct pmuctl_cpu *cpu;
+	static bool tried;
+	unsigned long flags;
+
+	if (tried || !pmuctl_backend->pmi_try)
+		return;
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&pmuctl_cpu);
+	if (cpu->held) {
+		cpu->trying = true;
+		barrier();
+		pmuctl_backend->pmi_try(&cpu->regs);
+		barrier();
+		tried = !cpu->trying;
+		cpu->trying = false;
+		/* One that came late, after all. */
+		pmuctl_pmi_expect(cpu, !tried);
+	}
+	local_irq_restore(flags);
+}
+
+/* --- the handler --- */
 
 /*
  * No overflow goes unheard, though the status is read once only:
@@ -62,6 +86,8 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 		return pmi_expected(cpu) ? NMI_HANDLED : NMI_DONE;
 	/* Nothing but the delivery of a PMI masks it while it is ours. */
 	masked = hw_read_lvtpc() & APIC_LVT_MASKED;
+	if (unlikely(cpu->trying))
+		return note_delivery(cpu, masked);
 	/* But one from before may have left it so. */
 	ours = masked && !cpu->kept_masked;
 	if (cpu->busy) {
@@ -73,12 +99,13 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 			cpu->missed_at = *regs;
 		cpu->missed = true;
 		cpu->kept_masked = masked;
-		return ours || pmuctl_caps.lvtpc_stays || pmi_expected(cpu) ?
+		return ours || pmuctl_tried.lvtpc_stays || pmi_expected(cpu) ?
 			NMI_HANDLED : NMI_DONE;
 	}
 	handled = pmuctl_cpu_overflow(cpu, regs, masked);
 	if (handled) {
-		pmuctl_pmi_expect(cpu, handled - 1);
+		/* Where nothing tells whose one is, one more may be ours. */
+		pmuctl_pmi_expect(cpu, handled - !pmuctl_tried.lvtpc_stays);
 		return handled;
 	}
 	/* Late: busy_end() or an earlier PMI took care of its overflow. */

@@ -5,10 +5,8 @@
 #ifndef PMUCTL_PMI_H
 #define PMUCTL_PMI_H
 
-struct pmuctl_cpu;
-
-/* So many may come for nothing within a moment.  On the CPU meant, IRQs off. */
-void pmuctl_pmi_expect(struct pmuctl_cpu *cpu, unsigned int n);
+/* How PMIs are delivered here; the PMU has just been taken. */
+void pmuctl_pmi_try(void);
 
 int pmuctl_pmi_register(void);
 /* Returns when no handler runs any more. */

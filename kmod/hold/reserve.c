@@ -6,8 +6,11 @@
  * what has none as well: fixed counters, GLOBAL_CTRL, the DS area.  What never
  * asks (Intel PT, BTS, a hypervisor's leftovers) is looked for on each CPU.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpumask.h>
 #include <linux/errno.h>
+#include <linux/printk.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 #include <linux/topology.h>
@@ -140,6 +143,8 @@ static void acquire_here(void *info)
 	cpu->missed = false;
 	cpu->kept_masked = false;
 	cpu->lvtpc = hw_read_lvtpc();
+	cpu->found_fixed = pmuctl_backend->fixed_on ?
+			   pmuctl_backend->fixed_on() : 0;
 	pmuctl_backend->save(cpu->saved);
 	if (sibling)
 		pmuctl_backend->adopt(cpu->saved, sibling->saved);
@@ -204,6 +209,22 @@ void pmuctl_give_back_here(void)
 
 /* --- all CPUs --- */
 
+/* Some firmware counts there, and goes on to: what it writes is then said. */
+static void tell_found_fixed(void)
+{
+	unsigned int number;
+
+	for_each_online_cpu(number) {
+		u64 found = per_cpu(pmuctl_cpu, number).found_fixed;
+
+		if (!found)
+			continue;
+		pr_notice_once("IA32_FIXED_CTR_CTRL of CPU %u was 0x%llx, and nobody has reserved it: perhaps firmware counts; it is put back when the PMU is given back\n",
+			       number, found);
+		return;
+	}
+}
+
 static int reserve_refused(const struct pmuctl_why *why, int err)
 {
 	unsigned int number;
@@ -234,8 +255,11 @@ static int take_cpus(const struct pmuctl_why *why)
 	on_each_cpu(acquire_here, NULL, true);
 	/* Nobody has it; it does not work. */
 	err = reserve_refused(why, -EIO);
-	if (!err)
+	if (!err) {
+		tell_found_fixed();
+		pmuctl_pmi_try();
 		return 0;
+	}
 	on_each_cpu(restore_here, NULL, true);
 	pmuctl_pmi_unregister();
 	return err;

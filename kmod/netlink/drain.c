@@ -301,7 +301,7 @@ int pmuctl_sample_get_done(struct netlink_callback *cb)
 static bool has_any(const struct pmuctl_tally *tally)
 {
 	return tally->produced || tally->throttled || tally->collisions ||
-	       tally->overruns;
+	       tally->overruns || tally->stalled;
 }
 
 static void add_entry(struct pmuctl_snapshot *snapshot,
@@ -317,7 +317,7 @@ static void add_entry(struct pmuctl_snapshot *snapshot,
 		.produced = tally->produced, .written = tally->written,
 		.lost = tally->lost, .collisions = tally->collisions,
 		.throttled = tally->throttled, .uncertain = tally->uncertain,
-		.overruns = tally->overruns,
+		.overruns = tally->overruns, .stalled = tally->stalled,
 	};
 }
 

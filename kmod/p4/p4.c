@@ -404,11 +404,28 @@ static void p4_pebs_resume(struct pmuctl_regs *regs)
 
 /* --- counters --- */
 
+/*
+ * Erratum O9: one that stops in the cycle in which bit 31 carries may lose that
+ * carry, and then stands before where it was last seen.  Those that PEBS sets
+ * back do as well.
+ */
+static u64 read_slot(const struct pmuctl_p4_cpu *cpu, unsigned int slot)
+{
+	u64 carry = BIT_ULL(32), at = hw_rdpmc(cpu->counter[slot]);
+	u64 moved = (at + cpu->offset[slot] - cpu->last[slot]) & P4_MASK;
+
+	if (likely(moved <= P4_MASK - carry) || cpu->recording & BIT(slot))
+		return at;
+	at = (at + carry) & P4_MASK;
+	pmuctl_p4_write_counter(cpu->counter[slot], at);
+	return at;
+}
+
 static u64 p4_read(unsigned int slot)
 {
 	struct pmuctl_p4_cpu *cpu = pmuctl_p4_cpu();
 	unsigned int counter = cpu->counter[slot];
-	u64 at = hw_rdpmc(counter);
+	u64 at = read_slot(cpu, slot);
 
 	/* Overflowed, and nobody looked: it is to be set back some time. */
 	if (unlikely(!(at & P4_TOP)))
@@ -462,14 +479,14 @@ static bool p4_overflowed(const struct pmuctl_p4_cpu *cpu, unsigned int slot)
 	/* It has been another's since, of this thread or the other one. */
 	if (unlikely(user && user != &cpu->offset[slot]))
 		return false;
-	at = hw_rdpmc(cpu->counter[slot]);
+	at = read_slot(cpu, slot);
 	if (unlikely(cpu->forced & BIT(slot)))
 		return ((at + cpu->offset[slot]) & P4_MASK) != cpu->last[slot];
 	return !(at & P4_TOP);
 }
 
 /* All are stopped, and so acknowledged. */
-static u64 p4_overflows(void)
+static u64 p4_overflows(u64 ran)
 {
 	struct pmuctl_p4_cpu *cpu = pmuctl_p4_cpu();
 	u64 overflows = 0;
@@ -479,26 +496,26 @@ static u64 p4_overflows(void)
 	for_each_bit(slot, cpu->before, rest)
 		if (p4_overflowed(cpu, slot))
 			overflows |= BIT_ULL(slot);
-	if (unlikely(pmuctl_p4_pebs_full(cpu)))
-		overflows |= PMUCTL_STATUS_BUFFER;
 	return overflows;
 }
 
 /* One of those that run is looked at; the next start writes all. */
-static bool p4_disturbed(const struct pmuctl_regs *regs)
+static u32 p4_disturbed(const struct pmuctl_regs *regs)
 {
 	struct pmuctl_p4_cpu *cpu = pmuctl_p4_cpu();
 	unsigned int slot;
 	u64 cccr;
+	u32 msr;
 
 	if (!cpu->on)
-		return false;
+		return 0;
 	slot = __builtin_ctz(cpu->on);
-	cccr = hw_rdmsr(MSR_P4_CCCR + cpu->counter[slot]);
+	msr = MSR_P4_CCCR + cpu->counter[slot];
+	cccr = hw_rdmsr(msr);
 	if (!((cccr ^ cpu->cccr[slot]) & (CCCR_SELECT | CCCR_ENABLE)))
-		return false;
+		return 0;
 	cpu->on = 0;
-	return true;
+	return msr;
 }
 
 const struct pmuctl_backend pmuctl_p4 = {

@@ -220,7 +220,6 @@ void pmuctl_p4_pebs_program(struct pmuctl_regs *regs,
 u32 pmuctl_p4_pebs_bits(const struct pmuctl_p4_core *core, unsigned int thread);
 /* A slot that is recorded is about to be started. */
 void pmuctl_p4_pebs_start(struct pmuctl_p4_cpu *cpu, unsigned int slot);
-bool pmuctl_p4_pebs_full(const struct pmuctl_p4_cpu *cpu);
 
 /* --- p4/cascade.c --- */
 

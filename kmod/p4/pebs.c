@@ -11,7 +11,6 @@
 #include <linux/kernel.h>
 
 #include "kmod/base/counters_text.h"
-#include "kmod/hold/ds.h"
 #include "kmod/p4/p4.h"
 #include "kmod/pmu/pebs_records.h"
 
@@ -162,9 +161,4 @@ void pmuctl_p4_pebs_start(struct pmuctl_p4_cpu *cpu, unsigned int slot)
 		return;
 	cpu->offset[slot] = (cpu->offset[slot] + at + 1) & P4_MASK;
 	pmuctl_p4_write_counter(counter, P4_MASK);
-}
-
-bool pmuctl_p4_pebs_full(const struct pmuctl_p4_cpu *cpu)
-{
-	return cpu->recording && pmuctl_ds_is_full();
 }

@@ -74,7 +74,7 @@ static int p6_probe(struct pmuctl_caps *caps)
 	caps->nr_gp = P6_COUNTERS;
 	caps->gp_width = P6_WIDTH;
 	caps->counters = GENMASK_ULL(P6_COUNTERS - 1, 0);
-	caps->lvtpc_stays = true;
+	pmuctl_tried.lvtpc_stays = true;
 	caps->nr_reserve = P6_COUNTERS;
 	caps->perfctr = MSR_PMC;
 	caps->evntsel = MSR_EVTSEL;
@@ -263,7 +263,7 @@ static u64 p6_mask(unsigned int slot)
 }
 
 /* Until it is armed again it stays above zero. */
-static u64 p6_overflows(void)
+static u64 p6_overflows(u64 ran)
 {
 	u64 overflows = 0;
 	unsigned int i;
@@ -274,9 +274,9 @@ static u64 p6_overflows(void)
 	return overflows;
 }
 
-static bool p6_disturbed(const struct pmuctl_regs *regs)
+static u32 p6_disturbed(const struct pmuctl_regs *regs)
 {
-	return hw_rdmsr(MSR_EVTSEL) != regs->live[0];
+	return hw_rdmsr(MSR_EVTSEL) != regs->live[0] ? MSR_EVTSEL : 0;
 }
 
 const struct pmuctl_backend pmuctl_p6 = {

@@ -343,6 +343,12 @@ void pmuctl_pebs_program(struct pmuctl_regs *regs,
 	hw_wrmsr(MSR_PEBS_ENABLE, pebs);
 }
 
+void pmuctl_pebs_unready(const struct pmuctl_regs *regs, unsigned int counter)
+{
+	hw_wrmsr(MSR_PEBS_ENABLE, regs->pebs & ~bits_of(counter));
+	hw_wrmsr(MSR_PEBS_ENABLE, regs->pebs);
+}
+
 void pmuctl_pebs_pause(struct pmuctl_regs *regs)
 {
 	regs->pebs_paused = true;

@@ -80,7 +80,7 @@ static const char *perfmon_foreign(void)
  * The kernel's reservation knows no fixed counters; the NMI watchdog counts on
  * one, which perf puts back to rest when it is done.
  */
-static bool perfmon_fixed_on(void)
+static u64 perfmon_fixed_on(void)
 {
 	u64 on = hw_rdmsr(MSR_GLOBAL_CTRL) & pmuctl_caps.counters;
 	u64 ctrl = hw_rdmsr(MSR_FIXED_CTR_CTRL);
@@ -89,8 +89,8 @@ static bool perfmon_fixed_on(void)
 	for_each_fixed(i)
 		if (on & BIT_ULL(PMUCTL_FIXED_BASE + i) &&
 		    ctrl >> 4 * i & FIXED_NIBBLE)
-			return true;
-	return false;
+			return ctrl;
+	return 0;
 }
 
 /* The order in which save and restore go over the registers. */
@@ -137,6 +137,26 @@ static u64 perfmon_acknowledge(void)
 	if (status)
 		hw_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
 	return status & (pmuctl_caps.counters | PMUCTL_STATUS_BUFFER);
+}
+
+/* How often the status is read, for what came while it was. */
+#define READINGS_MAX	8
+
+/*
+ * A bit may come after the others were read, and its PMI be lost to the mask of
+ * theirs.  Where all that ran have overflowed there is none to come.
+ */
+static u64 perfmon_overflows(u64 ran)
+{
+	u64 more = perfmon_acknowledge(), overflows = more;
+	unsigned int readings = 1;
+
+	while (unlikely(more && ran & ~overflows) &&
+	       readings++ < READINGS_MAX) {
+		more = perfmon_acknowledge();
+		overflows |= more;
+	}
+	return overflows;
 }
 
 /*
@@ -362,17 +382,6 @@ static void perfmon_clear_metrics(void)
 	hw_wrmsr(MSR_METRICS, 0);
 }
 
-/*
- * No counter of these versions counts but by its bit of that register, which
- * perf, KVM and firmware write whenever they count.  Who writes a select alone
- * (wrmsr by hand) is not seen: to look at all of them would cost accesses to
- * MSRs by the dozen, for somebody who asked nobody.
- */
-static bool perfmon_disturbed(const struct pmuctl_regs *regs)
-{
-	return hw_rdmsr(MSR_GLOBAL_CTRL) != regs->enabled;
-}
-
 const struct pmuctl_backend pmuctl_perfmon = {
 	.name = "perfmon",
 	.probe = pmuctl_perfmon_probe,
@@ -391,10 +400,13 @@ const struct pmuctl_backend pmuctl_perfmon = {
 	.mask = perfmon_mask,
 	.rearm = perfmon_rearm,
 	.arm = perfmon_arm,
-	.overflows = perfmon_acknowledge,
+	.overflows = perfmon_overflows,
 	.metrics = perfmon_metrics,
 	.clear_metrics = perfmon_clear_metrics,
-	.disturbed = perfmon_disturbed,
+	.disturbed = pmuctl_perfmon_disturbed,
+	.pebs_unready = pmuctl_pebs_unready,
+	.pebs_try = pmuctl_perfmon_pebs_try,
+	.pmi_try = pmuctl_perfmon_pmi_try,
 	.pebs_pause = pmuctl_pebs_pause,
 	.pebs_resume = pmuctl_pebs_resume,
 };

@@ -16,7 +16,7 @@
 #define MSR_MISC_ENABLE		0x1a0
 #define MSR_DEBUGCTL		0x1d9
 #define MSR_FIXED_CTR		0x309
-#define MSR_METRICS		0x329
+#define MSR_METRICS		PMUCTL_MSR_METRICS
 #define MSR_PERF_CAPABILITIES	0x345
 #define MSR_FIXED_CTR_CTRL	0x38d
 #define MSR_GLOBAL_STATUS	0x38e
@@ -96,6 +96,17 @@ void pmuctl_pebs_pause(struct pmuctl_regs *regs);
 void pmuctl_pebs_resume(struct pmuctl_regs *regs);
 /* The registers that are given back as found; returns how many. */
 unsigned int pmuctl_pebs_msrs(u32 *msrs);
+
+/* See pmuctl_pebs_arm(). */
+void pmuctl_pebs_unready(const struct pmuctl_regs *regs, unsigned int counter);
+
+/* perfmon/disturbed.c */
+u32 pmuctl_perfmon_disturbed(const struct pmuctl_regs *regs);
+
+/* perfmon/tries.c */
+void pmuctl_perfmon_pebs_try(struct pmuctl_regs *regs,
+			     const struct pmuctl_ds *ds);
+void pmuctl_perfmon_pmi_try(struct pmuctl_regs *regs);
 
 /* perfmon/extra.c */
 int pmuctl_extra_validate(const struct pmuctl_event *event,

@@ -130,7 +130,7 @@ int pmuctl_sets_build(struct pmuctl_session *session,
 	session->pinned = session->nr_sets > 1 && is_pinned(session->event);
 	session->first_turn = session->pinned;
 	session->rotates = session->nr_sets - session->first_turn > 1;
-	session->timed = session->rotates || session->by_freq;
+	session->timed = session->rotates || session->nr_sampled;
 	for (i = 0; i < session->nr_sets && !err; i++)
 		err = check_size(session, &session->set[i], why);
 	return err;

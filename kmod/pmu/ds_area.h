@@ -12,6 +12,13 @@
 #include "kmod/pmu/pebs_records.h"
 #include "kmod/pmu/pmu.h"
 
+/* Of one CPU. */
+struct pmuctl_ds {
+	struct debug_store *area;	/* NULL: not set up here */
+	void *records;			/* its buffer, for the kernel */
+	u32 size;
+};
+
 /* In the place of struct debug_store. */
 struct narrow_store {
 	u32 bts_base, bts_index, bts_maximum, bts_threshold;

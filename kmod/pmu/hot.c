@@ -11,7 +11,7 @@ void pmuctl_no_program(struct pmuctl_regs *regs,
 void pmuctl_no_enable(struct pmuctl_regs *regs, u64 counters) { }
 u64 pmuctl_no_read(unsigned int slot) { return 0; }
 u64 pmuctl_no_arm(unsigned int slot, u64 left) { return 0; }
-u64 pmuctl_no_overflows(void) { return 0; }
+u64 pmuctl_no_overflows(u64 ran) { return 0; }
 
 DEFINE_STATIC_CALL(hw_program, pmuctl_no_program);
 DEFINE_STATIC_CALL(hw_enable, pmuctl_no_enable);

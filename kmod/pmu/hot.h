@@ -16,7 +16,7 @@ void pmuctl_no_program(struct pmuctl_regs *regs,
 void pmuctl_no_enable(struct pmuctl_regs *regs, u64 counters);
 u64 pmuctl_no_read(unsigned int slot);
 u64 pmuctl_no_arm(unsigned int slot, u64 left);
-u64 pmuctl_no_overflows(void);
+u64 pmuctl_no_overflows(u64 ran);
 
 DECLARE_STATIC_CALL(hw_program, pmuctl_no_program);
 DECLARE_STATIC_CALL(hw_enable, pmuctl_no_enable);

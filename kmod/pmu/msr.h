@@ -10,9 +10,14 @@
 #include <linux/types.h>
 
 #define PMUCTL_MSR_DS_AREA	0x600
+#define PMUCTL_MSR_METRICS	0x329
+
+/* Instructions of hw_run_branches() between its branches. */
+#define HW_STRAIGHT		400
 
 #ifdef __KERNEL__
 #include <linux/smp.h>
+#include <linux/stringify.h>
 #include <asm/apic.h>
 #include <asm/cpu_entry_area.h>
 #include <asm/msr.h>
@@ -87,6 +92,34 @@ static inline void hw_write_lvtpc(u32 value)
 	apic->write(APIC_LVTPC, value);
 }
 
+/* With the MSR as said meanwhile, then 0: a loop of two instructions. */
+static inline void hw_run_loop(u32 msr, u64 value, u32 loops)
+{
+	hw_wrmsr(msr, value);
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (loops) : : "cc");
+	hw_wrmsr(msr, 0);
+}
+
+/*
+ * The same: a branch, so many instructions that are none, and a branch.  The
+ * writes are among them, since the kernel's own function has branches.
+ */
+static inline void hw_run_branches(u32 msr, u64 value)
+{
+	u32 low = value, high = value >> 32;
+
+	asm volatile("wrmsr\n\t"
+		     "jmp 1f\n"
+		     "1:\t.rept " __stringify(HW_STRAIGHT) "\n\t"
+		     "nop\n\t"
+		     ".endr\n\t"
+		     "jmp 2f\n"
+		     "2:\txor %%eax, %%eax\n\t"
+		     "xor %%edx, %%edx\n\t"
+		     "wrmsr"
+		     : "+a" (low), "+d" (high) : "c" (msr) : "memory", "cc");
+}
+
 /* Not read_cr4 of the kernel, whose cached copy modules cannot have. */
 static inline unsigned long hw_cr4(void)
 {
@@ -100,6 +133,8 @@ u64 hw_rdmsr(u32 msr);
 bool hw_rdmsr_safe(u32 msr, u64 *value);
 void hw_wrmsr(u32 msr, u64 value);
 u64 hw_rdpmc(u32 counter);
+void hw_run_loop(u32 msr, u64 value, u32 loops);
+void hw_run_branches(u32 msr, u64 value);
 void hw_cpuid(u32 leaf, u32 regs[4]);
 u64 hw_linux_ds_area(void);
 #endif

@@ -43,6 +43,9 @@
 /* Threads of a core that share a PMU. */
 #define PMUCTL_THREADS_MAX	2
 
+/* Counters that pebs_try() moves. */
+#define PMUCTL_TRIED_COUNTERS	2
+
 /* Registers of one CPU that are given back as found. */
 #define PMUCTL_SAVED_MAX	96
 
@@ -79,6 +82,7 @@ static inline u32 pmuctl_ring_of(u64 address)
 /* Beside counters: the PEBS buffer is as full as its threshold. */
 #define PMUCTL_STATUS_BUFFER	(1ULL << 62)
 
+struct pmuctl_ds;
 struct pmuctl_model;
 struct pmuctl_plan;
 struct pmuctl_session;
@@ -126,8 +130,6 @@ struct pmuctl_caps {
 	bool p4_counter1;
 	/* Events that pass between an overflow and its interrupt. */
 	u32 late;
-	/* The delivery of a PMI need not mask its entry of the local APIC. */
-	bool lvtpc_stays;
 };
 
 /* Where an event of the P4 is on one thread of a core. */
@@ -228,9 +230,9 @@ struct pmuctl_backend {
 	const char *(*foreign)(void);
 	/*
 	 * NULL, or whether somebody counts in what cannot be reserved by itself
-	 * and is not foreign while it stands still.
+	 * and is not foreign while it stands still: IA32_FIXED_CTR_CTRL, or 0.
 	 */
-	bool (*fixed_on)(void);
+	u64 (*fixed_on)(void);
 	void (*save)(u64 *saved);
 	/* What threads of a core share was found by the first of them. */
 	void (*adopt)(u64 *saved, const u64 *of_sibling);
@@ -261,9 +263,9 @@ struct pmuctl_backend {
 	u64 (*arm)(unsigned int slot, u64 left);
 	/*
 	 * The counters that overflowed, and PMUCTL_STATUS_BUFFER, acknowledged
-	 * with all else.
+	 * with all else; of those that ran until now.
 	 */
-	u64 (*overflows)(void);
+	u64 (*overflows)(u64 ran);
 	/*
 	 * The event's counter, which is stopped, is started by that of another,
 	 * or has been.
@@ -272,8 +274,27 @@ struct pmuctl_backend {
 	/* PERF_METRICS; and from 0 again, with the counter that it divides. */
 	u64 (*metrics)(void);
 	void (*clear_metrics)(void);
-	/* Somebody else wrote what is ours. */
-	bool (*disturbed)(const struct pmuctl_regs *regs);
+	/* 0, or the MSR that somebody else wrote; of enable's it stays so. */
+	u32 (*disturbed)(const struct pmuctl_regs *regs);
+	/*
+	 * A counter that has overflowed waits for the record of its next event,
+	 * which no manual says that a write of it ends: it does not any more.
+	 * NULL: a write does.
+	 */
+	void (*pebs_unready)(const struct pmuctl_regs *regs,
+			     unsigned int counter);
+	/*
+	 * What this processor does with PEBS where the manual leaves it open,
+	 * into pmuctl_tried.  All counters are stopped, nobody has PEBS on, and
+	 * the first ones are moved.  NULL: nothing is open.
+	 */
+	void (*pebs_try)(struct pmuctl_regs *regs,
+			 const struct pmuctl_ds *ds);
+	/*
+	 * A PMI, from here, while all counters are stopped.  NULL: it is known
+	 * how they are delivered.
+	 */
+	void (*pmi_try)(struct pmuctl_regs *regs);
 	/* With PEBS: a guest is entered, and left, if it was paused. */
 	void (*pebs_pause)(struct pmuctl_regs *regs);
 	void (*pebs_resume)(struct pmuctl_regs *regs);
@@ -293,6 +314,18 @@ bool pmuctl_p6_drives(void);
 /* The one that runs, and its facts: fixed when the module has loaded. */
 extern const struct pmuctl_backend *pmuctl_backend;
 extern struct pmuctl_caps pmuctl_caps;
+
+/* What nothing announces: found out by trying, once the PMU is ours. */
+struct pmuctl_tried {
+	/* The delivery of a PMI need not mask its entry of the local APIC. */
+	bool lvtpc_stays;
+	/* The event that PEBS records is counted on top of the reset value. */
+	bool pebs_counts_recorded;
+	/* Records also name counters that are only ready for theirs. */
+	bool pebs_names_ready;
+};
+
+extern struct pmuctl_tried pmuctl_tried;
 
 static inline unsigned int pmuctl_own_regs(void)
 {

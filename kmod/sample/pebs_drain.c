@@ -5,7 +5,9 @@
  * An overflow readies the counter, and the next event is the one recorded;
  * behind the record the hardware sets the counter to a value from the DS area.
  * So for a record every N events that value is N - 1 below zero: N - 1 events
- * to the overflow, and one that is recorded instead of being counted.
+ * to the overflow, and one that is recorded instead of being counted.  Where
+ * that one is counted all the same it is N below zero: no manual says which,
+ * and the backend's pebs_try() finds out.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -73,6 +75,15 @@ static bool one_by_one(const struct pmuctl_event *event)
 	       event->content & PMUCTL_CONTENT_CHAIN;
 }
 
+/* As many may come before each of them is seen by itself. */
+#define LATE_RECORDS	4
+
+/* Records may name several, and the counters say which of them it was. */
+static bool one_of_several(u64 counters)
+{
+	return pmuctl_tried.pebs_names_ready && counters & (counters - 1);
+}
+
 /* So many events may pass before the interrupt of a record is handled. */
 #define LATE_EVENTS	4096
 
@@ -93,6 +104,8 @@ static u32 threshold_of(const struct pmuctl_cpu *cpu, u32 n)
 	u32 room = n / 16 + 2;
 	unsigned int i;
 
+	if (one_of_several(counters))
+		return 1;
 	for (; counters; counters &= counters - 1) {
 		i = pmuctl_slot(__ffs64(counters));
 		if (!cpu->slot[i].event)
@@ -138,13 +151,21 @@ static void set_reload(struct debug_store *area, unsigned int slot, u64 period)
 	period = max_t(u64, period, 2);
 	this_cpu_ptr(&pebs_cpu)->reload[slot] = period;
 	ds_set_reset(area, reset_of(slot),
-		     -(period - 1) & pmuctl_backend->mask(slot));
+		     -(period - !pmuctl_tried.pebs_counts_recorded) &
+		     pmuctl_backend->mask(slot));
 }
 
 static void note_time(struct pebs_cpu *here)
 {
 	here->then_ns = ktime_get_mono_fast_ns();
 	here->then_tsc = hw_tsc();
+}
+
+void pmuctl_pebs_unready_slot(struct pmuctl_cpu *cpu, unsigned int i)
+{
+	if (unlikely(pmuctl_is_past(i, cpu->slot[i].last)) &&
+	    pmuctl_backend->pebs_unready)
+		pmuctl_backend->pebs_unready(&cpu->regs, pmuctl_counter(i));
 }
 
 u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
@@ -182,6 +203,9 @@ struct drain {
 	u64 now_ns, now_tsc;
 	u16 flags;			/* of each record */
 	u64 events[PMUCTL_SLOTS];	/* that the records stand for */
+	/* Named beside others by a record that may not be theirs. */
+	u64 unsure;
+	bool late;			/* more records than come at once */
 };
 
 /* Between two moments that were on both clocks. */
@@ -449,17 +473,70 @@ static void pebs_collide(const struct drain *drain, u64 counters)
 	}
 }
 
+/* Of none of them a sample; each was set back. */
+static void drop_record(struct drain *drain, u64 counters)
+{
+	pebs_collide(drain, counters);
+	for (; counters; counters &= counters - 1)
+		if (drain->cpu->slot[pmuctl_slot(__ffs64(counters))].event)
+			go_on(drain, pmuctl_slot(__ffs64(counters)));
+}
+
 /*
- * Counters that were ready at the same event share a record: it is a sample of
- * each, and each was set back.
+ * Bits of GLOBAL_STATUS, of which several say that there is one record of
+ * several events, and not what it shows: Linux drops these as well.  Where a
+ * bit may be that of a counter that is only ready, the next record that names
+ * it is its own, or it still stands past its overflow when all is stopped.
+ */
+static void take_bits(struct drain *drain, u64 counters)
+{
+	if (!pmuctl_tried.pebs_names_ready)
+		drop_record(drain, counters);
+	else
+		drain->unsure |= counters;
+}
+
+/* Named again: what it waited for, or, if its interrupt was lost, a new one. */
+static void settle_named(struct drain *drain, u64 counters)
+{
+	const struct pmuctl_event *event;
+
+	drain->unsure &= ~counters;
+	for (; unlikely(drain->late && counters); counters &= counters - 1) {
+		event = drain->cpu->slot[pmuctl_slot(__ffs64(counters))].event;
+		if (event)
+			pmuctl_session_trouble(event->session,
+					       PMUCTL_COUNT_INCOMPLETE);
+	}
+}
+
+static void settle_unsure(struct drain *drain)
+{
+	u64 rest, mine = 0;
+
+	for (rest = drain->unsure; rest; rest &= rest - 1)
+		if (!pmuctl_has_wrapped(pmuctl_slot(__ffs64(rest))))
+			mine |= rest & -rest;
+	drop_record(drain, mine);
+}
+
+/*
+ * From format 3 on counters that were ready at the same event share a record:
+ * it is a sample of each, and each was set back.
  */
 static void take_record(struct drain *drain,
 			const struct pmuctl_pebs_record *record)
 {
 	u64 counters = counters_of(drain->cpu, record);
+	bool several = counters & (counters - 1);
 	unsigned int i;
 
-	if (unlikely(!counters || counters & (counters - 1)))
+	settle_named(drain, drain->unsure & counters);
+	if (unlikely(several && !pebs_format()->says_counters)) {
+		take_bits(drain, counters);
+		return;
+	}
+	if (unlikely(!counters || several))
 		pebs_collide(drain,
 			     counters ?: pmuctl_pebs_counters(drain->cpu));
 	for (; counters; counters &= counters - 1) {
@@ -504,6 +581,13 @@ static void look_for_overrun(const struct pmuctl_cpu *cpu,
 	}
 }
 
+bool pmuctl_pebs_is_full(void)
+{
+	const struct debug_store *area = pmuctl_ds_here()->area;
+
+	return area && ds_index(area) >= ds_threshold(area);
+}
+
 bool pmuctl_pebs_pending(void)
 {
 	const struct debug_store *area = pmuctl_ds_here()->area;
@@ -529,8 +613,11 @@ void pmuctl_pebs_drain(struct pmuctl_cpu *cpu)
 					 PMUCTL_RECORD_UNCERTAIN);
 	drain.now_ns = ktime_get_mono_fast_ns();
 	drain.now_tsc = hw_tsc();
+	drain.late = bytes > LATE_RECORDS * record_size(cpu);
 	pmuctl_branches_keep(&cpu->regs);
 	take_records(&drain, ds->records, min_t(u64, bytes, ds->size));
+	if (unlikely(drain.unsure))
+		settle_unsure(&drain);
 	look_for_overrun(cpu, ds, bytes);
 	vary_periods(&drain);
 	ds_set_index(area, ds_base(area));
@@ -557,6 +644,20 @@ const char *pmuctl_pebs_refusal(void)
 	return pmuctl_guests_refusal() ?: pmuctl_ds_refusal();
 }
 
+/* All processors of a machine do alike. */
+static void try_once(void)
+{
+	static bool tried;
+	unsigned long flags;
+
+	if (tried)
+		return;
+	local_irq_save(flags);
+	pmuctl_cpu_try_pebs(this_cpu_ptr(&pmuctl_cpu), pmuctl_ds_here());
+	local_irq_restore(flags);
+	tried = true;
+}
+
 int pmuctl_pebs_hold(const struct pmuctl_session *session,
 		     const struct pmuctl_why *why)
 {
@@ -570,6 +671,8 @@ int pmuctl_pebs_hold(const struct pmuctl_session *session,
 	err = pmuctl_ds_hold(why);
 	if (err)
 		pmuctl_guests_release();
+	else
+		try_once();
 	return err;
 }
 

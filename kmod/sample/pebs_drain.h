@@ -24,6 +24,8 @@ void pmuctl_pebs_release(const struct pmuctl_session *session);
 
 /* On the CPU meant, IRQs off, from the NMI handler or with it kept away. */
 
+/* It was stopped between its overflow and its record, and will have none. */
+void pmuctl_pebs_unready_slot(struct pmuctl_cpu *cpu, unsigned int slot);
 /*
  * The event of the slot goes on, slot->phase says where it stands: sets the
  * counter and what the hardware sets it back to.  Returns the counter's value.
@@ -39,6 +41,8 @@ void pmuctl_pebs_drain(struct pmuctl_cpu *cpu);
 
 /* Are there any? */
 bool pmuctl_pebs_pending(void);
+/* As full as its threshold says: not all processors have a bit for that. */
+bool pmuctl_pebs_is_full(void);
 
 /* The counters here, by bit, that PEBS records. */
 u64 pmuctl_pebs_counters(const struct pmuctl_cpu *cpu);

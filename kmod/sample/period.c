@@ -203,6 +203,8 @@ static void period_throttle(struct pmuctl_slot *slot)
 static void period_arm(struct pmuctl_cpu *cpu, struct pmuctl_slot *slot,
 		       unsigned int i)
 {
+	if (slot->event->precise)
+		pmuctl_pebs_unready_slot(cpu, i);
 	if (unlikely(pmuctl_throttled(cpu, slot->event->session))) {
 		period_throttle(slot);
 		slot->last = pmuctl_backend->rearm(i);

@@ -34,6 +34,7 @@ struct pmuctl_tally {
 	u64 overruns;
 	u64 throttled;
 	u64 uncertain;
+	u64 stalled;			/* no interrupt came for them */
 	u64 untold;			/* lost, and no record says so yet */
 };
 

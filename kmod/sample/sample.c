@@ -256,6 +256,11 @@ void pmuctl_sample_overrun(const struct pmuctl_event *event)
 	ring_here(event)->tally[event->phase].overruns++;
 }
 
+void pmuctl_sample_stalled(const struct pmuctl_event *event)
+{
+	ring_here(event)->tally[event->phase].stalled++;
+}
+
 void pmuctl_sample_throttled(const struct pmuctl_event *event, u64 n)
 {
 	ring_here(event)->tally[event->phase].throttled += n;

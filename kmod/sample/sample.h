@@ -51,6 +51,8 @@ bool pmuctl_sample_take(struct pmuctl_cpu *cpu,
 			const struct pmuctl_taken *taken);
 /* Overflows that made no sample, since their CPU is throttled. */
 void pmuctl_sample_throttled(const struct pmuctl_event *event, u64 n);
+/* What is due has come to light without its interrupt. */
+void pmuctl_sample_stalled(const struct pmuctl_event *event);
 /* A record without a body. */
 void pmuctl_sample_note(const struct pmuctl_event *event, u16 type);
 /* On cpu, or when nothing runs there: says what was lost and not told yet. */

@@ -106,6 +106,7 @@ static void clear_counts(const struct pmuctl_session *session, u32 cpu,
 	for (i = 0; i < session->nr_events; i++)
 		count[i * stride] = (struct pmuctl_count){
 			.event = i, .cpu = cpu, .flags = flags,
+			.disturbed = READ_ONCE(session->disturbed),
 		};
 }
 
@@ -126,6 +127,31 @@ static void counts_sum(const struct pmuctl_session *session,
 		add_one_cpu(session, cpu, count, 1);
 }
 
+void pmuctl_session_note_disturbances(struct pmuctl_session *session)
+{
+	const struct pmuctl_counts *counts;
+	const struct pmuctl_cpu *cpu;
+	unsigned int number;
+
+	for_each_possible_cpu(number) {
+		counts = per_cpu_ptr(session->counts, number);
+		cpu = per_cpu_ptr(&pmuctl_cpu, number);
+		if (raw_read_seqcount(&counts->seq) &&
+		    READ_ONCE(cpu->disturbances) != counts->disturbances)
+			pmuctl_session_disturbed(session,
+						 READ_ONCE(cpu->disturbed));
+	}
+}
+
+void pmuctl_session_undisturbed(struct pmuctl_session *session)
+{
+	unsigned int number;
+
+	for_each_possible_cpu(number)
+		per_cpu_ptr(session->counts, number)->disturbances =
+			READ_ONCE(per_cpu(pmuctl_cpu, number).disturbances);
+}
+
 unsigned int pmuctl_session_nr_counts(const struct pmuctl_session *session,
 				      bool each)
 {
@@ -140,6 +166,8 @@ void pmuctl_session_counts(struct pmuctl_session *session, bool each,
 	unsigned int cpu, cpus = cpumask_weight(session->cpus);
 
 	pmuctl_cpu_fold(session);
+	if (session->on_task)
+		pmuctl_session_note_disturbances(session);
 	if (!each || session->on_task) {
 		counts_sum(session, count);
 		return;
@@ -171,6 +199,8 @@ void pmuctl_session_reset(struct pmuctl_session *session)
 	for_each_possible_cpu(cpu)
 		move_base(session, per_cpu_ptr(session->counts, cpu));
 	session->was_reset = true;
+	pmuctl_session_undisturbed(session);
+	WRITE_ONCE(session->disturbed, 0);
 	/* A task that is not followed, or was let go, is missing for good. */
 	atomic_and(PMUCTL_COUNT_INCOMPLETE | PMUCTL_COUNT_DETACHED,
 		   &session->trouble);

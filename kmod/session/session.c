@@ -199,12 +199,17 @@ static void remove_here(void *info)
 static void set_running(struct pmuctl_session *session, bool running)
 {
 	WRITE_ONCE(session->running, running);
-	if (session->on_task)
+	if (session->on_task) {
 		pmuctl_trace_sync();
-	else
+		if (running)
+			pmuctl_session_undisturbed(session);
+		else
+			pmuctl_session_note_disturbances(session);
+	} else {
 		on_each_cpu_mask(session->cpus,
 				 running ? add_here : remove_here, session,
 				 true);
+	}
 }
 
 /* There may be sessions already, if it did not come back after a sleep. */
@@ -437,6 +442,7 @@ static int alloc_counts(struct pmuctl_session *session,
 				  "no memory for the counts of %u events on %u CPUs",
 				  session->nr_events, num_possible_cpus());
 	begin_turns(session);
+	pmuctl_session_undisturbed(session);
 	return 0;
 }
 

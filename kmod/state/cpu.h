@@ -17,6 +17,7 @@
 #include "kmod/state/phase.h"
 
 struct pmuctl_counts;
+struct pmuctl_ds;
 struct pmuctl_session;
 
 /* Running sessions have counters of their own, so that many at most. */
@@ -74,6 +75,7 @@ struct pmuctl_cpu {
 	 */
 	const struct pmuctl_session *lasting;
 	bool held;		/* this CPU's PMU is ours */
+	bool trying;		/* how a PMI is delivered */
 	bool busy;
 	bool missed;		/* an NMI came while busy */
 	bool kept_masked;	/* and left LVTPC as its delivery did */
@@ -84,6 +86,7 @@ struct pmuctl_cpu {
 	u64 timer_at;		/* when the timer ends a turn; 0: it is off */
 	struct hrtimer timer;
 	const char *refusal;	/* why this CPU's PMU could not be taken */
+	u64 found_fixed;	/* fixed counters that ran, when it was */
 	struct pmuctl_regs regs;
 	/* Samples: where an event was, if it is taken now. */
 	struct pt_regs *at;		/* of the NMI, or NULL */
@@ -92,6 +95,9 @@ struct pmuctl_cpu {
 	struct pmuctl_meter meter;
 	struct irq_work wake;
 	unsigned long checked;		/* the tick of the last look */
+	/* Looks that found a register which somebody else wrote, and which. */
+	u32 disturbances;
+	u32 disturbed;
 	bool samples;			/* a session on the task does */
 	struct task_struct *whose;	/* the task, as long as nr_task */
 	u64 *saved;		/* not here: modules have little per CPU */
@@ -136,9 +142,11 @@ void pmuctl_cpu_turn(struct pmuctl_cpu *cpu, u64 now);
 u64 pmuctl_cpu_left(const struct pmuctl_run *run, u64 now);
 /* Marks the sessions here if somebody else wrote what is ours. */
 void pmuctl_cpu_check(struct pmuctl_cpu *cpu);
-/* The throttle is over, or it is time to look at frequencies. */
+/* The throttle is over, or it is time to look at what is sampled. */
 void pmuctl_cpu_release(struct pmuctl_cpu *cpu);
 void pmuctl_cpu_tick(struct pmuctl_cpu *cpu, u64 now);
+/* Before the first event with PEBS: what the processor makes of it. */
+void pmuctl_cpu_try_pebs(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds);
 /* A guest was left, for which PEBS was off. */
 void pmuctl_cpu_resume_pebs(struct pmuctl_cpu *cpu);
 
@@ -172,8 +180,16 @@ static inline void pmuctl_cpu_drain(struct pmuctl_cpu *cpu)
 		pmuctl_cpu_drain_pebs(cpu);
 }
 
+/* While busy: samples that are due though no interrupt has said so. */
+void pmuctl_cpu_recover(struct pmuctl_cpu *cpu);
+
+/* PMIs: so many may come for nothing within a moment. */
+void pmuctl_pmi_expect(struct pmuctl_cpu *cpu, unsigned int n);
+
 /* The same as pmuctl_cpu_check(), while busy. */
 void pmuctl_cpu_look(struct pmuctl_cpu *cpu);
+/* Once a tick is often enough where it comes often: it reads some ten MSRs. */
+void pmuctl_cpu_look_once(struct pmuctl_cpu *cpu);
 
 /*
  * From the NMI handler, or after one that came while busy.  masked: its

@@ -28,8 +28,8 @@ struct pmuctl_phase {
 	struct pmuctl_pace pace;
 };
 
-/* How often events that have a frequency are looked at, in ns. */
-#define PMUCTL_FREQ_TICK	10000000
+/* How often sampled events are looked at, in ns: their frequency, their PMI. */
+#define PMUCTL_TICK		10000000
 
 /*
  * All of these: on the CPU meant, by the counter's slot, which does not run

@@ -38,6 +38,8 @@ struct pmuctl_counts {
 	u32 set;			/* whose turn it is */
 	u32 turn;			/* ns that turns take now, about */
 	s64 left;			/* ns of this one */
+	u32 looked;			/* seq, as this CPU's MSRs were seen */
+	u32 disturbances;		/* of this CPU, at the session's start */
 	u8 rest[PMUCTL_METRICS_MAX];	/* of each field, in 1/255 of a slot */
 	u64 cell[];			/* and the phases of events with some */
 };
@@ -53,6 +55,7 @@ struct pmuctl_session {
 	bool odd;			/* pinned or metrics */
 	bool was_reset;			/* there are bases */
 	atomic_t trouble;		/* enum pmuctl_count_flag */
+	u32 disturbed;			/* the MSR that somebody else wrote */
 
 	/* Sorted by set. */
 	u32 nr_events;
@@ -78,7 +81,7 @@ struct pmuctl_session {
 	u32 ring_size;			/* bytes; 0: none was asked for */
 	u32 watermark;
 	bool by_freq;			/* one of them is */
-	bool timed;			/* rotates or by_freq */
+	bool timed;			/* rotates or samples */
 	struct pmuctl_ring **ring;	/* by CPU, NULL: none there */
 	unsigned long wake;		/* enum pmuctl_wake bits */
 	bool throttle_told;		/* in the kernel's log */
@@ -126,6 +129,14 @@ static inline void pmuctl_session_trouble(struct pmuctl_session *session,
 {
 	if (!(atomic_read(&session->trouble) & flag))
 		atomic_or(flag, &session->trouble);
+}
+
+/* msr: that somebody else wrote; the first one is what users are told. */
+static inline void pmuctl_session_disturbed(struct pmuctl_session *session,
+					    u32 msr)
+{
+	pmuctl_session_trouble(session, PMUCTL_COUNT_DISTURBED);
+	cmpxchg(&session->disturbed, 0, msr);
 }
 
 /*
@@ -185,6 +196,12 @@ unsigned int pmuctl_session_nr_counts(const struct pmuctl_session *session,
 void pmuctl_session_counts(struct pmuctl_session *session, bool each,
 			   struct pmuctl_count *count);
 void pmuctl_session_reset(struct pmuctl_session *session);
+/*
+ * Of one on tasks: looks may have found it while another task was on, and what
+ * they found until now is none of its.
+ */
+void pmuctl_session_note_disturbances(struct pmuctl_session *session);
+void pmuctl_session_undisturbed(struct pmuctl_session *session);
 
 /*
  * The machine goes to sleep: every counter off and the PMU given back; no

@@ -302,7 +302,7 @@ struct pmuctl_count {
 	__u32 event;		/* its place in the session, from 0 */
 	__u32 cpu;		/* or PMUCTL_CPU_ALL */
 	__u32 flags;		/* enum pmuctl_count_flag bits */
-	__u32 pad;
+	__u32 disturbed;	/* the MSR that someone else wrote, or 0 */
 	__u64 value;		/* events */
 	__u64 enabled;		/* ns that the event was to be counted */
 	__u64 running;		/* ns that it was on a counter */
@@ -404,6 +404,8 @@ struct pmuctl_ledger {
 	 * then are in no other figure here, nor their events in the count.
 	 */
 	__u64 overruns;
+	/* Samples whose interrupt did not come: taken when somebody looked. */
+	__u64 stalled;
 };
 
 enum pmuctl_cmd {

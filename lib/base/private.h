@@ -52,6 +52,7 @@ struct pmuctl {
 	char *events_dir;	/* NULL: none */
 	bool alone;		/* with libpfm4 in this process */
 	char error[1024];
+	char disturbed[64];	/* the register that someone else wrote; "": none */
 
 	struct nl_sock *sock;	/* NULL until the first request */
 	int family;
@@ -108,6 +109,9 @@ int take_sized(struct pmuctl *ctx, void *own, const void *from, size_t size);
 int give_sized(struct pmuctl *ctx, void *to, const void *own, size_t size);
 /* For what is NULL of a caller's, be it a function to call: -EINVAL, and the error says what. */
 int is_null(struct pmuctl *ctx, const char *what);
+
+/* Of a register of the PMU, with its number. */
+void msr_name(uint32_t msr, char *text, size_t size);
 
 /* wire.c, which tests replace. */
 /* 0 or libnl's error; the socket does not block, and its extacks are on. */

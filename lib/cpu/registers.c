@@ -86,3 +86,33 @@ void pmuctl_register_name(const struct pmuctl_register *reg, char *text, size_t 
 		if (names[i].kind == reg->kind)
 			snprintf(text, size, names[i].fmt, reg->index);
 }
+
+/* Those that sessions hold, for what the module says of them; the first of several. */
+static const struct {
+	uint32_t first, last;
+	const char *fmt;
+} msrs[] = {
+	{ 0x186, 0x197, "IA32_PERFEVTSEL%u" },
+	{ 0x1c8, 0x1c8, "MSR_LBR_SELECT" },
+	{ 0x1d9, 0x1d9, "IA32_DEBUGCTL" },
+	{ 0x329, 0x329, "MSR_PERF_METRICS" },
+	{ 0x38d, 0x38d, "IA32_FIXED_CTR_CTRL" },
+	{ 0x38f, 0x38f, "IA32_PERF_GLOBAL_CTRL" },
+	{ 0x3f1, 0x3f1, "IA32_PEBS_ENABLE" },
+	{ 0x600, 0x600, "IA32_DS_AREA" },
+};
+
+#define MSR_CCCR 0x360
+
+void msr_name(uint32_t msr, char *text, size_t size)
+{
+	int length = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(msrs); i++)
+		if (msr >= msrs[i].first && msr <= msrs[i].last)
+			length = snprintf(text, size, msrs[i].fmt, msr - msrs[i].first);
+	if (msr >= MSR_CCCR && msr < MSR_CCCR + P4_COUNTERS)
+		length = snprintf(text, size, "MSR_%s", counters[msr - MSR_CCCR][1]);
+	snprintf(text + length, size - (size_t)length, length ? " (%XH)" : "MSR %XH", msr);
+}

@@ -131,6 +131,17 @@ static uint32_t value_flags(const struct pmuctl_session *s, const struct pmuctl_
 	return value;
 }
 
+static void note_disturbed(struct pmuctl *ctx, uint32_t msr)
+{
+	if (msr && !ctx->disturbed[0])
+		msr_name(msr, ctx->disturbed, sizeof(ctx->disturbed));
+}
+
+const char *pmuctl_disturbed_register(const struct pmuctl *ctx)
+{
+	return ctx && ctx->disturbed[0] ? ctx->disturbed : NULL;
+}
+
 static int deliver(struct pmuctl_session *s, size_t count, pmuctl_value_fn *fn, void *data)
 {
 	size_t i, places = count / all_events(s);
@@ -142,6 +153,7 @@ static int deliver(struct pmuctl_session *s, size_t count, pmuctl_value_fn *fn, 
 		c = &s->counts[i];
 		if (c->event >= s->nr_events)
 			continue;
+		note_disturbed(s->ctx, c->disturbed);
 		value = (struct pmuctl_value){
 			.event = c->event,
 			.cpu = c->cpu == PMUCTL_CPU_ALL ? -1 : (int32_t)c->cpu,

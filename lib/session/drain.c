@@ -105,6 +105,7 @@ static int take_entry(const struct ledger_reading *r, const struct pmuctl_ledger
 		.throttled = l->throttled,
 		.uncertain = l->uncertain,
 		.overruns = l->overruns,
+		.stalled = l->stalled,
 	};
 
 	if (l->event >= all_events(r->s))

@@ -14,7 +14,7 @@ static const struct {
 	{ PMUCTL_VALUE_INCOMPLETE, "incomplete", "incomplete: a child was not followed",
 	  "incomplete: at least one child could not be followed, for lack of memory or by a limit, or a CPU could not be counted; the counts are too low" },
 	{ PMUCTL_VALUE_DISTURBED, "disturbed", "disturbed: someone else wrote the PMU",
-	  "disturbed: somebody else in the kernel wrote the registers of the PMU meanwhile; the counts may be wrong" },
+	  "disturbed: somebody else wrote registers of the PMU meanwhile, the kernel or firmware; the counts may be wrong" },
 	{ PMUCTL_VALUE_DETACHED, "detached", "detached: a task gained privilege",
 	  "detached: a task was let go of when it gained privilege (a set-user-ID exec or a change of credentials); what it did after that is not counted" },
 	{ PMUCTL_VALUE_GUESTS, "guests", "includes guests",
@@ -42,11 +42,22 @@ void flags_print(struct writer *w, uint32_t bits)
 		writer_bool(w, flags[i].key, bits & flags[i].flag);
 }
 
-void flags_warn(const char *cmd, uint32_t bits)
+static void warn_of(const char *cmd, const struct pmuctl *ctx, size_t i)
+{
+	const char *reg = flags[i].flag == PMUCTL_VALUE_DISTURBED ?
+			  pmuctl_disturbed_register(ctx) : NULL;
+
+	if (reg)
+		complain(cmd, 0, "warning: %s: %s", flags[i].warning, reg);
+	else
+		complain(cmd, 0, "warning: %s", flags[i].warning);
+}
+
+void flags_warn(const char *cmd, const struct pmuctl *ctx, uint32_t bits)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(flags); i++)
 		if ((bits & flags[i].flag) && flags[i].warning)
-			complain(cmd, 0, "warning: %s", flags[i].warning);
+			warn_of(cmd, ctx, i);
 }

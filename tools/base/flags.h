@@ -7,11 +7,13 @@
 
 #include "tools/base/writer.h"
 
+struct pmuctl;
+
 /* Behind what text has already, of which `at` characters are there. */
 void flags_note(uint32_t flags, char *text, size_t at, size_t size);
 /* A key of JSON for each. */
 void flags_print(struct writer *w, uint32_t flags);
-/* A line to stderr for each that is set. */
-void flags_warn(const char *cmd, uint32_t flags);
+/* A line to stderr for each that is set; ctx: of the sessions that they are of. */
+void flags_warn(const char *cmd, const struct pmuctl *ctx, uint32_t flags);
 
 #endif

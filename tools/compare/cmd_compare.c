@@ -383,7 +383,7 @@ static int print_runs(struct compare *c)
 		code = printing_finish(&c->to);
 	if (code)
 		return code;
-	flags_warn("compare", results_flags(&c->results));
+	flags_warn("compare", c->c.ctx, results_flags(&c->results));
 	if (c->results.pairs < c->results.room)
 		complain("compare", 0, "ended by a signal after %zu of %zu pairs", c->results.pairs,
 			 c->results.room);

@@ -49,7 +49,7 @@ void record_args_free(struct record_args *args);
 
 /* What became of the samples of one event, over all CPUs. */
 struct record_ledger {
-	uint64_t produced, written, lost, collisions, throttled, uncertain, overruns;
+	uint64_t produced, written, lost, collisions, throttled, uncertain, overruns, stalled;
 	uint64_t count;		/* of the event itself */
 };
 
@@ -66,6 +66,7 @@ struct record {
 	struct outlet *progress;	/* on it; NULL: none */
 	struct record_ledger *ledger;	/* one an event of the session */
 	size_t nr_ledger;
+	uint32_t flags;			/* of all counts */
 	struct pmuctl_dump_info info;	/* of the whole file, once it is closed */
 	char *new_name;			/* of the file, until it has its own; NULL: it has */
 };

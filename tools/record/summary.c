@@ -8,6 +8,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/clean.h"
+#include "tools/base/flags.h"
 #include "tools/base/outlet.h"
 #include "tools/record/record.h"
 
@@ -52,6 +53,7 @@ static int take_entry(void *data, const struct pmuctl_ledger_entry *e)
 	l->throttled += e->throttled;
 	l->uncertain += e->uncertain;
 	l->overruns += e->overruns;
+	l->stalled += e->stalled;
 	return 0;
 }
 
@@ -61,6 +63,7 @@ static int take_count(void *data, const struct pmuctl_value *v)
 
 	if (v->event < r->nr_ledger)
 		r->ledger[v->event].count = v->value;
+	r->flags |= v->flags;
 	return 0;
 }
 
@@ -92,6 +95,7 @@ static struct record_ledger sum(const struct record *r)
 		all.throttled += r->ledger[i].throttled;
 		all.uncertain += r->ledger[i].uncertain;
 		all.overruns += r->ledger[i].overruns;
+		all.stalled += r->ledger[i].stalled;
 	}
 	return all;
 }
@@ -125,6 +129,11 @@ static void print_remarks(const struct record *r, const struct record_ledger *al
 		complain(r->cmd, 0, "warning: the PEBS buffer was full %" PRIu64 " times, and the "
 			 "hardware may have lost records that are not in these figures; a longer "
 			 "period (-c) helps", all->overruns);
+	if (all->stalled)
+		complain(r->cmd, 0, "stalled %" PRIu64 " times: the interrupt of a sample did not "
+			 "come, and it was taken when somebody looked, up to 10 ms late",
+			 all->stalled);
+	flags_warn(r->cmd, r->ctx, r->flags & PMUCTL_VALUE_DISTURBED);
 	if (r->info.uncertain)
 		complain(r->cmd, 0, "%" PRIu64 " samples are of the next instruction, and say so",
 			 r->info.uncertain);

@@ -198,7 +198,7 @@ static int print(struct run *r)
 	if (!r->args.interval)
 		stat_print(r->to.out, r->to.w, &r->result);
 	code = printing_finish(&r->to);
-	stat_warn(&r->result);
+	stat_warn(r->c.ctx, &r->result);
 	counting_warn_missed("stat", r->c.missed);
 	return code;
 }

@@ -48,14 +48,14 @@ static void stat_note(const struct stat_result *r, const struct stat_count *c, c
 	flags_note(c->flags, text, at, size);
 }
 
-void stat_warn(const struct stat_result *r)
+void stat_warn(const struct pmuctl *ctx, const struct stat_result *r)
 {
 	uint32_t all = 0;
 	size_t i;
 
 	for (i = 0; i < r->count; i++)
 		all |= r->counts[i].flags;
-	flags_warn("stat", all);
+	flags_warn("stat", ctx, all);
 }
 
 /* A figure made of two counts. */

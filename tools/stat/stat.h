@@ -124,6 +124,6 @@ bool stat_metric_value(const struct stat_result *r, size_t line, double *value);
 void stat_print_metrics(struct writer *w, const struct stat_result *r);
 
 /* A line to stderr for each flag that any of the counts has. */
-void stat_warn(const struct stat_result *r);
+void stat_warn(const struct pmuctl *ctx, const struct stat_result *r);
 
 #endif

@@ -217,7 +217,7 @@ static void warn(const struct topdown *t)
 		complain("topdown", 0, "warning: %zu tasks were left out, the first because: %s",
 			 missed, why);
 	counting_warn_missed("topdown", t->run.missed);
-	flags_warn("topdown", t->flags);
+	flags_warn("topdown", t->run.c.ctx, t->flags);
 }
 
 static int open_files(struct topdown *t)

@@ -91,6 +91,8 @@ def cpu_string(options):
         cpu += f",pmu-skid={options.skid}"
     if options.ideal and not override and "pmu-profile=" not in cpu:
         raise Bad(f"--ideal: CPU '{options.cpu}' has no PMU, and the penalties are its model's")
+    if options.silicon and not override and "pmu-profile=" not in cpu:
+        raise Bad(f"--silicon: CPU '{options.cpu}' has no PMU, and the readings are its model's")
     if options.truth:
         if not override and "pmu-profile=" not in cpu:
             raise Bad(f"--truth: CPU '{options.cpu}' has no PMU, and the truth comes from its model")
@@ -166,6 +168,7 @@ def qemu_command(options, kernel, initrd, limit=None):
     smp = f"{options.smp},sockets=1,cores={options.smp // options.threads}," \
           f"threads={options.threads}"
     given = {"PMUBOX_MSR_LOG": options.msr_log, "PMUBOX_IDEAL": options.ideal,
+             "PMUBOX_SILICON": options.silicon,
              "PMUBOX_TRACE_RETIRE": options.trace_retire}
     env = [f"{name}={value}" for name, value in given.items() if value]
     more = [DEBUG_ARGS] if options.kernel == "debug" else []

@@ -12,7 +12,7 @@ usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6
                      [--append 'KERNEL ARGS'] [--add FILE[:GUESTPATH]]...
                      [--get GUESTPATH:FILE]... [--truth FILE.json
                      [--truth-slots|--counted-slots] [--trace-retire FILE]]
-                     [--ideal PENALTY[,PENALTY...][:SHARE]]
+                     [--ideal PENALTY[,PENALTY...][:SHARE]] [--silicon READING[,READING...]]
                      [--skid CYCLES] [--shift N] [--msr-log FILE] [--print-qemu]
                      [--seed N | --parallel] [--] COMMAND [ARG...]
 Runs COMMAND as root in the emulated test box and returns its exit code.  The box
@@ -44,6 +44,12 @@ same seed, command and files give the same bytes on any machine, however busy.
                     colon which share of each is free (0.1).  Instructions, events and output
                     stay what they are, cycles do not.  Refused beside interrupts and PEBS
                     records by cycles, which would come elsewhere
+  --silicon READINGS
+                    where the manual leaves it open, or processors and hypervisors do
+                    otherwise, such a machine: counts-recorded stays-ready names-ready
+                    names-none own-bits late-bits more-bits no-buffer-bit unmasked lost-pmi
+                    counts-interrupts lost-carry (Documentation/silicon.rst), several with
+                    commas between; sound: all under which samples come where they would
   --skid CYCLES     from the overflow of a counter to its interrupt (default 0: behind the
                     very instruction; processors take some tens, up to a few hundred)
   --msr-log FILE    writes each WRMSR of a register of the PMU, a line each: CPU, register,
@@ -72,6 +78,13 @@ directory.
 
 # As in tests/box/model/ideal.h.
 PENALTIES = ("branch", "l1", "l2", "l3", "walk", "divider", "alias", "block", "icache")
+
+# As in tests/box/model/silicon.h.
+READINGS = ("counts-recorded", "stays-ready", "names-ready", "names-none", "own-bits", "late-bits",
+            "more-bits", "no-buffer-bit", "unmasked", "lost-pmi", "counts-interrupts", "lost-carry")
+# Under which every sample comes where and when it would: one word for all of them.
+SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits", "no-buffer-bit",
+         "unmasked")
 
 # CPUs that come as cores of two threads, which share counters and so take turns.
 NETBURST = ("p4", "p4-northwood")
@@ -102,6 +115,7 @@ class Options:
         self.counted_slots = False
         self.skid = 0
         self.ideal = None
+        self.silicon = None
         self.trace_retire = None
         self.msr_log = None
         self.shift = clock.SHIFT
@@ -199,6 +213,13 @@ class Options:
             raise Bad(f"--ideal: a share is a number above 0 and up to 1, not '{share}'")
         self.ideal = value
 
+    def take_silicon(self, value):
+        names = [one for name in value.split(",") for one in (SOUND if name == "sound" else [name])]
+        for name in names:
+            if name not in READINGS:
+                raise Bad(f"--silicon: no reading '{name}'; there are: {' '.join(READINGS)} sound")
+        self.silicon = ",".join(names)
+
     def take_shift(self, value):
         self.shift = number("--shift", value, 0, clock.MOST_SHIFT)
 
@@ -224,6 +245,8 @@ class Options:
 
     def check(self):
         self.fill_machine()
+        if not self.silicon and os.environ.get("PMUBOX_SILICON"):
+            self.take_silicon(os.environ["PMUBOX_SILICON"])
         if self.parallel and self.seed is not None:
             raise Bad("--seed decides nothing with --parallel: leave one of them out")
         if self.seed is None:

@@ -130,7 +130,7 @@ void pmu_configure(struct pmu *pmu)
 /* status: whose overflow it is. */
 void pmu_overflow(struct pmu *pmu, uint64_t status, bool pmi)
 {
-	pmu->global_status |= status;
+	pmu_silicon_show(pmu, status);
 	if (!pmi)
 		return;
 	pmu->overflowed |= status;
@@ -192,6 +192,19 @@ static void advance(struct pmu *pmu, struct counter *c)
 		if (c->pmi)
 			pmu_ideal_interrupts(pmu, c->event);
 		pmu_overflow(pmu, c->status, c->pmi);
+	}
+}
+
+/* What runs is interrupted: on some machines that is one instruction more. */
+void pmu_count_interrupt(struct pmu *pmu)
+{
+	if (!silicon_is(&pmu->silicon, SILICON_COUNTS_INTERRUPTS))
+		return;
+	for (int i = 0; i < PMU_MAX_COUNTERS; i++) {
+		struct counter *c = &pmu->counter[i];
+
+		if (c->on && c->event == EV_INSTRUCTIONS && (c->classes & BIT(pmu->hot->cls)))
+			c->debt++;
 	}
 }
 

@@ -125,6 +125,7 @@ void pmu_interrupt(struct pmu *pmu, uint64_t from, uint64_t to, enum pmu_class c
 	struct pmu_branch b = { .from = from, .to = to, .kind = PMU_FAR, .cls = cls };
 
 	pmu_pipe_interrupt(pmu);
+	pmu_count_interrupt(pmu);
 	pmu_lbr_branch(pmu, &b, true);
 }
 

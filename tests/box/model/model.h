@@ -10,6 +10,7 @@
 #include "ideal.h"
 #include "registers.h"
 #include "shape.h"
+#include "silicon.h"
 
 #define PMU_MAX_FIXED 4
 #define PMU_MAX_COUNTERS (PMU_MAX_GP + PMU_MAX_FIXED)
@@ -386,6 +387,7 @@ struct pmu {
 	struct netburst *burst;		/* NULL: another kind of processor */
 	struct pipeline *pipe;		/* NULL: no pipeline */
 	struct ideal ideal;
+	struct silicon silicon;
 	bool spoilt;			/* by an interrupt that depends on what is free */
 	uint32_t tagged[PMU_CLASSES];	/* enum uop_trait that make an instruction tagged */
 };
@@ -408,6 +410,7 @@ void pmu_configure(struct pmu *pmu);
 void pmu_counters_reset(struct pmu *pmu);
 void pmu_counters_advance(struct pmu *pmu);
 void pmu_overflow(struct pmu *pmu, uint64_t status, bool pmi);
+void pmu_count_interrupt(struct pmu *pmu);
 
 /* gaps.c */
 void pmu_gap(struct pmu *pmu);
@@ -416,6 +419,11 @@ void pmu_gap_end(struct pmu *pmu);
 /* ideal.c */
 unsigned int pmu_ideal_level(struct pmu *pmu, unsigned int level, unsigned int last);
 void pmu_ideal_interrupts(struct pmu *pmu, enum event event);
+
+/* silicon.c */
+uint64_t pmu_silicon_named(struct pmu *pmu, uint64_t counters);
+void pmu_silicon_show(struct pmu *pmu, uint64_t status);
+uint64_t pmu_silicon_status(struct pmu *pmu, uint64_t may);
 
 /* metrics.c */
 uint64_t pmu_metrics(const struct pmu *pmu);
@@ -458,6 +466,7 @@ struct pebs_data {
 	uint64_t groups;		/* of an adaptive record: MSR_PEBS_DATA_CFG */
 	uint64_t addr, source, latency;
 };
+uint64_t pmu_pebs_named(struct pmu *pmu);
 unsigned int pmu_pebs_size(const struct pmu *pmu, uint64_t groups);
 void pmu_pebs_write(const struct pmu *pmu, const struct pebs_data *data,
 		    const struct pmu_cpu *cpu, const struct pmu_memory *memory, uint64_t at);

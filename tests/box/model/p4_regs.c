@@ -156,6 +156,22 @@ static void settle_others(struct pmu *pmu)
 	}
 }
 
+/* O9: how near behind the carry of bit 31 it stops is made wide, that it be seen. */
+#define CARRY_EVENTS 64
+
+static void lose_carry(struct pmu *pmu, uint32_t msr, uint64_t was, uint64_t is)
+{
+	uint32_t i = msr - MSR_CCCR;
+	uint64_t *value;
+
+	if (msr < MSR_CCCR || i >= P4_COUNTERS || !silicon_is(&pmu->silicon, SILICON_LOST_CARRY) ||
+	    !(was & ~is & CCCR_ENABLE))
+		return;
+	value = &p4_of(pmu)->counter[i].value;
+	if ((uint32_t)*value < CARRY_EVENTS)
+		*value = (*value - BIT(32)) & (BIT(P4_COUNTER_WIDTH) - 1);
+}
+
 /* What a write of a CCCR or a counter does besides. */
 static void wrote(struct p4 *p4, uint32_t msr)
 {
@@ -173,6 +189,7 @@ static void wrote(struct p4 *p4, uint32_t msr)
 enum pmu_access p4_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
 {
 	struct reg reg;
+	uint64_t was;
 
 	if (!p4_of(pmu) || !find(pmu, msr, &reg))
 		return PMU_NOT_MINE;
@@ -180,7 +197,9 @@ enum pmu_access p4_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
 		return PMU_FAULT;
 	settle_others(pmu);
 	pmu_retire_write(pmu);
+	was = *reg.value;
 	*reg.value = seen_by(pmu, msr, value);
+	lose_carry(pmu, msr, was, value);
 	wrote(p4_of(pmu), msr);
 	if (msr < MSR_CCCR)
 		pmu_grant(pmu);

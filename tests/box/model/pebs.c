@@ -75,6 +75,9 @@ void pmu_pebs_setup(struct pmu *pmu, unsigned int i)
 		setup_gp(pmu, i);
 	else if (baseline && (plain(pmu, MSR_PEBS_ENABLE) & c->status))
 		c->pebs = PEBS_PLAIN;
+	/* Where no write of the counter does it. */
+	if (!c->pebs && silicon_is(&pmu->silicon, SILICON_STAYS_READY))
+		c->armed = false;
 }
 
 /* A counter with PEBS moved by n.  An overflow sets no bit of GLOBAL_STATUS. */
@@ -133,7 +136,7 @@ static void reload(struct pmu *pmu, const struct ds_area *ds, const struct pmu_m
 		if (!ds || !memory->read(memory->data, ds->at + reset_at(i), &reset))
 			continue;
 		reset &= c->mask;
-		c->value += reset - 1;
+		c->value += reset - !silicon_is(&pmu->silicon, SILICON_COUNTS_RECORDED);
 		c->armed = c->value > c->mask;
 		c->value &= c->mask;
 	}
@@ -205,7 +208,9 @@ static bool store_record(struct pmu *pmu, struct ds_area *ds, const struct pebs_
 /* The buffer is as full as software wanted to let it get: a PMI at once. */
 void pmu_pebs_threshold(struct pmu *pmu)
 {
-	pmu->global_status |= STATUS_DS;
+	if (!silicon_is(&pmu->silicon, SILICON_NO_BUFFER_BIT) ||
+	    (plain(pmu, MSR_DEBUGCTL) & DEBUGCTL_FREEZE_PERFMON))
+		pmu->global_status |= STATUS_DS;
 	pmu->overflowed |= STATUS_DS;
 	pmu->pmi = true;
 	pmu->pmi_cycles = 0;
@@ -216,7 +221,7 @@ struct pmu_written pmu_record(struct pmu *pmu, const struct pmu_cpu *cpu,
 			      const struct pmu_memory *memory)
 {
 	struct pmu_written result = { .counters = pmu->record };
-	struct pebs_data data = { .counters = pmu->record };
+	struct pebs_data data = { .counters = pmu_pebs_named(pmu) };
 	struct ds_area ds;
 	bool all, found;
 
@@ -226,6 +231,10 @@ struct pmu_written pmu_record(struct pmu *pmu, const struct pmu_cpu *cpu,
 	fill_access(pmu, kind_of(pmu, &all), &data, &result);
 	data.groups = all ? plain(pmu, MSR_PEBS_DATA_CFG) : 0;
 	reload(pmu, found ? &ds : NULL, memory);
+	/* Where a record shows GLOBAL_STATUS it would name all of the past. */
+	if (silicon_is(&pmu->silicon, SILICON_OWN_BITS) &&
+	    CAP_PEBS_FORMAT_OF(pmu->profile->capabilities) >= 3)
+		pmu->global_status |= pmu->record;
 	pmu->record = 0;
 	result.written = found && store_record(pmu, &ds, &data, cpu, memory);
 	if (result.written && ds.index >= ds.threshold)

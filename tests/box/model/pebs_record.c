@@ -56,6 +56,14 @@ static uint64_t status_of(const struct pmu *pmu, uint64_t counters)
 	return format(pmu) < 3 ? counters | pmu->global_status : counters;
 }
 
+/* The counters that a record is to name: those that it is of, or what else a reading says. */
+uint64_t pmu_pebs_named(struct pmu *pmu)
+{
+	if (format(pmu) >= 3)
+		return pmu->record;
+	return format(pmu) ? pmu_silicon_named(pmu, pmu->record) : pmu->record;
+}
+
 static void put_old(const struct pmu *pmu, struct cursor *to, const struct pebs_data *data,
 		    const struct pmu_cpu *cpu)
 {

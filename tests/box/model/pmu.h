@@ -105,6 +105,15 @@ bool pmu_ideal(struct pmu *pmu, const char *text, char *why, size_t size);
 /* NULL, or why the host must not go on with it: an interrupt that depends on time is due. */
 const char *pmu_spoilt(const struct pmu *pmu);
 
+/*
+ * What the manual leaves open is as these readings say: their names with commas between.
+ * Returns false if there is no such, and why, up to size bytes of text.
+ */
+bool pmu_silicon(struct pmu *pmu, const char *text, char *why, size_t size);
+/* For the host, which delivers: a PMI masks its entry, and this one does not arrive. */
+bool pmu_masks_pmi(const struct pmu *pmu);
+bool pmu_loses_pmi(struct pmu *pmu);
+
 /* NULL if there is no such profile; skid: cycles from overflow to PMI. */
 struct pmu *pmu_new(const char *profile, unsigned int skid, struct pmu_hot *hot);
 /* Makes a new PMU another thread of the core that thread is of, before either

@@ -67,6 +67,7 @@
 
 #define MSR_PREFETCH 0x1a4		/* bits: L2 streamer, L2 adjacent, L1 next, L1 by IP */
 #define MSR_OFFCORE_RSP_0 0x1a6
+#define MSR_GLOBAL_STATUS 0x38e
 #define MSR_GLOBAL_CTRL 0x38f
 #define MSR_PEBS_ENABLE 0x3f1
 #define MSR_PEBS_DATA_CFG 0x3f2

@@ -173,19 +173,25 @@ static uint64_t get_gp(const struct pmu *pmu, unsigned int i)
 	return pmu->counter[i].value;
 }
 
+static void written(const struct pmu *pmu, struct counter *c)
+{
+	if (!silicon_is(&pmu->silicon, SILICON_STAYS_READY))
+		c->armed = false;
+}
+
 /* The legacy address takes 32 bits and extends the sign to the full width. */
 static void set_gp(struct pmu *pmu, unsigned int i, uint64_t value)
 {
 	struct counter *c = &pmu->counter[i];
 
 	c->value = (uint64_t)(int64_t)(int32_t)(uint32_t)value & c->mask;
-	c->armed = false;
+	written(pmu, c);
 }
 
 static void set_gp_full(struct pmu *pmu, unsigned int i, uint64_t value)
 {
 	pmu->counter[i].value = value & pmu->counter[i].mask;
-	pmu->counter[i].armed = false;
+	written(pmu, &pmu->counter[i]);
 }
 
 static uint64_t get_fixed(const struct pmu *pmu, unsigned int i)
@@ -198,7 +204,7 @@ static void set_fixed(struct pmu *pmu, unsigned int i, uint64_t value)
 	struct counter *c = &pmu->counter[PMU_MAX_GP + i];
 
 	c->value = value & c->mask;
-	c->armed = false;
+	written(pmu, c);
 }
 
 static uint64_t get_evtsel(const struct pmu *pmu, unsigned int i)
@@ -508,7 +514,8 @@ enum pmu_access pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 	if (!group->exists(pmu, index_in(group, msr)))
 		return PMU_FAULT;
 	pmu_sync_before(pmu);
-	*value = group->get(pmu, index_in(group, msr));
+	*value = msr == MSR_GLOBAL_STATUS ? pmu_silicon_status(pmu, clearable_bits(pmu)) :
+					    group->get(pmu, index_in(group, msr));
 	return PMU_DONE;
 }
 

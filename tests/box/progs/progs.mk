@@ -7,7 +7,8 @@ BOX_PROG_CFLAGS := -O1 -g -Wall -Wextra -static -pthread -fno-omit-frame-pointer
 		   -fno-optimize-sibling-calls $(SAME_PATHS)
 
 $(BOX_PROGS)/%: tests/box/progs/%.c \
-		$(wildcard tests/box/progs/*.h tests/box/guest/mark.h) $(BOX_PROGS_MK)
+		$(wildcard tests/box/progs/*.h tests/box/guest/mark.h) kmod/uapi/pmuctl.h \
+		$(BOX_PROGS_MK)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BOX_PROG_CFLAGS) -o $@ $<
 

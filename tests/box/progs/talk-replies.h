@@ -198,12 +198,13 @@ static void print_ledger(struct nlmsghdr *nl)
 
 	for (; len >= (int)sizeof(entry); len -= sizeof(entry), data += sizeof(entry)) {
 		memcpy(&entry, data, sizeof(entry));
-		printf("ledger: event %u cpu %u produced %llu written %llu lost %llu collisions %llu throttled %llu uncertain %llu overruns %llu\n",
+		printf("ledger: event %u cpu %u produced %llu written %llu lost %llu collisions %llu throttled %llu uncertain %llu overruns %llu stalled %llu\n",
 		       entry.event, entry.cpu, (unsigned long long)entry.produced,
 		       (unsigned long long)entry.written, (unsigned long long)entry.lost,
 		       (unsigned long long)entry.collisions, (unsigned long long)entry.throttled,
 		       (unsigned long long)entry.uncertain,
-		       (unsigned long long)entry.overruns);
+		       (unsigned long long)entry.overruns,
+		       (unsigned long long)entry.stalled);
 	}
 }
 

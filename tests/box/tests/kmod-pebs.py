@@ -149,6 +149,9 @@ def main():
     rows = rows_of(truth)
     if truth["dropped_samples"]:
         fail(f"{truth['dropped_samples']} records more than the box holds")
+    # The module first tries what this PEBS does, in the kernel; the first session is a program's.
+    while rows and rows[0]["ip"] >= KERNEL:
+        rows.pop(0)
     for n, row in enumerate(rows):
         if row["kind"] == "lost":
             fail(f"record {n} was lost: {row}, behind {rows[max(n - 3, 0):n]}")

@@ -13,7 +13,7 @@ static struct {
 	u64 ip[8], period[8];
 } taken;
 
-static unsigned int overruns;
+static unsigned int overruns, stalls, collisions;
 
 bool pmuctl_sample_take(struct pmuctl_cpu *cpu, const struct pmuctl_taken *sample)
 {
@@ -46,9 +46,14 @@ void pmuctl_sample_overrun(const struct pmuctl_event *event)
 	overruns++;
 }
 
+void pmuctl_sample_collision(struct pmuctl_cpu *cpu, const struct pmuctl_event *event)
+{
+	collisions++;
+}
+
 /* None of these has anything to do here. */
-void pmuctl_sample_collision(struct pmuctl_cpu *cpu, const struct pmuctl_event *event) { }
 void pmuctl_sample_throttled(const struct pmuctl_event *event, u64 n) { }
+void pmuctl_sample_stalled(const struct pmuctl_event *event) { stalls++; }
 void pmuctl_sample_note(const struct pmuctl_event *event, u16 type) { }
 void pmuctl_branches_keep(const struct pmuctl_regs *regs) { }
 void pmuctl_branches_done(const struct pmuctl_regs *regs) { }
@@ -73,6 +78,8 @@ static inline void start_alone(void)
 	memset(&pmuctl_cpu, 0, sizeof(pmuctl_cpu));
 	memset(&taken, 0, sizeof(taken));
 	overruns = 0;
+	stalls = 0;
+	collisions = 0;
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "kmod/sample/branches.h"
 #include "kmod/cpu/cascade.h"
 #include "kmod/hold/ds.h"
+#include "kmod/pmu/ds_area.h"
 #include "kmod/hold/guests.h"
 #include "kmod/pmu/hot.h"
 #include "kmod/cpu/metrics.h"
@@ -39,6 +40,7 @@ unsigned long core_jiffies;
 u32 core_lvtpc;
 core_nmi_handler core_nmi;
 struct pmuctl_caps pmuctl_caps;
+struct pmuctl_tried pmuctl_tried;
 
 static struct {
 	u64 counter[PMUCTL_SLOTS];
@@ -124,7 +126,7 @@ static u64 rearm(unsigned int slot)
 	return hw.counter[slot] = START;
 }
 
-static u64 overflows(void)
+static u64 overflows(u64 ran)
 {
 	u64 status = hw.status;
 
@@ -152,9 +154,9 @@ static void clear_metrics(void)
 	hw.fields = 0;
 }
 
-static bool disturbed(const struct pmuctl_regs *regs)
+static u32 disturbed(const struct pmuctl_regs *regs)
 {
-	return hw.disturbed;
+	return hw.disturbed ? 0x38f : 0;
 }
 
 /* Everything off, every counter at its start. */
@@ -208,6 +210,7 @@ static int start(void **state)
 	memset(&area, 0, sizeof(area));
 	memset(&ds, 0, sizeof(ds));
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	memset(&pmuctl_tried, 0, sizeof(pmuctl_tried));
 	pmuctl_caps.counters = UINT64_C(0xf000f000000ff);
 	pmuctl_caps.pebs_counters = 0xff;
 	pmuctl_caps.pebs_format = 3;

@@ -211,17 +211,12 @@ struct pid_namespace;
 
 #define atomic_read(a) ((a)->counter)
 #define atomic_or(bits, a) ((a)->counter |= (bits))
+#define cmpxchg(p, old, new) (*(p) == (old) ? (*(p) = (new), (old)) : *(p))
+#define raw_read_seqcount(s) ((s)->sequence)
 #define raw_write_seqcount_begin(s) ((s)->sequence++)
 #define raw_write_seqcount_end(s) ((s)->sequence++)
 
 #define DECLARE_STATIC_CALL(name, fn) extern __typeof__(fn) *name
 #define static_call(name) name
-
-/* The debug store area. */
-struct debug_store {
-	u64 bts[4];
-	u64 pebs_buffer_base, pebs_index, pebs_absolute_maximum, pebs_interrupt_threshold;
-	u64 pebs_event_reset[40];
-};
 
 #endif

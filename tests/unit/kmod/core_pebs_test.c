@@ -111,6 +111,102 @@ static void records_are_samples(void **state)
 	assert_int_equal(pmuctl_cpu.slot[0].phase.left, 1000);
 }
 
+/* Of formats 1 and 2: the bits of GLOBAL_STATUS. */
+static void record_names(u64 counters)
+{
+	u64 *at = (void *)((char *)buffer + (area.pebs_index - area.pebs_buffer_base));
+	const unsigned int size = 0xb0;
+
+	memset(at, 0, size);
+	at[0x90 / 8] = counters;
+	at[1] = 0x401000;
+	area.pebs_index += size;
+}
+
+static void two_precise(void)
+{
+	struct pmuctl_slot *s = &pmuctl_cpu.slot[1];
+
+	pmuctl_caps.pebs_format = 1;
+	precise(10000);
+	add_event(0, 2, false, 1);
+	of.event[1].sampled = true;
+	of.event[1].period = 10000;
+	of.event[1].precise = 2;
+	*s = pmuctl_cpu.slot[0];
+	s->event = &of.event[1];
+	s->value = values() + 1;
+	pmuctl_cpu.regs.pebs = 3;
+	s->last = pmuctl_pebs_arm(&pmuctl_cpu, 1);
+}
+
+static void fold_both(void)
+{
+	pmuctl_fold_slot(&pmuctl_cpu.slot[0], 0);
+	pmuctl_fold_slot(&pmuctl_cpu.slot[1], 1);
+}
+
+/* Whose it is nobody knows, and both were set back. */
+static void a_record_that_names_two_is_dropped(void **state)
+{
+	two_precise();
+	record_names(3);
+	record_names(1);
+	hw.counter[0] = -UINT64_C(9999) & MASK;
+	hw.counter[1] = -UINT64_C(9999) & MASK;
+	pmuctl_cpu_drain(&pmuctl_cpu);
+	fold_both();
+	assert_int_equal(taken.n, 1);
+	assert_int_equal(collisions, 2);
+	assert_int_equal(values()[0], 20000);
+	assert_int_equal(values()[1], 10000);
+}
+
+/* Where a name may be that of one that is ready, it is not set back while it stands so... */
+static void what_is_only_ready_was_not_set_back(void **state)
+{
+	pmuctl_tried.pebs_names_ready = true;
+	two_precise();
+	record_names(3);
+	hw.counter[0] = -UINT64_C(9999) & MASK;
+	hw.counter[1] = 0;
+	pmuctl_cpu_drain(&pmuctl_cpu);
+	fold_both();
+	assert_int_equal(taken.n, 0);
+	assert_int_equal(collisions, 1);
+	assert_int_equal(values()[0], 10000);
+	assert_int_equal(values()[1], 9999);
+}
+
+/* ... and the next record that names it is its own. */
+static void the_next_record_is_its_own(void **state)
+{
+	pmuctl_tried.pebs_names_ready = true;
+	two_precise();
+	record_names(3);
+	record_names(2);
+	hw.counter[0] = -UINT64_C(9999) & MASK;
+	hw.counter[1] = -UINT64_C(9999) & MASK;
+	pmuctl_cpu_drain(&pmuctl_cpu);
+	fold_both();
+	assert_int_equal(taken.n, 1);
+	assert_int_equal(collisions, 1);
+	assert_int_equal(values()[0], 10000);
+	assert_int_equal(values()[1], 10000);
+}
+
+/* Where the recorded event counts, the reset value is one more below zero. */
+static void set_back_by_what_was_tried(void **state)
+{
+	precise(1000);
+	assert_true(area.pebs_event_reset[0] == (-UINT64_C(999) & MASK));
+	pmuctl_tried.pebs_counts_recorded = true;
+	pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	assert_true(area.pebs_event_reset[0] == (-UINT64_C(1000) & MASK));
+	/* The first one is as far as it was. */
+	assert_true(hw.counter[0] == (-UINT64_C(999) & MASK));
+}
+
 /* Not every Pentium 4 has LSTAR: it is read for records that may name what is behind. */
 static void system_calls_are_told_apart_where_records_are_late(void **state)
 {
@@ -239,6 +335,10 @@ int main(void)
 		TEST(incomplete_without_an_area),
 		TEST(a_full_buffer_is_an_overrun),
 		TEST(records_are_samples),
+		TEST(a_record_that_names_two_is_dropped),
+		TEST(what_is_only_ready_was_not_set_back),
+		TEST(the_next_record_is_its_own),
+		TEST(set_back_by_what_was_tried),
 		TEST(system_calls_are_told_apart_where_records_are_late),
 		TEST(short_periods_are_not_repeated),
 		TEST(frequencies_are_kept),

@@ -101,7 +101,7 @@ static void somebody_elses_at_the_end(void **state)
 /* P6: nothing tells one from another's, and each may come. */
 static void all_are_ours_where_none_need_mask(void **state)
 {
-	pmuctl_caps.lvtpc_stays = true;
+	pmuctl_tried.lvtpc_stays = true;
 	overflow_while_busy();
 	somebody_elses_nmi(NMI_HANDLED);
 	nmi(0x1111);
@@ -173,6 +173,102 @@ static void what_comes_much_later_is_somebody_elses(void **state)
 	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
 }
 
+/* --- interrupts that never come --- */
+
+static void on_this_cpu(void)
+{
+	of.set[0] = (struct pmuctl_set){ .nr = 1, .counted = 1, .counters = 1 };
+	of.session.nr_sets = 1;
+	of.session.nr_sampled = 1;
+	pmuctl_cpu.cpu[0] = (struct pmuctl_run){
+		.session = &of.session, .counts = &of.on.counts, .counters = 1,
+	};
+	pmuctl_cpu.nr_cpu = 1;
+}
+
+static void the_tick_finds_what_never_interrupted(void **state)
+{
+	pmuctl_pmi_register();
+	sampled(0, 100, 0);
+	on_this_cpu();
+	pmuctl_cpu_tick(&pmuctl_cpu, 0);
+	assert_int_equal(taken.n, 0);
+	/* Past its overflow by two periods, and whoever lost the PMI left it masked. */
+	hw.counter[0] = 250;
+	core_lvtpc = APIC_DM_NMI | APIC_LVT_MASKED;
+	pmuctl_cpu_tick(&pmuctl_cpu, 0);
+	assert_int_equal(taken.n, 1);
+	assert_int_equal(taken.period[0], 300);
+	assert_int_equal(stalls, 1);
+	assert_int_equal(core_lvtpc, APIC_DM_NMI);
+	assert_true(hw.counter[0] == (-50ull & MASK));
+	assert_true(pmuctl_cpu.regs.enabled == 1);
+	pmuctl_cpu_tick(&pmuctl_cpu, 0);
+	assert_int_equal(taken.n, 1);
+	/* Should it be late, it is nobody else's. */
+	somebody_elses_nmi(NMI_HANDLED);
+	somebody_elses_nmi(NMI_DONE);
+}
+
+/* One that comes while the tick looks is handled as ever, and nothing has stalled. */
+static void what_comes_while_the_tick_looks(void **state)
+{
+	pmuctl_pmi_register();
+	sampled(0, 100, 0);
+	on_this_cpu();
+	overflow();
+	pmuctl_busy_begin(&pmuctl_cpu);
+	nmi(0x1111);
+	pmuctl_cpu_recover(&pmuctl_cpu);
+	assert_int_equal(taken.n, 0);
+	pmuctl_busy_end(&pmuctl_cpu);
+	assert_int_equal(taken.n, 1);
+	assert_int_equal(taken.ip[0], 0x1111);
+	assert_int_equal(stalls, 0);
+}
+
+/* --- how PMIs are delivered --- */
+
+static void deliver_masked(struct pmuctl_regs *regs)
+{
+	nmi(0);
+}
+
+static void deliver_unmasked(struct pmuctl_regs *regs)
+{
+	hw.status = 1;
+	somebody_elses_nmi(NMI_HANDLED);
+}
+
+static void deliver_another(struct pmuctl_regs *regs)
+{
+	somebody_elses_nmi(NMI_DONE);
+}
+
+static void delivered(void (*by)(struct pmuctl_regs *regs))
+{
+	static struct pmuctl_backend trying;
+
+	pmuctl_pmi_register();
+	trying = backend;
+	trying.pmi_try = by;
+	pmuctl_backend = &trying;
+	pmuctl_pmi_try();
+	pmuctl_backend = &backend;
+	assert_false(pmuctl_cpu.trying);
+}
+
+/* In this order: what was found out is not tried again. */
+static void what_a_delivery_does_is_tried(void **state)
+{
+	delivered(deliver_another);
+	assert_false(pmuctl_tried.lvtpc_stays);
+	delivered(deliver_unmasked);
+	assert_true(pmuctl_tried.lvtpc_stays);
+	delivered(deliver_masked);
+	assert_true(pmuctl_tried.lvtpc_stays);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +280,9 @@ int main(void)
 		TEST(one_that_comes_while_one_is_handled),
 		TEST(nothing_of_ours_is_left_to_others),
 		TEST(what_comes_much_later_is_somebody_elses),
+		TEST(the_tick_finds_what_never_interrupted),
+		TEST(what_comes_while_the_tick_looks),
+		TEST(what_a_delivery_does_is_tried),
 	};
 
 	return cmocka_run_group_tests_name("core interrupts", tests, NULL, NULL);

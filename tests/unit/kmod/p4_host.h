@@ -27,6 +27,7 @@
 #include "tests/unit/kmod/why_host.h"
 
 struct pmuctl_caps pmuctl_caps;
+struct pmuctl_tried pmuctl_tried;
 const struct pmuctl_backend *pmuctl_backend = &pmuctl_p4;
 
 static struct p4_core cpu;
@@ -92,13 +93,6 @@ void hw_cpuid(u32 leaf, u32 out[4])
 	out[3] = 1u << 21 | (fake.threads > 1 ? 1u << 28 : 0);
 }
 
-static bool full;			/* the buffer of PEBS */
-
-bool pmuctl_ds_is_full(void)
-{
-	return full;
-}
-
 u64 hw_linux_ds_area(void)
 {
 	return 0;
@@ -141,6 +135,7 @@ static inline int start(const char *profile, uint32_t signature, unsigned int n)
 {
 	memset(&fake, 0, sizeof(fake));
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	memset(&pmuctl_tried, 0, sizeof(pmuctl_tried));
 	memset(threads, 0, sizeof(threads));
 	memset(&core, 0, sizeof(core));
 	said[0] = '\0';

@@ -18,10 +18,10 @@
 #include "tests/unit/kmod/why_host.h"
 
 #define MSR_MISC_ENABLE 0x1a0
-#define MSR_METRICS 0x329
 #define HAS_METRICS (UINT64_C(1) << 15)
 
 struct pmuctl_caps pmuctl_caps;
+struct pmuctl_tried pmuctl_tried;
 
 static struct host cpu;
 static unsigned int writes;
@@ -49,7 +49,7 @@ u64 hw_rdmsr(u32 msr)
 		return 0;
 	if (msr == MSR_MISC_ENABLE)
 		return pmu_misc_enable(cpu.pmu);
-	if (fake.metrics && msr == MSR_METRICS)
+	if (fake.metrics && msr == PMUCTL_MSR_METRICS)
 		return fake.fields;
 	if (fake.metrics && msr == MSR_CAPABILITIES)
 		return host_rdmsr(&cpu, msr) | HAS_METRICS;
@@ -62,7 +62,7 @@ static bool is_there(u32 msr)
 
 	if (msr == fake.hidden)
 		return false;
-	return fake.dead || msr == MSR_MISC_ENABLE || (fake.metrics && msr == MSR_METRICS) ||
+	return fake.dead || msr == MSR_MISC_ENABLE || (fake.metrics && msr == PMUCTL_MSR_METRICS) ||
 	       host_try_rdmsr(&cpu, msr, &ignored) == PMU_DONE;
 }
 
@@ -79,7 +79,7 @@ void hw_wrmsr(u32 msr, u64 value)
 	writes++;
 	if (fake.dead || (fake.stuck && msr == MSR_GLOBAL_CTRL))
 		return;
-	if (fake.metrics && msr == MSR_METRICS) {
+	if (fake.metrics && msr == PMUCTL_MSR_METRICS) {
 		fake.fields = value;
 		fake.slots_then = host_peek(&cpu, MSR_FIXED0 + 3);
 		return;
@@ -118,6 +118,27 @@ void hw_cpuid(u32 leaf, u32 regs[4])
 	}
 }
 
+/* The writes are the kernel's, a call each. */
+void hw_run_loop(u32 msr, u64 value, u32 loops)
+{
+	hw_wrmsr(msr, value);
+	for (; loops; loops--) {
+		host_run(&cpu, 1);
+		host_branch(&cpu, 0x1000, true, 0x0ff8);
+	}
+	hw_wrmsr(msr, 0);
+}
+
+void hw_run_branches(u32 msr, u64 value)
+{
+	hw_wrmsr(msr, value);
+	host_branch_kind(&cpu, 0x1000, 0x1002, PMU_JMP);
+	host_run(&cpu, HW_STRAIGHT);
+	host_branch_kind(&cpu, 0x2000, 0x2002, PMU_JMP);
+	host_run(&cpu, 2);
+	hw_wrmsr(msr, 0);
+}
+
 u64 hw_linux_ds_area(void)
 {
 	return fake.linux_ds;
@@ -153,6 +174,7 @@ static inline int start(void **state, const struct profile *profile)
 	*state = (void *)profile;
 	memset(&fake, 0, sizeof(fake));
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	memset(&pmuctl_tried, 0, sizeof(pmuctl_tried));
 	memset(said, 0, sizeof(said));
 	fake.signature = profile->signature;
 	host_new(&cpu, profile->name, 0);
@@ -179,6 +201,7 @@ static inline int stop(void **state)
 static inline int probe_again(void)
 {
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	memset(&pmuctl_tried, 0, sizeof(pmuctl_tried));
 	said[0] = '\0';
 	return perfmon->probe(&pmuctl_caps);
 }

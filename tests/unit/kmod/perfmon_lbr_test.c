@@ -133,7 +133,7 @@ static void recorded_again_behind_an_interrupt(void **state)
 	assert_int_equal(pmuctl_lbr_read(seen), 0);
 	if (is->version >= 4)
 		assert_true(host_peek(&cpu, MSR_STATUS) & STATUS_LBR_FRZ);
-	perfmon->overflows();
+	perfmon->overflows(0);
 	pmuctl_lbr_go(&regs);
 	host_ring(&cpu, PMU_USER);
 	host_branch_kind(&cpu, 0x300, 0x400, PMU_JMP);

@@ -199,7 +199,7 @@ static void overflow(unsigned int counter, uint64_t evtsel)
 			continue;
 		pmis = cpu.pmis;
 		perfmon->enable(&regs, 0);
-		assert_true(perfmon->overflows() == event.allowed);
+		assert_true(perfmon->overflows(0) == event.allowed);
 		assert_int_equal(host_peek(&cpu, MSR_STATUS), 0);
 		total += fold(event.slot, &last);
 		last = perfmon->rearm(event.slot);
@@ -280,7 +280,7 @@ static void fields_by_model(void **state)
 	assert_int_equal(fields_with(0x506e3, true), 0);
 	assert_int_equal(fields_with(0xff6f0, true), 0);
 	/* The register is hidden. */
-	fake.hidden = MSR_METRICS;
+	fake.hidden = PMUCTL_MSR_METRICS;
 	assert_int_equal(fields_with(is->signature, true), 0);
 }
 

@@ -57,6 +57,18 @@ static bool take_away(X86PMU *p, Error **errp)
 	return false;
 }
 
+/* PMUBOX_SILICON: which kind of machine it is where manuals leave that open. */
+static bool be_such_a_machine(X86PMU *p, Error **errp)
+{
+	const char *silicon = getenv("PMUBOX_SILICON");
+	char why[300];
+
+	if (!silicon || pmu_silicon(p->model, silicon, why, sizeof(why)))
+		return true;
+	error_setg(errp, "PMUBOX_SILICON=%s: %s", silicon, why);
+	return false;
+}
+
 bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 {
 	X86PMU *p = &cpu->env.pmu;
@@ -74,7 +86,7 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 			   cpu->pmu_profile);
 		return false;
 	}
-	if (!take_away(p, errp))
+	if (!take_away(p, errp) || !be_such_a_machine(p, errp))
 		return false;
 	if (pmu_records_before(p->model))
 		p->before = g_new0(struct pmu_cpu, 1);
@@ -155,7 +167,8 @@ static void pmu_deliver(CPUX86State *env)
 	pmu_end_if_spoilt(env);
 	if (!locked)
 		qemu_mutex_lock_iothread();
-	masked = !apic_deliver_pmi(env_archcpu(env)->apic_state);
+	masked = pmu_loses_pmi(env->pmu.model) ||
+		 !apic_deliver_pmi(env_archcpu(env)->apic_state, pmu_masks_pmi(env->pmu.model));
 	if (!locked)
 		qemu_mutex_unlock_iothread();
 	let_do_io(env, might);

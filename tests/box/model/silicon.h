@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the manual leaves open, or what processors and hypervisors do against it: each is
+ * off unless the box is told to be such a machine.
+ */
+#ifndef PMUBOX_SILICON_H
+#define PMUBOX_SILICON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Name, what --silicon calls it; what is so then. */
+#define SILICON_READINGS(X)							\
+	/* The event that PEBS records is counted on top of the reset value. */	\
+	X(COUNTS_RECORDED, "counts-recorded")					\
+	/* A write of a counter leaves it ready for its record. */		\
+	X(STAYS_READY, "stays-ready")						\
+	/* Records of formats 1 and 2 also name counters that are just ready. */ \
+	X(NAMES_READY, "names-ready")						\
+	/* Every eighth record of formats 1 and 2 names none. */		\
+	X(NAMES_NONE, "names-none")						\
+	/* Behind a record its counters' bits of GLOBAL_STATUS are set, too. */	\
+	X(OWN_BITS, "own-bits")							\
+	/* A bit beside others is there for the second reading only. */		\
+	X(LATE_BITS, "late-bits")						\
+	/* With any bit come 60 (ASCI), 61 (uncore) and 63 (CondChgd). */	\
+	X(MORE_BITS, "more-bits")						\
+	/* A full buffer sets bit 62 only with DEBUGCTL[12]. */			\
+	X(NO_BUFFER_BIT, "no-buffer-bit")					\
+	/* The delivery of a PMI does not mask it in the local APIC. */		\
+	X(UNMASKED, "unmasked")							\
+	/* Every 20th PMI is not delivered. */					\
+	X(LOST_PMI, "lost-pmi")							\
+	/* Counters of instructions count an interrupt or exception as one. */	\
+	X(COUNTS_INTERRUPTS, "counts-interrupts")				\
+	/* A Pentium 4's counter that stops as bit 31 carries loses that (O9). */ \
+	X(LOST_CARRY, "lost-carry")
+
+enum silicon_reading {
+#define READING(name, text) SILICON_##name,
+	SILICON_READINGS(READING)
+#undef READING
+	SILICON_NR
+};
+
+struct silicon {
+	uint32_t is;			/* bit per reading */
+	unsigned int pmis, records;	/* so far, to know the one that differs */
+	uint64_t late;			/* bits of GLOBAL_STATUS that nobody has seen yet */
+};
+
+static inline bool silicon_is(const struct silicon *silicon, enum silicon_reading what)
+{
+	return __builtin_expect(silicon->is >> what & 1, 0);
+}
+
+#endif
