@@ -5,8 +5,8 @@ LIB_SRCS := $(sort $(wildcard lib/*.c lib/*/*.c))
 LIB_OBJS := $(LIB_SRCS:%.c=$(O)/%.o)
 LIB_CFLAGS := -D_GNU_SOURCE -fPIC -fvisibility=hidden \
 	      $(shell pkg-config --cflags libnl-genl-3.0 jansson)
-# libpfm4, jansson, libkmod, Zydis and elfutils are not here: they are loaded when something needs
-# them.
+# libpfm4, jansson, libkmod, Zydis, elfutils, liblzma, libzstd and libdebuginfod are not here: they
+# are loaded when something needs them.
 LIB_LIBS := $(shell pkg-config --libs libnl-genl-3.0) -ldl
 # There is no shared one: what is needed of it becomes a part of the library.
 LIB_PARTS := -liberty

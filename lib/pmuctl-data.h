@@ -17,12 +17,35 @@ extern "C" {
 struct pmuctl_data;
 
 /*
- * Ours or perf's, PERFILE2, seekable, uncompressed.  A file that was cut is read up
- * to its last whole record (pmuctl_data_get_info()->cut).  -EBADMSG: not such a
- * file, and the error says where and what; -EOPNOTSUPP: compressed, piped...
+ * Ours or perf's, PERFILE2: a file, compressed (perf record -z) or not, what was written to
+ * a pipe, and a pipe, which is read to its end; a directory (--threads); "-": standard input.
+ * One that was cut is read up to its last whole record (pmuctl_data_get_info()->cut).
+ * -EBADMSG: not such a file, and the error says where and what; -EOPNOTSUPP: of another
+ * endianness, compressed without libzstd...
  */
 int pmuctl_data_open(struct pmuctl *ctx, const char *path, struct pmuctl_data **data);
 void pmuctl_data_close(struct pmuctl_data *data);
+
+/* While a file is fetched: bytes that came, of how many (0: unknown); not 0 ends it. */
+typedef int pmuctl_progress_fn(void *data, long got, long all);
+
+/* Where the files of code are that a perf.data file names; NULL: where it says. */
+struct pmuctl_data_options {
+	size_t size;
+	const char *symfs;	/* the directory that stands for the root of their machine */
+	const char *kallsyms;	/* the kernel's symbols, as in /proc/kallsyms there */
+	const char *vmlinux;	/* ... or the kernel as an ELF file */
+	/*
+	 * Ask the servers of DEBUGINFOD_URLS for files that are not here, too.  For debugging
+	 * information of files that are here they are asked anyway.
+	 */
+	bool download;
+	pmuctl_progress_fn *progress;	/* may be NULL */
+	void *progress_data;
+};
+
+int pmuctl_data_open_with(struct pmuctl *ctx, const char *path,
+			  const struct pmuctl_data_options *options, struct pmuctl_data **data);
 
 struct pmuctl_data_event {
 	const char *name;
@@ -152,6 +175,30 @@ void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place
 size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place,
 			void *text, size_t size);
 
+/* Why the DSO's names are not to be had, or not all of them; NULL: they are. */
+const char *pmuctl_data_missing(struct pmuctl_data *data, uint32_t dso);
+/*
+ * What instructions its code has: 64 or 32 bits of x86; 0: another machine's, whose name is in
+ * *machine.  What is in no file that is here is taken for 64 bits.
+ */
+unsigned int pmuctl_data_bits(struct pmuctl_data *data, uint32_t dso, const char **machine);
+
+/*
+ * What is read of a DSO: the file here, and below which path of another root it would be found
+ * again.  Of what is in no file (the vdso) `bytes` are it, and path is NULL.
+ */
+struct pmuctl_data_file {
+	const char *path;
+	const char *name;
+	const void *bytes;
+	size_t size;
+};
+
+typedef int pmuctl_data_file_fn(void *data, const struct pmuctl_data_file *file);
+
+int pmuctl_data_files(struct pmuctl_data *data, uint32_t dso, pmuctl_data_file_fn *fn,
+		      void *fn_data);
+
 /* ---- instructions --------------------------------------------------- */
 
 /* A register of an operand: PERF_REG_X86_*, or one of these. */
@@ -193,11 +240,16 @@ struct pmuctl_insn {
  * installed (Debian: libzydis4.0).  insn->size is to be set.
  */
 int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl_insn *insn);
+/* Of code of so many bits, 64 or 32 (-EINVAL: others), as pmuctl_data_bits() has them. */
+int pmuctl_insn_decode_bits(unsigned int bits, const void *code, size_t size, uint64_t ip,
+			    struct pmuctl_insn *insn);
 /*
  * The start of the instruction that ends at ip, decoding from start on, which is
  * one's start; 0 if none ends there.  code begins at start.
  */
 uint64_t pmuctl_insn_before(const void *code, size_t size, uint64_t start, uint64_t ip);
+uint64_t pmuctl_insn_before_bits(unsigned int bits, const void *code, size_t size,
+				 uint64_t start, uint64_t ip);
 /*
  * The address of insn->memory[operand] of the instruction at ip.  regs: those of
  * mask, in the order of PERF_REG_X86_*; after: they are those behind the

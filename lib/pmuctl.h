@@ -566,6 +566,11 @@ struct pmuctl_dump_options {
 	const char *const *command;	/* of the recorder, for the header; ends with NULL */
 	bool inherit;		/* the session follows children */
 	bool on_exec;		/* its process is still to exec what is recorded */
+	/*
+	 * > 0: it goes there, as to a pipe, and path only names it.  Samples whose ip is the
+	 * next instruction's stay so.  The descriptor stays the caller's.
+	 */
+	int fd;
 };
 
 /*

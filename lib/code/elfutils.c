@@ -2,12 +2,12 @@
 /*
  * Loading elfutils.  It stays for as long as the process does.
  */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/base/library.h"
 #include "lib/code/elfutils.h"
 
 /* It brings libelf along. */
@@ -16,15 +16,13 @@
 static struct elfutils loaded;
 static bool there;
 
-static const struct {
-	const char *name;
-	size_t at;
-} functions[] = {
-#define FUNCTION(member, name) { name, offsetof(struct elfutils, member) }
+static const struct library_function functions[] = {
+#define FUNCTION(member, name) { name, &loaded.member }
 	FUNCTION(version, "elf_version"),
-	FUNCTION(begin, "elf_begin"),
 	FUNCTION(memory, "elf_memory"),
 	FUNCTION(end, "elf_end"),
+	FUNCTION(rawfile, "elf_rawfile"),
+	FUNCTION(getehdr, "gelf_getehdr"),
 	FUNCTION(getphdrnum, "elf_getphdrnum"),
 	FUNCTION(getphdr, "gelf_getphdr"),
 	FUNCTION(nextscn, "elf_nextscn"),
@@ -53,19 +51,8 @@ static const struct {
 
 static void load(void)
 {
-	void *handle = dlopen(SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
-	size_t i;
-
-	if (!handle)
-		return;
-	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		void *function = dlsym(handle, functions[i].name);
-
-		if (!function)
-			return;
-		*(void **)((char *)&loaded + functions[i].at) = function;
-	}
-	there = loaded.version(EV_CURRENT) != EV_NONE;
+	there = library_load(SONAME, functions, sizeof(functions) / sizeof(functions[0])) &&
+		loaded.version(EV_CURRENT) != EV_NONE;
 }
 
 const struct elfutils *elfutils(void)

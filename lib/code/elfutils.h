@@ -11,9 +11,10 @@
 
 struct elfutils {
 	__typeof__(elf_version) *version;
-	__typeof__(elf_begin) *begin;
 	__typeof__(elf_memory) *memory;
 	__typeof__(elf_end) *end;
+	__typeof__(elf_rawfile) *rawfile;
+	__typeof__(gelf_getehdr) *getehdr;
 	__typeof__(elf_getphdrnum) *getphdrnum;
 	__typeof__(gelf_getphdr) *getphdr;
 	__typeof__(elf_nextscn) *nextscn;

@@ -25,7 +25,7 @@ struct zydis {
 	__typeof__(&ZydisFormatterSetProperty) set_property;
 	__typeof__(&ZydisFormatterFormatInstruction) format;
 	__typeof__(&ZydisRegisterGetLargestEnclosing) enclosing;
-	ZydisDecoder decoder;
+	ZydisDecoder decoder, narrow;	/* of 64 and of 32 bits */
 	ZydisFormatter formatter;
 	bool usable;
 };
@@ -73,13 +73,22 @@ static void load(void)
 
 	zydis.usable = handle && load_symbols(&zydis, handle) && init_formatter(&zydis) &&
 		       ZYAN_SUCCESS(zydis.init_decoder(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64,
-						       ZYDIS_STACK_WIDTH_64));
+						       ZYDIS_STACK_WIDTH_64)) &&
+		       ZYAN_SUCCESS(zydis.init_decoder(&zydis.narrow,
+						       ZYDIS_MACHINE_MODE_LEGACY_32,
+						       ZYDIS_STACK_WIDTH_32));
 }
 
 static const struct zydis *get_zydis(void)
 {
 	pthread_once(&zydis_once, load);
 	return zydis.usable ? &zydis : NULL;
+}
+
+/* NULL: code of so many bits is not decoded. */
+static const ZydisDecoder *decoder_of(const struct zydis *z, unsigned int bits)
+{
+	return bits == 64 ? &z->decoder : bits == 32 ? &z->narrow : NULL;
 }
 
 /* ---- registers ------------------------------------------------------ */
@@ -128,11 +137,13 @@ static enum stack_use stack_use(const ZydisDecodedInstruction *in)
 	switch (in->mnemonic) {
 	case ZYDIS_MNEMONIC_PUSH:
 	case ZYDIS_MNEMONIC_PUSHF:
+	case ZYDIS_MNEMONIC_PUSHFD:
 	case ZYDIS_MNEMONIC_PUSHFQ:
 	case ZYDIS_MNEMONIC_CALL:
 		return STACK_PUSHES;
 	case ZYDIS_MNEMONIC_POP:
 	case ZYDIS_MNEMONIC_POPF:
+	case ZYDIS_MNEMONIC_POPFD:
 	case ZYDIS_MNEMONIC_POPFQ:
 	case ZYDIS_MNEMONIC_RET:
 		return STACK_POPS;
@@ -145,6 +156,11 @@ static bool repeats(const ZydisDecodedInstruction *in)
 {
 	return in->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
 				 ZYDIS_ATTRIB_HAS_REPNE);
+}
+
+static bool is_stack_pointer(ZydisRegister reg)
+{
+	return reg == ZYDIS_REGISTER_RSP || reg == ZYDIS_REGISTER_ESP;
 }
 
 /* Registers and a displacement are not all that makes these addresses. */
@@ -162,7 +178,7 @@ static bool needs_more(const ZydisDecodedInstruction *in, const ZydisDecodedOper
 		return true;
 	default:
 		return op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
-		       op->mem.base == ZYDIS_REGISTER_RSP && stack_use(in) == STACK_OTHER;
+		       is_stack_pointer(op->mem.base) && stack_use(in) == STACK_OTHER;
 	}
 }
 
@@ -225,12 +241,12 @@ static void take_moves(const ZydisDecodedInstruction *in, const ZydisDecodedOper
 		return;
 	}
 	if (in->mnemonic == ZYDIS_MNEMONIC_CALL || in->mnemonic == ZYDIS_MNEMONIC_RET)
-		bytes = 8;
+		bytes = in->stack_width / 8;
 	if (in->mnemonic == ZYDIS_MNEMONIC_RET && in->raw.imm[0].size)
 		bytes += (int64_t)ops[0].imm.value.u;
 	/* `pop %rsp`: SP is what was read. */
 	if (in->mnemonic == ZYDIS_MNEMONIC_POP && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-	    ops[0].reg.value == ZYDIS_REGISTER_RSP)
+	    is_stack_pointer(ops[0].reg.value))
 		return;
 	insn->stack_step = use == STACK_PUSHES ? -bytes : bytes;
 }
@@ -286,42 +302,58 @@ static void take_text(const struct zydis *z, const ZydisDecodedInstruction *in,
 		snprintf(insn->text, sizeof(insn->text), "(%u bytes)", in->length);
 }
 
-int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl_insn *insn)
+int pmuctl_insn_decode_bits(unsigned int bits, const void *code, size_t size, uint64_t ip,
+			    struct pmuctl_insn *insn)
 {
 	const struct zydis *z = get_zydis();
+	const ZydisDecoder *decoder = z ? decoder_of(z, bits) : NULL;
 	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 	struct pmuctl_insn out = { .size = sizeof(out) };
 	ZydisDecodedInstruction in;
 
 	if (!z)
 		return -ENOSYS;
-	if (check_sized(NULL, insn))
+	if (!decoder || check_sized(NULL, insn))
 		return -EINVAL;
-	if (!ZYAN_SUCCESS(z->decode(&z->decoder, code, size, &in, ops)))
+	if (!ZYAN_SUCCESS(z->decode(decoder, code, size, &in, ops)))
 		return -EBADMSG;
 	out.length = in.length;
 	out.branch = branches(&in);
 	out.repeats = repeats(&in);
 	out.target = out.branch ? direct_target(&in, ops, ip) : 0;
+	if (bits == 32)
+		out.target = (uint32_t)out.target;
 	take_operands(z, &in, ops, &out);
 	take_text(z, &in, ops, ip, &out);
 	return give_sized(NULL, insn, &out, sizeof(out));
 }
 
-uint64_t pmuctl_insn_before(const void *code, size_t size, uint64_t start, uint64_t ip)
+int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl_insn *insn)
+{
+	return pmuctl_insn_decode_bits(64, code, size, ip, insn);
+}
+
+uint64_t pmuctl_insn_before_bits(unsigned int bits, const void *code, size_t size,
+				 uint64_t start, uint64_t ip)
 {
 	const struct zydis *z = get_zydis();
+	const ZydisDecoder *decoder = z ? decoder_of(z, bits) : NULL;
 	uint64_t last = 0, offset = 0, end = ip - start;
 	ZydisDecodedInstruction in;
 
-	if (!z || ip <= start || end > size)
+	if (!decoder || ip <= start || end > size)
 		return 0;
 	while (offset < end) {
 		last = offset;
-		if (!ZYAN_SUCCESS(z->decode_length(&z->decoder, NULL, (const char *)code + offset,
+		if (!ZYAN_SUCCESS(z->decode_length(decoder, NULL, (const char *)code + offset,
 						   size - offset, &in)))
 			return 0;
 		offset += in.length;
 	}
 	return offset == end ? start + last : 0;
+}
+
+uint64_t pmuctl_insn_before(const void *code, size_t size, uint64_t start, uint64_t ip)
+{
+	return pmuctl_insn_before_bits(64, code, size, start, ip);
 }

@@ -5,6 +5,7 @@
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,13 +52,16 @@ static size_t read_memory(int fd, uint64_t address, void *text, size_t size)
 }
 
 /* Only where a symbol is: a file may name any address, and the rest is no code. */
-size_t kernel_text(const struct dso *dso, uint64_t address, void *text, size_t size)
+size_t kernel_text(struct pmuctl_data *data, const struct dso *dso, uint64_t address,
+		   void *text, size_t size)
 {
+	char list[PATH_MAX];
 	size_t got;
 	int fd;
 
 	address += dso->shift;
-	if (!symbol_table_find(&dso->table, address))
+	/* Symbols of another machine say nothing of this one's memory. */
+	if (!symbols_kernel_list(data, list) || !symbol_table_find(&dso->table, address))
 		return 0;
 	fd = open(KCORE, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

@@ -10,9 +10,15 @@
 #include "lib/code/code.h"
 #include "lib/code/elfutils.h"
 
+/* Where what was stripped off is installed. */
+#define DEBUG_FILES "/usr/lib/debug"
+
+/* All of a file in memory, so that none of many takes a descriptor. */
 struct elf_file {
-	int fd;			/* -1: there is none */
 	Elf *elf;		/* NULL: not open */
+	void *image;		/* NULL: it is nobody's to unmap */
+	size_t size;
+	char *path;
 };
 
 /* Addresses of one unit of compilation. */
@@ -25,21 +31,44 @@ struct object {
 	struct pmuctl_data *data;
 	const char *name;
 	struct elf_file file;
+	bool is_debug;		/* the file has what was stripped off, and no code */
+	uint64_t code_at;	/* where in the file code was, of one without code */
 	bool searched;		/* for the file with what was stripped */
 	struct elf_file debug;
+	Elf *small;		/* symbols that are packed in the file; NULL: none */
+	void *small_image;
 	bool lines_searched;
 	Dwarf *dwarf;		/* NULL: there are no lines */
 	struct unit_range *units;	/* by address; object_lines.c */
 	size_t units_count, units_room;
 };
 
-/* Of another build-id than this, if it has any: false. */
-bool elf_file_open(const char *path, const struct build_id *id, struct elf_file *file);
+/* elf_file.c: of another build-id than this, if it has any: false, and *why says so. */
+bool elf_file_open(const char *path, const struct build_id *id, struct elf_file *file,
+		   const char **why);
 void elf_file_close(struct elf_file *file);
-/* "BEFORE/.build-id/12/3456BEHIND" */
-void build_id_path(const struct build_id *id, const char *before, const char *behind, char *path,
-		   size_t size);
-/* NULL: there is none. */
+/* False: it has none. */
+bool elf_file_id(const struct elf_file *file, struct build_id *id);
+bool elf_file_has_id(const struct elf_file *file, const struct build_id *id);
+/* All sections of code are empty. */
+bool elf_file_is_debug(const struct elf_file *file);
+unsigned int elf_file_bits(const struct elf_file *file, const char **machine);
+/* NULL: there is no section of this name. */
+Elf_Scn *elf_section(Elf *elf, const char *name, GElf_Shdr *header);
+
+/* object_find.c: where a file of code may be; false: nowhere here, and dso->why says why. */
+bool object_find(struct pmuctl_data *data, struct dso *dso, struct elf_file *file);
+/* perf keeps the vdso as well. */
+bool object_find_vdso(const struct pmuctl_data *data, const struct dso *dso,
+		      struct elf_file *file);
+/* The file with what was stripped off, by build-id. */
+bool object_find_debug(const struct pmuctl_data *data, const struct build_id *id,
+		       struct elf_file *file);
+
+/* unpack.c: symbols that are packed in a section of the file. */
+bool object_unpack(struct object *object);
+
+/* object.c: NULL: there is none. */
 const struct elf_file *object_debug(struct object *object);
 
 #endif

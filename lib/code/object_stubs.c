@@ -9,27 +9,6 @@
 
 #include "lib/code/object.h"
 
-/* False: there is no section of this name. */
-static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
-{
-	const struct elfutils *e = elfutils();
-	Elf_Scn *section = NULL;
-	size_t names;
-
-	if (e->getshdrstrndx(elf, &names))
-		return NULL;
-	while ((section = e->nextscn(elf, section))) {
-		const char *own;
-
-		if (!e->getshdr(section, header))
-			continue;
-		own = e->strptr(elf, names, header->sh_name);
-		if (own && !strcmp(own, name))
-			return section;
-	}
-	return NULL;
-}
-
 struct stubs {
 	struct object *object;
 	struct symbol_table *table;
@@ -79,9 +58,9 @@ static bool find_stubs(struct stubs *s)
 {
 	GElf_Shdr header;
 
-	if (find_section(s->elf, ".plt.sec", &header)) {
+	if (elf_section(s->elf, ".plt.sec", &header)) {
 		s->at = header.sh_addr;
-	} else if (find_section(s->elf, ".plt", &header)) {
+	} else if (elf_section(s->elf, ".plt", &header)) {
 		/* The first is for the dynamic linker itself. */
 		s->at = header.sh_addr + header.sh_entsize;
 	} else {
@@ -106,7 +85,7 @@ void object_stubs(struct object *object, struct symbol_table *table)
 {
 	const struct elfutils *e = elfutils();
 	struct stubs s = { .object = object, .table = table, .elf = object->file.elf };
-	Elf_Scn *calls = find_section(s.elf, ".rela.plt", &s.calls);
+	Elf_Scn *calls = elf_section(s.elf, ".rela.plt", &s.calls);
 	Elf_Data *data = calls ? e->getdata(calls, NULL) : NULL;
 	size_t i, count;
 	GElf_Rela rela;

@@ -77,13 +77,18 @@ static bool read_table(Elf *elf, uint32_t type, struct symbol_table *table)
 	return table->count;
 }
 
-void object_symbols(struct object *object, struct symbol_table *table)
+/* What is packed is what the dynamic linker does not need. */
+bool object_symbols(struct object *object, struct symbol_table *table)
 {
 	const struct elf_file *debug;
+	bool all;
 
-	if (!read_table(object->file.elf, SHT_SYMTAB, table)) {
-		debug = object_debug(object);
-		if (!debug || !read_table(debug->elf, SHT_SYMTAB, table))
-			read_table(object->file.elf, SHT_DYNSYM, table);
-	}
+	if (read_table(object->file.elf, SHT_SYMTAB, table))
+		return true;
+	debug = object_debug(object);
+	if (debug && read_table(debug->elf, SHT_SYMTAB, table))
+		return true;
+	all = object_unpack(object) && read_table(object->small, SHT_SYMTAB, table);
+	read_table(object->file.elf, SHT_DYNSYM, table);
+	return all;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The numbers of perf.data's feature sections, which the reader and the writer agree on.
+ * The numbers of perf.data's feature sections and of perf's own records, which the reader and
+ * the writer agree on.
  */
 #ifndef LIBPMUCTL_PERF_FEATURES_H
 #define LIBPMUCTL_PERF_FEATURES_H
+
+#include <stdint.h>
 
 /* In the order of the file. */
 enum {
@@ -21,7 +24,28 @@ enum {
 	FEATURE_NUMA_TOPOLOGY = 14,
 	FEATURE_BRANCH_STACK = 15,
 	FEATURE_CACHE = 20,
+	/* Our own, which perf passes over: how many, and of each process its number and user. */
+	FEATURE_OWNERS = 63,
 	FEATURES = 256,
+};
+
+/* Of FEATURE_OWNERS. */
+struct owner {
+	uint32_t pid, user;
+};
+
+/* Records of perf's own begin with the first of these types; they have no trailer. */
+enum {
+	RECORD_USER = 64,
+	RECORD_ATTR = 64,		/* an event, in a pipe */
+	RECORD_TRACING_DATA = 66,
+	RECORD_BUILD_ID = 67,
+	RECORD_FINISHED_ROUND = 68,
+	RECORD_AUXTRACE = 71,
+	RECORD_EVENT_UPDATE = 78,
+	RECORD_FEATURE = 80,		/* a feature section, in a pipe */
+	RECORD_COMPRESSED = 81,
+	RECORD_COMPRESSED2 = 83,
 };
 
 #endif

@@ -83,7 +83,37 @@ static size_t keep_best(struct symbol *symbols, size_t count)
 	return n;
 }
 
-void symbol_table_finish(struct symbol_table *table)
+static bool covers(const struct symbol *symbol, uint64_t address)
+{
+	return address - symbol->start < symbol->size;
+}
+
+/* Whether one that was added later lies over the start of this one. */
+static bool is_replaced(const struct symbol *kept, size_t count, const struct symbol *symbol)
+{
+	size_t i;
+
+	for (i = count; i && count - i < NESTED_MAX; i--)
+		if (kept[i - 1].order > symbol->order && covers(&kept[i - 1], symbol->start))
+			return true;
+	return false;
+}
+
+static size_t keep_latest(struct symbol *symbols, size_t count)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < count; i++) {
+		/* Of one start the later comes later. */
+		if (n && symbols[i].start == symbols[n - 1].start)
+			symbols[n - 1] = symbols[i];
+		else if (!is_replaced(symbols, n, &symbols[i]))
+			symbols[n++] = symbols[i];
+	}
+	return n;
+}
+
+static void finish(struct symbol_table *table, size_t (*keep)(struct symbol *, size_t))
 {
 	struct symbol *less;
 
@@ -91,11 +121,21 @@ void symbol_table_finish(struct symbol_table *table)
 		return;
 	qsort(table->symbols, table->count, sizeof(*table->symbols), by_start);
 	set_sizes(table->symbols, table->count);
-	table->count = keep_best(table->symbols, table->count);
+	table->count = keep(table->symbols, table->count);
 	less = reallocarray(table->symbols, table->count, sizeof(*less));
 	if (less)
 		table->symbols = less;
 	table->room = table->count;
+}
+
+void symbol_table_finish(struct symbol_table *table)
+{
+	finish(table, keep_best);
+}
+
+void symbol_table_finish_latest(struct symbol_table *table)
+{
+	finish(table, keep_latest);
 }
 
 struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t address)
@@ -111,7 +151,7 @@ struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t addr
 			high = mid;
 	}
 	for (i = low; i && low - i < NESTED_MAX; i--)
-		if (address - table->symbols[i - 1].start < table->symbols[i - 1].size)
+		if (covers(&table->symbols[i - 1], address))
 			return &table->symbols[i - 1];
 	return NULL;
 }

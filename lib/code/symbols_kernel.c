@@ -1,58 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Symbols of the kernel and its modules, from /proc/kallsyms, if the kernel
- * that runs is the one that was recorded.
+ * Symbols of the kernel and its modules: from a list that was named or lies below the root
+ * that was, or from /proc/kallsyms, if the kernel that runs is the one that was recorded.
  */
 #include <ctype.h>
-#include <elf.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "lib/base/regular.h"
 #include "lib/code/code.h"
-
-#define NOTES	"/sys/kernel/notes"
-#define NOTE_GNU_BUILD_ID 3
-
-static size_t align4(size_t size)
-{
-	return (size + 3) & ~(size_t)3;
-}
-
-/* False: it cannot be read. */
-static bool running_build_id(struct build_id *id)
-{
-	uint8_t notes[4096];
-	FILE *f = fopen(NOTES, "re");
-	size_t size = f ? fread(notes, 1, sizeof(notes), f) : 0, at = 0;
-	Elf64_Nhdr note;
-
-	if (f)
-		fclose(f);
-	while (at + sizeof(note) <= size) {
-		size_t name = at + sizeof(note), text;
-
-		memcpy(&note, notes + at, sizeof(note));
-		text = name + align4(note.n_namesz);
-		at = text + align4(note.n_descsz);
-		if (at > size || at < text)
-			break;
-		if (note.n_type == NOTE_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    !memcmp(notes + name, "GNU", 4) && note.n_descsz <= BUILD_ID_MAX) {
-			id->size = (uint8_t)note.n_descsz;
-			memcpy(id->bytes, notes + text, id->size);
-			return true;
-		}
-	}
-	return false;
-}
 
 /* A file that was not closed says nothing of its kernel: then its place must tell. */
 bool symbols_is_running_kernel(struct pmuctl_data *data, const struct dso *dso)
 {
-	struct build_id running = { .size = 0 };
+	struct build_id running;
 	struct utsname name;
 
 	if (data->info.release[0] &&
@@ -60,8 +26,7 @@ bool symbols_is_running_kernel(struct pmuctl_data *data, const struct dso *dso)
 		return false;
 	if (!dso->id.size || strcmp(dso->name, DSO_KERNEL) != 0)
 		return true;
-	return running_build_id(&running) && running.size == dso->id.size &&
-	       !memcmp(running.bytes, dso->id.bytes, running.size);
+	return build_id_of_kernel(&running) && build_id_same(&running, &dso->id);
 }
 
 /* "[pmuctl]" or "/lib/modules/6.1/extra/pmuctl.ko.xz": "pmuctl". */
@@ -123,7 +88,7 @@ static void take_line(struct kallsyms *k, char *line)
 	} else {
 		*module = '\0';
 	}
-	if (!k->module[0] && !strcmp(name, "_text"))
+	if (!*module && !strcmp(name, "_text"))
 		k->text = start;
 	if (!strchr("TWDB", toupper((unsigned char)type)) || strcmp(module, k->module) != 0)
 		return;
@@ -138,15 +103,41 @@ static void take_line(struct kallsyms *k, char *line)
 		});
 }
 
-static void read_kallsyms(struct kallsyms *k)
+/* The kernel's own is no regular file; what others name has to be one. */
+static FILE *open_list(const char *path, bool own)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
+	int fd = own ? -1 : open_regular(path);
+
+	return own ? fopen(path, "re") : fd < 0 ? NULL : fdopen(fd, "re");
+}
+
+bool symbols_kernel_list(const struct pmuctl_data *data, char *path)
+{
+	const struct data_where *where = &data->where;
+
+	if (where->kallsyms) {
+		snprintf(path, PATH_MAX, "%s", where->kallsyms);
+		return !strcmp(path, KALLSYMS);
+	}
+	if (where->symfs) {
+		snprintf(path, PATH_MAX, "%.3000s" KALLSYMS, where->symfs);
+		if (!access(path, R_OK))
+			return false;
+	}
+	snprintf(path, PATH_MAX, KALLSYMS);
+	return true;
+}
+
+static bool read_kallsyms(struct kallsyms *k, const char *path, bool own)
+{
+	FILE *f = open_list(path, own);
 	char line[1024];
 
 	while (f && fgets(line, sizeof(line), f))
 		take_line(k, line);
 	if (f)
 		fclose(f);
+	return f;
 }
 
 static void drop(struct symbol_table *table)
@@ -157,25 +148,63 @@ static void drop(struct symbol_table *table)
 
 /* Zeros are what one sees without the privilege; a module may be gone. */
 static bool is_believed(const struct pmuctl_data *data, const struct dso *dso,
-			const struct kallsyms *k)
+			const struct kallsyms *k, bool own)
 {
 	if (k->module[0])
-		return dso->shift;
+		return dso->shift && (own || k->table->count);
+	if (!own)
+		return k->text;
 	return k->text && (data->info.release[0] || !dso->shift);
+}
+
+/* Of another machine's list modules are where they were, unless all has moved since. */
+static uint64_t shift_of(const struct dso *dso, const struct kallsyms *k, uint64_t text, bool own)
+{
+	if (!k->module[0])
+		return k->text - text;
+	return own ? module_start(k->module) : k->text == text ? dso->start : 0;
+}
+
+static const char *why_not(const struct dso *dso, const struct kallsyms *k, bool own)
+{
+	if (!own)
+		return k->module[0] ? "the list of the kernel's symbols does not have it" :
+				      "the list of the kernel's symbols has no _text";
+	if (geteuid())
+		return "its symbols are shown to root alone";
+	return k->module[0] && !dso->shift ? "it is not loaded" :
+					     "its symbols have no addresses (kernel.kptr_restrict)";
 }
 
 void symbols_read_kernel(struct pmuctl_data *data, struct dso *dso, uint64_t text)
 {
-	char module[128] = "";
+	char module[128] = "", path[PATH_MAX];
 	struct kallsyms k = { .data = data, .table = &dso->table, .module = module };
+	bool own = symbols_kernel_list(data, path);
 
-	if (!symbols_is_running_kernel(data, dso))
+	if (own && !symbols_is_running_kernel(data, dso)) {
+		dso->why = "another kernel runs here";
 		return;
+	}
 	if (strcmp(dso->name, DSO_KERNEL) != 0)
 		module_name(dso->name, module, sizeof(module));
-	read_kallsyms(&k);
+	if (!read_kallsyms(&k, path, own)) {
+		dso->why = "the list of the kernel's symbols cannot be read";
+		return;
+	}
 	/* Since the recording the kernel may have moved: each boot it is elsewhere. */
-	dso->shift = module[0] ? module_start(module) : k.text - text;
-	if (!is_believed(data, dso, &k))
-		drop(&dso->table);
+	dso->shift = shift_of(dso, &k, text, own);
+	if (is_believed(data, dso, &k, own))
+		return;
+	dso->why = why_not(dso, &k, own);
+	drop(&dso->table);
+}
+
+void symbols_shift_kernel(struct dso *dso, uint64_t text)
+{
+	size_t i;
+
+	for (i = 0; text && i < dso->table.count; i++)
+		if (!strcmp(dso->table.symbols[i].name, "_text"))
+			dso->shift = dso->table.symbols[i].start - text;
 }

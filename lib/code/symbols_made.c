@@ -5,13 +5,16 @@
  */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/regular.h"
 #include "lib/code/code.h"
+#include "lib/code/perf_features.h"
 
 #define BEFORE_PID "/tmp/perf-"
 
@@ -48,25 +51,159 @@ static void read_line(struct pmuctl_data *data, struct dso *dso, const char *lin
 	});
 }
 
-/* Anybody may write to /tmp: only what we or root left there is believed. */
-static FILE *open_own(const char *path)
+/* ---- whose it is ---------------------------------------------------------------------------- */
+
+/* The process that made the code, as far as it is known; pid is the one of the name. */
+struct maker {
+	uint32_t pid;
+	bool lives;		/* and has since before the recording ended */
+	uint32_t inner;		/* its number in its own namespace */
+	bool known;
+	uid_t user;
+};
+
+/* When it was started, in seconds since 1970; -1: it is not there. */
+static int64_t started(uint32_t pid)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	char path[64], text[1024], *at;
+	long long boot = 0, ticks = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	f = fopen(path, "re");
+	at = f && fgets(text, sizeof(text), f) ? strrchr(text, ')') : NULL;
+	if (f)
+		fclose(f);
+	/* Behind the name the 20th. */
+	if (!at || sscanf(at + 1, " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+			  "%*s %*s %*s %*s %lld", &ticks) != 1)
+		return -1;
+	f = fopen("/proc/stat", "re");
+	while (f && fgets(text, sizeof(text), f))
+		if (sscanf(text, "btime %lld", &boot) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return boot + ticks / sysconf(_SC_CLK_TCK);
+}
+
+/* The last of its numbers is the one it knows itself. */
+static uint32_t inner_pid(uint32_t pid)
+{
+	char path[64], line[512];
+	uint32_t inner = pid;
+	const char *last;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "NSpid:", 6) != 0)
+			continue;
+		last = strrchr(line, '\t');
+		inner = last ? (uint32_t)strtoul(last, NULL, 10) : pid;
+	}
+	if (f)
+		fclose(f);
+	return inner;
+}
+
+static void find_maker(const struct pmuctl_data *data, const char *name, struct maker *m)
+{
+	int64_t since;
+	char path[64];
+	struct stat st;
+	size_t i;
+
+	*m = (struct maker){ .pid = (uint32_t)strtoul(name + strlen(BEFORE_PID), NULL, 10) };
+	m->inner = m->pid;
+	for (i = 0; i < data->owners_count && !m->known; i++) {
+		m->known = data->owners[i].pid == m->pid;
+		m->user = data->owners[i].user;
+	}
+	if (data->where.symfs)
+		return;
+	since = started(m->pid);
+	snprintf(path, sizeof(path), "/proc/%u", m->pid);
+	/* Its number may be another's by now. */
+	if (since < 0 || since > data->written || stat(path, &st))
+		return;
+	m->lives = true;
+	if (!m->known)
+		m->user = st.st_uid;
+	m->known = true;
+	m->inner = inner_pid(m->pid);
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static const char *refuse(struct pmuctl_data *data, const char *path, const struct maker *m,
+			  uid_t owner)
+{
+	char text[256];
+
+	if (m->known)
+		snprintf(text, sizeof(text), "%.100s is of user %u, and the process was user %u's",
+			 path, owner, m->user);
+	else
+		snprintf(text, sizeof(text), "%.100s is of user %u, and whose process it was is "
+			 "not known; chown it to be taken", path, owner);
+	return strings_add(&data->strings, text, strlen(text));
+}
+
+/* Anybody may write to /tmp: only what we, root or the process itself left there is believed. */
+static FILE *open_own(struct pmuctl_data *data, struct dso *dso, const char *path,
+		      const struct maker *m)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW);
 	struct stat st;
 	FILE *f = NULL;
 
-	if (fd < 0)
-		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || !st.st_uid))
-		f = fdopen(fd, "re");
-	if (!f)
+	if (fd < 0 || fstat(fd, &st)) {
+		dso->why = "no /tmp/perf-PID.map names its code";
+	} else if (!S_ISREG(st.st_mode)) {
+		dso->why = "its /tmp/perf-PID.map is no regular file";
+	} else if (st.st_uid && st.st_uid != geteuid() && !(m->known && st.st_uid == m->user)) {
+		dso->why = refuse(data, path, m, st.st_uid);
+	} else {
+		char again[32];
+		int opened;
+
+		snprintf(again, sizeof(again), "/proc/self/fd/%d", fd);
+		opened = open_linked(again);
+		f = opened < 0 ? NULL : fdopen(opened, "re");
+		dso->why = f ? NULL : "its /tmp/perf-PID.map cannot be read";
+	}
+	if (fd >= 0)
 		close(fd);
+	return f;
+}
+
+/* Below the root that the process has, by the number that it has there; else by its name here. */
+static FILE *find_map(struct pmuctl_data *data, struct dso *dso)
+{
+	const char *root = data->where.symfs;
+	char path[PATH_MAX];
+	struct maker m;
+	FILE *f = NULL;
+
+	find_maker(data, dso->name, &m);
+	if (m.lives) {
+		snprintf(path, sizeof(path), "/proc/%u/root" BEFORE_PID "%u.map", m.pid, m.inner);
+		f = open_own(data, dso, path, &m);
+	}
+	if (!f && !(m.lives && !access(path, F_OK))) {
+		snprintf(path, sizeof(path), "%.3000s%s", root ? root : "", dso->name);
+		f = open_own(data, dso, path, &m);
+	}
+	if (f)
+		dso->made = strings_add(&data->strings, path, strlen(path));
 	return f;
 }
 
 void symbols_read_made(struct pmuctl_data *data, struct dso *dso)
 {
-	FILE *f = open_own(dso->name);
+	FILE *f = find_map(data, dso);
 	char *line = NULL;
 	size_t room = 0;
 

@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,82 +16,60 @@
 #include "lib/base/private.h"
 #include "lib/perfdata/perfdata.h"
 
-int data_bad(struct pmuctl_data *data, uint64_t offset, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	return fail(data->ctx, -EBADMSG, "%s: %s (at byte %llu)", data->path, text,
-		    (unsigned long long)offset);
-}
-
-int data_refuse(struct pmuctl_data *data, const char *why)
-{
-	return fail(data->ctx, -EOPNOTSUPP, "%s: cannot be read: %s", data->path, why);
-}
-
-int data_no_memory(struct pmuctl_data *data)
-{
-	return fail(data->ctx, -ENOMEM, "%s: out of memory", data->path);
-}
-
-int data_pread(struct pmuctl_data *data, void *to, size_t size, uint64_t offset)
-{
-	uint8_t *at = to;
-	ssize_t got;
-
-	while (size) {
-		if (offset > INT64_MAX)
-			got = 0;
-		else
-			got = pread(data->fd, at, size, (off_t)offset);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return data_bad(data, offset, "the file ends too early");
-		at += got;
-		offset += (uint64_t)got;
-		size -= (size_t)got;
-	}
-	return 0;
-}
-
-void *data_grow(void *array, size_t *room, size_t count, size_t size)
-{
-	size_t more = *room ? *room * 2 : 32;
-
-	if (count < *room)
-		return array;
-	array = reallocarray(array, more, size);
-	if (array)
-		*room = more;
-	return array;
-}
-
 void data_set_place(struct pmuctl_data *data, uint64_t offset)
 {
 	maps_set_place(data->maps, offset);
 	comms_set_place(data->comms, offset);
 }
 
+static int cannot_open(struct pmuctl_data *data)
+{
+	return fail(data->ctx, -errno, "%s: %s", data->path, strerror(errno));
+}
+
+/* A pipe is read once and to its end, and then as often as need be. */
+static int spool(struct pmuctl_data *data, struct stat *st)
+{
+	int fd;
+
+	if (S_ISCHR(st->st_mode) || S_ISBLK(st->st_mode))
+		return data_refuse(data, "it is no regular file and no pipe");
+	fd = data_spool(data->fd);
+	if (fd < 0)
+		return fail(data->ctx, fd, "%s: cannot be kept in a file below %s: %s", data->path,
+			    data_spool_dir(), strerror(-fd));
+	close(data->fd);
+	data->fd = fd;
+	return fstat(fd, st) ? cannot_open(data) : 0;
+}
+
+static int open_directory(struct pmuctl_data *data, struct stat *st)
+{
+	int dir = data->fd, err;
+
+	data->directory = true;
+	err = data_open_directory(data, dir, st);
+	close(dir);
+	return err;
+}
+
 static int open_file(struct pmuctl_data *data)
 {
+	bool input = !strcmp(data->path, "-");
 	struct stat st;
+	int err = 0;
 
-	data->fd = open(data->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (data->fd < 0)
-		return fail(data->ctx, -errno, "%s: %s", data->path, strerror(errno));
-	if (fstat(data->fd, &st))
-		return fail(data->ctx, -errno, "%s: %s", data->path, strerror(errno));
+	data->fd = input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
+			   open(data->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (data->fd < 0 || fstat(data->fd, &st))
+		return cannot_open(data);
 	if (S_ISDIR(st.st_mode))
-		return data_refuse(data, "it is a directory: record without --threads and --kcore");
-	if (!S_ISREG(st.st_mode))
-		return data_refuse(data, "it is no regular file: record with -o FILE");
+		err = open_directory(data, &st);
+	else if (!S_ISREG(st.st_mode))
+		err = spool(data, &st);
 	data->file_size = (uint64_t)st.st_size;
-	return 0;
+	data->written = st.st_mtime;
+	return err;
 }
 
 static int read_all(struct pmuctl_data *data)
@@ -101,10 +78,14 @@ static int read_all(struct pmuctl_data *data)
 
 	if (!err)
 		err = data_read_header(data);
+	if (!err && data->piped)
+		err = data_read_piped_header(data);
 	if (!err)
 		err = data_read_sideband(data);
 	if (!err)
 		err = data_read_features(data);
+	if (!err)
+		data_give_build_ids(data);
 	data_sum_lost(data);
 	return err;
 }
@@ -131,22 +112,48 @@ static struct pmuctl_data *new_data(struct pmuctl *ctx, const char *path)
 	return NULL;
 }
 
-int pmuctl_data_open(struct pmuctl *ctx, const char *path, struct pmuctl_data **data)
+static bool keep(char **to, const char *text)
 {
-	struct pmuctl_data *d;
-	int err;
+	*to = text ? strdup(text) : NULL;
+	return !text || *to;
+}
 
+static bool set_where(struct data_where *where, const struct pmuctl_data_options *options)
+{
+	where->download = options->download;
+	where->progress = options->progress;
+	where->progress_data = options->progress_data;
+	return keep(&where->symfs, options->symfs) && keep(&where->kallsyms, options->kallsyms) &&
+	       keep(&where->vmlinux, options->vmlinux);
+}
+
+int pmuctl_data_open_with(struct pmuctl *ctx, const char *path,
+			  const struct pmuctl_data_options *options, struct pmuctl_data **data)
+{
+	struct pmuctl_data_options own = { .size = sizeof(own) };
+	struct pmuctl_data *d;
+	int err = options ? take_sized(ctx, &own, options, sizeof(own)) : 0;
+
+	if (err)
+		return err;
 	if (!path || !data)
 		return is_null(ctx, path ? "the data to be made" : "the file's name");
 	d = new_data(ctx, path);
-	if (!d)
+	if (!d || !set_where(&d->where, &own)) {
+		pmuctl_data_close(d);
 		return fail(ctx, -ENOMEM, "%s: out of memory", path);
+	}
 	err = read_all(d);
 	if (err)
 		pmuctl_data_close(d);
 	else
 		*data = d;
 	return err;
+}
+
+int pmuctl_data_open(struct pmuctl *ctx, const char *path, struct pmuctl_data **data)
+{
+	return pmuctl_data_open_with(ctx, path, NULL, data);
 }
 
 void pmuctl_data_close(struct pmuctl_data *data)
@@ -160,6 +167,12 @@ void pmuctl_data_close(struct pmuctl_data *data)
 	maps_free(data->maps);
 	data_ids_free(&data->ids);
 	strings_free(&data->strings);
+	data_close_parts(data);
+	free(data->where.symfs);
+	free(data->where.kallsyms);
+	free(data->where.vmlinux);
+	free(data->build_ids);
+	free(data->owners);
 	free(data->values);
 	free(data->events);
 	free(data->described);

@@ -4,6 +4,8 @@
  * and what is on this machine of them, opened when it is first asked for.
  */
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,32 +56,44 @@ void dsos_free(struct dsos *dsos)
 	free(dsos);
 }
 
-static bool same_id(const struct build_id *a, const struct build_id *b)
+/* What tells DSOs apart: names are kept once, so that their addresses do for them. */
+struct key {
+	const char *name;
+	struct build_id id;
+	struct file_id file;	/* only without an id */
+};
+
+static bool same_file(const struct file_id *a, const struct file_id *b)
 {
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+	return a->inode == b->inode && a->major == b->major && a->minor == b->minor;
 }
 
-/* Names are kept once, so that their addresses tell them; a name may have many ids. */
-static uint64_t hash(const char *name, const struct build_id *id)
+static bool has_key(const struct dso *dso, const struct key *key)
 {
-	uint64_t h = (uintptr_t)name;
+	return dso->name == key->name && dso->id.size == key->id.size &&
+	       !memcmp(dso->id.bytes, key->id.bytes, key->id.size) &&
+	       (key->id.size || same_file(&dso->file, &key->file));
+}
+
+static uint64_t hash(const struct key *key)
+{
+	uint64_t h = (uintptr_t)key->name;
 	size_t i;
 
-	for (i = 0; i < id->size; i++)
-		h = (h ^ id->bytes[i]) * 0x100000001b3ULL;
+	for (i = 0; i < key->id.size; i++)
+		h = (h ^ key->id.bytes[i]) * 0x100000001b3ULL;
+	if (!key->id.size)
+		h = (h ^ key->file.inode) * 0x100000001b3ULL;
 	return h * 0x9e3779b97f4a7c15ULL >> 32;
 }
 
-static size_t slot_of(const struct dsos *dsos, const char *name, const struct build_id *id)
+static size_t slot_of(const struct dsos *dsos, const struct key *key)
 {
-	size_t i = hash(name, id) & (dsos->slots_count - 1);
-	const struct dso *dso;
+	size_t i = hash(key) & (dsos->slots_count - 1);
 
-	for (; dsos->slots[i]; i = (i + 1) & (dsos->slots_count - 1)) {
-		dso = &dsos->all[dsos->slots[i] - 1];
-		if (dso->name == name && same_id(&dso->id, id))
+	for (; dsos->slots[i]; i = (i + 1) & (dsos->slots_count - 1))
+		if (has_key(&dsos->all[dsos->slots[i] - 1], key))
 			break;
-	}
 	return i;
 }
 
@@ -100,37 +114,92 @@ static bool make_room(struct dsos *dsos)
 		dsos->slots_count = 0;
 		return false;
 	}
-	for (i = 0; i < dsos->count; i++)
-		dsos->slots[slot_of(dsos, dsos->all[i].name, &dsos->all[i].id)] = i + 1;
+	for (i = 0; i < dsos->count; i++) {
+		const struct dso *dso = &dsos->all[i];
+
+		dsos->slots[slot_of(dsos, &(struct key){ dso->name, dso->id, dso->file })] = i + 1;
+	}
 	return true;
+}
+
+/* The number of the one with this key, new or not. */
+static uint32_t find_or_add(struct dsos *dsos, const struct key *key, bool *is_new)
+{
+	size_t slot = slot_of(dsos, key);
+
+	*is_new = !dsos->slots[slot];
+	if (*is_new) {
+		dsos->all[dsos->count] = (struct dso){
+			.name = key->name, .id = key->id, .file = key->file,
+		};
+		dsos->slots[slot] = (uint32_t)++dsos->count;
+	}
+	return dsos->slots[slot] - 1;
 }
 
 int dsos_add(struct dsos *dsos, const char *name, const struct build_id *id, uint32_t *dso)
 {
 	static const struct build_id none;
-	size_t slot;
+	struct key key = { .id = id ? *id : none };
+	bool is_new;
 
-	id = id ? id : &none;
-	name = strings_add(&dsos->data->strings, name, strlen(name));
-	if (!name || !make_room(dsos))
+	key.name = strings_add(&dsos->data->strings, name, strlen(name));
+	if (!key.name || !make_room(dsos))
 		return -ENOMEM;
-	slot = slot_of(dsos, name, id);
-	if (!dsos->slots[slot]) {
-		dsos->all[dsos->count] = (struct dso){ .name = name, .id = *id };
-		dsos->slots[slot] = (uint32_t)++dsos->count;
-	}
-	*dso = dsos->slots[slot] - 1;
+	*dso = find_or_add(dsos, &key, &is_new);
 	return 0;
+}
+
+/* Each hangs on the one that has its name and nothing else. */
+int dsos_add_file(struct dsos *dsos, const char *name, const struct build_id *id,
+		  const struct file_id *file, uint32_t *dso)
+{
+	struct key key = { .file = *file };
+	struct dso *head;
+	bool is_new;
+
+	if (dsos_add(dsos, name, id, dso))
+		return -ENOMEM;
+	if (id->size || !file->inode)
+		return 0;
+	key.name = dsos->all[*dso].name;
+	if (!make_room(dsos))
+		return -ENOMEM;
+	head = &dsos->all[*dso];
+	*dso = find_or_add(dsos, &key, &is_new);
+	if (is_new) {
+		dsos->all[*dso].namesake = head->namesake;
+		head->namesake = *dso + 1;
+	}
+	return 0;
+}
+
+void dsos_set_mapped(struct dsos *dsos, uint32_t number, uint32_t pid, bool code, uint64_t offset)
+{
+	struct dso *dso = &dsos->all[number];
+
+	if (!dso->pid)
+		dso->pid = pid;
+	if (!code)
+		return;
+	if (!dso->has_code || offset < dso->code_at)
+		dso->code_at = offset;
+	dso->has_code = true;
 }
 
 void dsos_set_build_id(struct dsos *dsos, const char *name, const struct build_id *id)
 {
-	static const struct build_id none;
-	size_t slot = slot_of(dsos, name, &none);
+	size_t slot = slot_of(dsos, &(struct key){ .name = name });
+	struct dso *head = dsos->slots[slot] ? &dsos->all[dsos->slots[slot] - 1] : NULL, *other;
 
+	if (!head)
+		return;
+	other = head->namesake ? &dsos->all[head->namesake - 1] : NULL;
 	/* No more are added behind this: the slots need not be kept right. */
-	if (dsos->slots[slot])
-		dsos->all[dsos->slots[slot] - 1].id = *id;
+	if (!other || !other->namesake)
+		head->id = *id;
+	if (other && !other->namesake)
+		other->id = *id;
 }
 
 void dsos_set_kernel(struct dsos *dsos, uint64_t text)
@@ -153,19 +222,31 @@ const char *dsos_name(const struct dsos *dsos, uint32_t dso)
 	return dso < dsos->count ? dsos->all[dso].name : dsos->all[0].name;
 }
 
+static bool is_kernel(const struct dso *dso)
+{
+	return dso->start || !strcmp(dso->name, DSO_KERNEL);
+}
+
+/* What the kernel gives to processes of 64 bits, and of 32. */
+static bool is_vdso(const struct dso *dso)
+{
+	return !strcmp(dso->name, DSO_VDSO) || !strcmp(dso->name, DSO_VDSO32);
+}
+
 static bool is_file(const struct dso *dso)
 {
 	if (!strcmp(dso->name, DSO_ANON) || symbols_are_made(dso->name))
 		return false;
-	return dso->name[0] == '/' || !strcmp(dso->name, DSO_VDSO);
+	return dso->name[0] == '/' || is_vdso(dso);
 }
 
 static void open_dso(struct dsos *dsos, struct dso *dso)
 {
 	dso->opened = true;
-	if (!is_file(dso) || dso->start)
-		return;
-	dso->object = object_open(dsos->data, dso);
+	if (!strcmp(dso->name, DSO_KERNEL) && dsos->data->where.vmlinux)
+		dso->object = object_open_kernel(dsos->data, dso);
+	else if (is_file(dso) && !dso->start)
+		dso->object = object_open(dsos->data, dso);
 	if (dso->object)
 		dso->segments_count = object_segments(dso->object, &dso->segments);
 }
@@ -201,6 +282,15 @@ uint64_t dsos_offset(struct dsos *dsos, uint32_t number, uint64_t address)
 	return address;
 }
 
+static void load_object(struct dsos *dsos, struct dso *dso)
+{
+	if (!object_symbols(dso->object, &dso->table) && !is_vdso(dso))
+		dso->why = "it is stripped";
+	object_stubs(dso->object, &dso->table);
+	if (is_kernel(dso))
+		symbols_shift_kernel(dso, dsos->kernel_text);
+}
+
 static void load(struct dsos *dsos, struct dso *dso)
 {
 	dso->loaded = true;
@@ -209,17 +299,28 @@ static void load(struct dsos *dsos, struct dso *dso)
 			.name = dso->name, .size = dso->whole, .demangled = true,
 		});
 	} else if (dso->object) {
-		object_symbols(dso->object, &dso->table);
-		object_stubs(dso->object, &dso->table);
-	} else if (dso->start || !strcmp(dso->name, DSO_KERNEL)) {
+		load_object(dsos, dso);
+	} else if (is_kernel(dso)) {
 		symbols_read_kernel(dsos->data, dso, dsos->kernel_text);
 	} else if (symbols_are_made(dso->name)) {
 		symbols_read_made(dsos->data, dso);
 	}
-	symbol_table_finish(&dso->table);
+	if (symbols_are_made(dso->name))
+		symbol_table_finish_latest(&dso->table);
+	else
+		symbol_table_finish(&dso->table);
 	if (dso->table.failed)
 		say(dsos->data->ctx, PMUCTL_LOG_WARNING,
 		    "%s: out of memory, so that some of its symbols are missing", dso->name);
+}
+
+static struct dso *get_loaded(struct dsos *dsos, uint32_t number)
+{
+	struct dso *dso = dsos_get(dsos, number);
+
+	if (!dso->loaded && number)
+		load(dsos, dso);
+	return dso;
 }
 
 static const char *shown_name(struct pmuctl_data *data, struct symbol *symbol)
@@ -241,14 +342,12 @@ static const char *shown_name(struct pmuctl_data *data, struct symbol *symbol)
 void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *place,
 			struct pmuctl_symbol *symbol)
 {
-	struct dso *dso = dsos_get(data->dsos, place->dso);
+	struct dso *dso = get_loaded(data->dsos, place->dso);
 	struct symbol *found;
 
 	*symbol = (struct pmuctl_symbol){ .name = NULL };
 	if (!place->dso)
 		return;
-	if (!dso->loaded)
-		load(data->dsos, dso);
 	found = symbol_table_find(&dso->table, place->address + dso->shift);
 	if (!found)
 		return;
@@ -257,26 +356,98 @@ void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *pla
 	symbol->size = found->size;
 }
 
+/* The kernel's addresses in its ELF file are known once its symbols are. */
+static struct dso *get_shifted(struct dsos *dsos, uint32_t number)
+{
+	struct dso *dso = dsos_get(dsos, number);
+
+	return is_kernel(dso) ? get_loaded(dsos, number) : dso;
+}
+
 void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place,
 		      const char **file, unsigned int *line)
 {
-	struct dso *dso = dsos_get(data->dsos, place->dso);
+	struct dso *dso = get_shifted(data->dsos, place->dso);
 
 	*line = 0;
-	*file = dso->object ? object_line(dso->object, place->address, line) : NULL;
+	*file = dso->object ? object_line(dso->object, place->address + dso->shift, line) : NULL;
 }
 
 size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place,
 			void *text, size_t size)
 {
-	struct dso *dso = dsos_get(data->dsos, place->dso);
+	struct dso *dso = get_shifted(data->dsos, place->dso);
 
 	if (dso->object)
-		return object_text(dso->object, place->address, text, size);
-	if (!dso->start && strcmp(dso->name, DSO_KERNEL) != 0)
+		return object_text(dso->object, place->address + dso->shift, text, size);
+	return is_kernel(dso) ? kernel_text(data, dso, place->address, text, size) : 0;
+}
+
+unsigned int pmuctl_data_bits(struct pmuctl_data *data, uint32_t number, const char **machine)
+{
+	const struct dso *dso = dsos_get(data->dsos, number);
+	const char *unused;
+
+	if (!machine)
+		machine = &unused;
+	*machine = "x86";
+	if (dso->object)
+		return object_bits(dso->object, machine);
+	return strcmp(dso->name, DSO_VDSO32) ? 64 : 32;
+}
+
+const char *pmuctl_data_missing(struct pmuctl_data *data, uint32_t number)
+{
+	return number ? get_loaded(data->dsos, number)->why : NULL;
+}
+
+/* ---- what is read of a DSO ----------------------------------------------------------------- */
+
+static const char *name_below(const struct pmuctl_data *data, const char *path)
+{
+	const char *root = data->where.symfs;
+	size_t len = root ? strlen(root) : 0;
+
+	return path + (root && !strncmp(path, root, len) ? len : 0);
+}
+
+static int give_object(struct pmuctl_data *data, const struct dso *dso, pmuctl_data_file_fn *fn,
+		       void *fn_data)
+{
+	const char *debug = object_debug_path(dso->object);
+	struct pmuctl_data_file file = { .name = dso->name };
+	int ret;
+
+	file.bytes = object_image(dso->object, &file.size);
+	if (!file.bytes)
+		file.path = object_path(dso->object);
+	ret = fn(fn_data, &file);
+	if (ret || !debug)
+		return ret;
+	return fn(fn_data, &(struct pmuctl_data_file){
+		.path = debug, .name = object_debug_name(dso->object, name_below(data, debug)),
+	});
+}
+
+int pmuctl_data_files(struct pmuctl_data *data, uint32_t number, pmuctl_data_file_fn *fn,
+		      void *fn_data)
+{
+	const struct dso *dso = number ? get_loaded(data->dsos, number) : NULL;
+	char path[PATH_MAX];
+
+	if (!fn)
+		return is_null(data->ctx, "the function for files");
+	if (!dso || dso->whole)
 		return 0;
-	/* They tell where the kernel is now. */
-	if (!dso->loaded)
-		load(data->dsos, dso);
-	return kernel_text(dso, place->address, text, size);
+	if (dso->object)
+		return give_object(data, dso, fn, fn_data);
+	if (!dso->table.count)
+		return 0;
+	if (is_kernel(dso))
+		symbols_kernel_list(data, path);
+	else
+		snprintf(path, sizeof(path), "%s", dso->made ? dso->made : dso->name);
+	return fn(fn_data, &(struct pmuctl_data_file){
+		.path = path, .name = is_kernel(dso) ? KALLSYMS : dso->name,
+	});
 }

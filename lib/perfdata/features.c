@@ -157,15 +157,16 @@ struct build_id_record {
 static void take_build_id(struct pmuctl_data *data, const struct build_id_record *r,
 			  const char *name, size_t room)
 {
-	struct build_id id = { .size = BUILD_ID_MAX };
+	size_t size = BUILD_ID_MAX;
+	struct build_id id;
 	const char *text;
 
 	if (r->header.misc & MISC_BUILD_ID_SIZE)
-		id.size = r->id[BUILD_ID_MAX];
+		size = r->id[BUILD_ID_MAX];
 	text = strings_add(&data->strings, name, room);
-	if (!text || id.size > BUILD_ID_MAX)
+	if (!text || size > BUILD_ID_MAX)
 		return;
-	memcpy(id.bytes, r->id, id.size);
+	build_id_set(&id, r->id, size);
 	dsos_set_build_id(data->dsos, text, &id);
 }
 
@@ -184,6 +185,29 @@ static void read_build_ids(struct pmuctl_data *data, struct bytes *b)
 			return;
 		take_build_id(data, &r, name, room);
 	}
+}
+
+/* Records of them are put in a row, as the feature has them. */
+int data_keep_build_id(struct pmuctl_data *data, const struct perf_event_header *record)
+{
+	void *more;
+
+	while (data->build_ids_room - data->build_ids_size < record->size) {
+		more = data_grow(data->build_ids, &data->build_ids_room, data->build_ids_room, 1);
+		if (!more)
+			return -ENOMEM;
+		data->build_ids = more;
+	}
+	memcpy(data->build_ids + data->build_ids_size, record, record->size);
+	data->build_ids_size += record->size;
+	return 0;
+}
+
+void data_give_build_ids(struct pmuctl_data *data)
+{
+	struct bytes b = { data->build_ids, data->build_ids_size };
+
+	read_build_ids(data, &b);
 }
 
 /* Of one cache: level, line, sets, ways; its kind, its size, the CPUs that have it. */
@@ -215,6 +239,18 @@ static void read_caches(struct pmuctl_data *data, struct bytes *b)
 		;
 }
 
+static void read_owners(struct pmuctl_data *data, struct bytes *b)
+{
+	uint32_t count;
+
+	if (!take(b, &count, sizeof(count)) || count > b->left / sizeof(*data->owners) ||
+	    data->owners)
+		return;
+	data->owners = malloc((count ? count : 1) * sizeof(*data->owners));
+	if (data->owners && take(b, data->owners, count * sizeof(*data->owners)))
+		data->owners_count = count;
+}
+
 static const struct reader {
 	unsigned int bit;
 	void (*read)(struct pmuctl_data *data, struct bytes *b);
@@ -229,6 +265,7 @@ static const struct reader {
 	{ FEATURE_CMDLINE, read_command },
 	{ FEATURE_EVENT_DESC, read_event_desc },
 	{ FEATURE_CACHE, read_caches },
+	{ FEATURE_OWNERS, read_owners },
 };
 
 static int read_section(struct pmuctl_data *data, const struct reader *reader,
@@ -260,6 +297,27 @@ static const struct reader *find_reader(unsigned int bit)
 		if (readers[i].bit == bit)
 			return &readers[i];
 	return NULL;
+}
+
+struct feature_record {
+	struct perf_event_header header;
+	uint64_t bit;
+};
+
+/* A feature whose reader wants names of DSOs waits for all of them. */
+int data_read_feature(struct pmuctl_data *data, const struct perf_event_header *record)
+{
+	const struct feature_record *f = (const void *)record;
+	struct bytes b = { (const uint8_t *)(f + 1), record->size - sizeof(*f) };
+	const struct reader *reader;
+
+	if (record->size < sizeof(*f))
+		return -EBADMSG;
+	reader = f->bit < FEATURES && f->bit != FEATURE_BUILD_ID ?
+		 find_reader((unsigned int)f->bit) : NULL;
+	if (reader)
+		reader->read(data, &b);
+	return 0;
 }
 
 /* Their sections stand in the order of the bits; only one that is there has a place. */

@@ -13,7 +13,6 @@
 #define MAGIC		0x32454c4946524550ULL	/* "PERFILE2" */
 #define MAGIC_OLD	0x454c494646524550ULL	/* "PERFFILE" */
 
-#define FEATURE_COMPRESSED	27
 #define FEATURE_DIRECTORY	24
 
 /* A file has hundreds of them at most; an event is not worth more memory than the file. */
@@ -32,9 +31,11 @@ static int check_magic(struct pmuctl_data *data, uint64_t magic)
 	if (magic == MAGIC)
 		return 0;
 	if (magic == bswap_64(MAGIC))
-		return data_refuse(data, "it is from a machine of the other endianness");
+		return data_refuse(data, "it is from a machine of the other endianness, whose "
+				   "records perf alone turns: `perf script -i FILE` reads it");
 	if (magic == MAGIC_OLD || magic == bswap_64(MAGIC_OLD))
-		return data_refuse(data, "its format is PERFFILE, older than PERFILE2");
+		return data_refuse(data, "its format is PERFFILE, older than PERFILE2, of "
+				   "which `perf script -i FILE` is the only reader left");
 	return data_bad(data, 0, "it does not begin with PERFILE2: no perf.data file");
 }
 
@@ -46,8 +47,9 @@ static int read_file_header(struct pmuctl_data *data, struct file_header *h)
 		err = check_magic(data, h->magic);
 	if (err)
 		return err;
-	if (h->size == 2 * sizeof(uint64_t))
-		return data_refuse(data, "it was written to a pipe: record with -o FILE");
+	data->piped = h->size == 2 * sizeof(uint64_t);
+	if (data->piped)
+		return 0;
 	if (h->size < sizeof(*h))
 		return data_bad(data, 8, "its header's size is %llu", (unsigned long long)h->size);
 	return data_pread(data, h, sizeof(*h), 0);
@@ -60,10 +62,8 @@ static bool feature(const struct file_header *h, unsigned int bit)
 
 static int check_features(struct pmuctl_data *data, const struct file_header *h)
 {
-	if (feature(h, FEATURE_COMPRESSED))
-		return data_refuse(data, "its records are compressed: record without -z");
-	if (feature(h, FEATURE_DIRECTORY))
-		return data_refuse(data, "it is part of a directory: record without --threads");
+	if (feature(h, FEATURE_DIRECTORY) && !data->directory)
+		return data_refuse(data, "it is part of a directory: name that");
 	return 0;
 }
 
@@ -135,8 +135,7 @@ static int read_events(struct pmuctl_data *data, const struct file_header *h)
 	if (err)
 		return err;
 	data->events = calloc(data->events_count, sizeof(*data->events));
-	data->described = calloc(data->events_count, sizeof(*data->described));
-	if (!data->events || !data->described)
+	if (!data->events)
 		return data_no_memory(data);
 	for (i = 0; i < data->events_count && !err; i++)
 		err = read_event(data, h->attrs.offset + i * h->attr_size, h->attr_size,
@@ -195,6 +194,9 @@ static int describe(struct pmuctl_data *data)
 	char name[64];
 	size_t i;
 
+	data->described = calloc(data->events_count + 1, sizeof(*data->described));
+	if (!data->described)
+		return data_no_memory(data);
 	for (i = 0; i < data->events_count; i++) {
 		const struct perf_event_attr *attr = &data->events[i].attr;
 
@@ -216,21 +218,27 @@ static int describe(struct pmuctl_data *data)
 	return 0;
 }
 
+int data_describe_events(struct pmuctl_data *data)
+{
+	int err = check_types(data);
+
+	return err ? err : describe(data);
+}
+
 int data_read_header(struct pmuctl_data *data)
 {
 	struct file_header h;
 	uint32_t i;
 	int err = read_file_header(data, &h);
 
-	if (!err)
-		err = check_features(data, &h);
+	if (err || data->piped)
+		return err;
+	err = check_features(data, &h);
 	if (!err)
 		err = read_events(data, &h);
-	if (!err)
-		err = check_types(data);
 	if (!err)
 		err = set_records(data, &h);
 	for (i = 0; i < data->events_count && !err; i++)
 		err = read_ids(data, i);
-	return err ? err : describe(data);
+	return err ? err : data_describe_events(data);
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/base/build_id.h"
 #include "lib/pmuctl.h"
 
 /* A piece of a file that says itself where it is and how long. */
@@ -50,19 +51,30 @@ struct strings {
 struct maps;
 struct comms;
 struct dsos;
+struct file_id;
+struct owner;
 
-#define BUILD_ID_MAX 20
+/* A file of records and nothing else. */
+struct data_part {
+	int fd;
+	uint64_t size;
+};
 
-struct build_id {
-	uint8_t size;		/* 0: not known */
-	uint8_t bytes[BUILD_ID_MAX];
+/* Where files of code are looked for; strings are the data's own, NULL: as usual. */
+struct data_where {
+	char *symfs, *kallsyms, *vmlinux;
+	bool download;		/* files that are not here as well */
+	pmuctl_progress_fn *progress;
+	void *progress_data;
 };
 
 struct pmuctl_data {
 	struct pmuctl *ctx;
+	struct data_where where;
 	char *path;
 	int fd;
 	uint64_t file_size;
+	int64_t written;	/* last, in seconds since 1970 */
 	struct data_section records;
 	uint64_t features[4];
 	uint64_t features_at;
@@ -79,10 +91,19 @@ struct pmuctl_data {
 	struct maps *maps;
 	struct comms *comms;
 	struct dsos *dsos;
+	bool directory;
+	struct data_part *parts;	/* of a directory, beside the file itself */
+	size_t parts_count;
+	struct owner *owners;	/* users of processes, as far as they are known */
+	size_t owners_count;
+	bool piped;		/* what is else in the header is in records */
+	uint8_t *build_ids;	/* records of them, as they came */
+	size_t build_ids_size, build_ids_room;
 };
 
-/* data.c */
+/* perfdata/data.c */
 void data_set_place(struct pmuctl_data *data, uint64_t offset);
+/* perfdata/file.c */
 /* -EBADMSG with the name of the file, and where in it. */
 __attribute__((format(printf, 3, 4))) int data_bad(struct pmuctl_data *data, uint64_t offset,
 						   const char *fmt, ...);
@@ -94,10 +115,26 @@ int data_pread(struct pmuctl_data *data, void *to, size_t size, uint64_t offset)
 /* Makes room for one more of `size` bytes; NULL: no memory, and the array stays. */
 void *data_grow(void *array, size_t *room, size_t count, size_t size);
 
-/* perfdata/header.c: the header, the events, their ids. */
+/* perfdata/header.c: the header, the events, their ids; of a piped file what it is. */
 int data_read_header(struct pmuctl_data *data);
+/* Events that are in data->events already. */
+int data_describe_events(struct pmuctl_data *data);
+/* perfdata/pipe.c: the same of a file that was written to a pipe. */
+int data_read_piped_header(struct pmuctl_data *data);
+/* perfdata/directory.c: the file and the parts of a directory; -errno with words. */
+struct stat;
+int data_open_directory(struct pmuctl_data *data, int dir, struct stat *st);
+void data_close_parts(struct pmuctl_data *data);
+/* A descriptor of all that comes out of this one, which is no file; -errno. */
+int data_spool(int fd);
+const char *data_spool_dir(void);
 /* perfdata/features.c: what stands behind the records. */
 int data_read_features(struct pmuctl_data *data);
+/* The same of a record that is one; -EBADMSG without words. */
+int data_read_feature(struct pmuctl_data *data, const struct perf_event_header *record);
+/* A record of a build-id is kept, and used once every DSO has its name; -ENOMEM. */
+int data_keep_build_id(struct pmuctl_data *data, const struct perf_event_header *record);
+void data_give_build_ids(struct pmuctl_data *data);
 /* perfdata/names.c: what an event without a name would be called. */
 void data_name_event(const struct perf_event_attr *attr, char *name, size_t size);
 /* perfdata/sideband.c: everything but samples, and how many samples there are. */
@@ -112,13 +149,26 @@ struct data_reader {
 	size_t filled, used;
 	uint64_t offset;	/* in the file, of what is in the buffer */
 	uint64_t left;		/* bytes of records that are not in the buffer yet */
-	uint64_t at;		/* in the file, of the record that was last given */
+	/* Of the record that was last given: in the file, as if no record were compressed. */
+	uint64_t at;
+	uint64_t before;	/* bytes that came before what is in this file */
+	int fd;
+	size_t part;		/* the next one to be read */
+	struct unpacking *unpacking;	/* NULL: there was no compressed record yet */
 };
 
 int data_reader_open(struct data_reader *reader, struct pmuctl_data *data);
 void data_reader_close(struct data_reader *reader);
 /* 1: a whole record, until the next call; 0: no more of them; or -EBADMSG. */
 int data_reader_next(struct data_reader *reader, const struct perf_event_header **record);
+
+/* perfdata/zstd.c: a compressed record; before the next is given, all that is in it is taken. */
+int data_unpack(struct data_reader *reader, const struct perf_event_header *record);
+/* 1: a record out of it; 0: no more. */
+int data_unpacked_next(struct data_reader *reader, const struct perf_event_header **record);
+/* At the end of the file: a record was cut. */
+bool data_unpack_left(const struct data_reader *reader);
+void data_unpack_end(struct data_reader *reader);
 
 /* Of every record, whose place is reader->at; what it returns ends the walk if not 0. */
 typedef int data_record_fn(void *fn_data, const struct data_reader *reader,
@@ -211,7 +261,12 @@ struct dsos *dsos_new(struct pmuctl_data *data);
 void dsos_free(struct dsos *dsos);
 /* The number of a DSO, new or not; -ENOMEM. */
 int dsos_add(struct dsos *dsos, const char *name, const struct build_id *id, uint32_t *dso);
-/* Of all that have this name and no build-id of their own. */
+/* Without a build-id the file tells those of one name apart. */
+int dsos_add_file(struct dsos *dsos, const char *name, const struct build_id *id,
+		  const struct file_id *file, uint32_t *dso);
+/* That a process has it mapped; code: as code, from there in the file on. */
+void dsos_set_mapped(struct dsos *dsos, uint32_t dso, uint32_t pid, bool code, uint64_t offset);
+/* Of the one that has this name and no build-id of its own; if there are several, of none. */
 void dsos_set_build_id(struct dsos *dsos, const char *name, const struct build_id *id);
 /* Where the kernel's _text was, and a module's start. */
 void dsos_set_kernel(struct dsos *dsos, uint64_t text);
@@ -227,6 +282,7 @@ struct dso *dsos_get(struct dsos *dsos, uint32_t dso);
 
 #define DSO_KERNEL	"[kernel.kallsyms]"
 #define DSO_VDSO	"[vdso]"
+#define DSO_VDSO32	"[vdso32]"	/* of a process of 32 bits */
 #define DSO_ANON	"//anon"
 
 #endif

@@ -8,25 +8,27 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/code/perf_features.h"
 #include "lib/perfdata/perfdata.h"
 
 /* It stays in a core's second cache; a record is at most 64 KiB. */
 #define BUFFER (256 * 1024)
-
-/* perf's own records: what they are is not in the kernel's header. */
-#define RECORD_BUILD_ID		67
-#define RECORD_AUXTRACE		71
-#define RECORD_COMPRESSED	81
 
 struct auxtrace_record {
 	struct perf_event_header header;
 	uint64_t size;		/* of what follows the record */
 };
 
+struct tracing_record {
+	struct perf_event_header header;
+	uint32_t size;		/* likewise, padded to words */
+};
+
 int data_reader_open(struct data_reader *reader, struct pmuctl_data *data)
 {
 	*reader = (struct data_reader){
 		.data = data,
+		.fd = data->fd,
 		.offset = data->records.offset,
 		.left = data->records.size,
 	};
@@ -36,6 +38,7 @@ int data_reader_open(struct data_reader *reader, struct pmuctl_data *data)
 
 void data_reader_close(struct data_reader *reader)
 {
+	data_unpack_end(reader);
 	free(reader->buffer);
 	reader->buffer = NULL;
 }
@@ -54,7 +57,7 @@ static void fill(struct data_reader *r)
 	if (want > r->left)
 		want = (size_t)r->left;
 	while (want) {
-		got = pread(r->data->fd, r->buffer + r->filled, want,
+		got = pread(r->fd, r->buffer + r->filled, want,
 			    (off_t)(r->offset + r->filled));
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -104,56 +107,118 @@ static int end(struct data_reader *r)
 	return 0;
 }
 
+/* These perf makes of any length; what follows is moved into place. */
+static size_t alignment(uint32_t type)
+{
+	switch (type) {
+	case RECORD_COMPRESSED:
+	case RECORD_FEATURE:
+	case RECORD_TRACING_DATA:
+	case RECORD_BUILD_ID:	/* of `perf inject -b` */
+		return 1;
+	default:
+		return 8;
+	}
+}
+
 static int check_size(struct data_reader *r, const struct perf_event_header *record)
 {
 	/* A file that was never closed may end with room that nothing was written to. */
 	if (!r->data->closed && !record->type && !record->size)
 		return end(r);
-	/* `perf inject -b` makes its build-ids no multiple of eight bytes. */
-	if (record->size < sizeof(*record) ||
-	    record->size % (record->type == RECORD_BUILD_ID ? 4 : 8))
+	if (record->size < sizeof(*record) || record->size % alignment(record->type))
 		return data_bad(r->data, r->at, "a record of type %u has a size of %u bytes",
 				record->type, record->size);
 	return 1;
 }
 
-static int check_type(struct data_reader *r, const struct perf_event_header *record)
+/* Of no use without its decoder. */
+static int skip_trace(struct data_reader *r, const struct auxtrace_record *aux)
 {
-	const struct auxtrace_record *aux = (const void *)record;
-
-	if (record->type == RECORD_COMPRESSED)
-		return data_refuse(r->data, "its records are compressed: record without -z");
-	if (record->type != RECORD_AUXTRACE)
-		return 1;
-	if (record->size < sizeof(*aux) || aux->size % 8)
+	if (aux->header.size < sizeof(*aux) || aux->size % 8)
 		return data_bad(r->data, r->at, "a malformed AUXTRACE record");
-	/* Of no use without its decoder. */
 	r->data->info.trace_bytes += aux->size;
 	return skip(r, aux->size) ? 2 : end(r);
 }
 
-int data_reader_next(struct data_reader *r, const struct perf_event_header **record)
+/* Formats of tracepoints. */
+static int skip_formats(struct data_reader *r, const struct tracing_record *t)
+{
+	if (t->header.size < sizeof(*t))
+		return data_bad(r->data, r->at, "a malformed TRACING_DATA record");
+	return skip(r, ((uint64_t)t->size + 7) & ~7ull) ? 2 : end(r);
+}
+
+/* 1: to be given; 2: to be passed over, with what follows it. */
+static int take_own(struct data_reader *r, const struct perf_event_header *record)
+{
+	int err;
+
+	switch (record->type) {
+	case RECORD_COMPRESSED:
+	case RECORD_COMPRESSED2:
+		err = data_unpack(r, record);
+		return err ? err : 2;
+	case RECORD_AUXTRACE:
+		return skip_trace(r, (const void *)record);
+	case RECORD_TRACING_DATA:
+		return skip_formats(r, (const void *)record);
+	default:
+		return 1;
+	}
+}
+
+/* The next one of the file itself. */
+static int next_in_file(struct data_reader *r, const struct perf_event_header **record)
 {
 	const struct perf_event_header *next;
 	int ret;
 
-	do {
-		if (r->used % 8)
-			fill(r);
-		if (!have(r, sizeof(*next)))
-			return r->filled == r->used ? 0 : end(r);
-		r->at = r->offset + r->used;
-		next = (const void *)(r->buffer + r->used);
-		ret = check_size(r, next);
-		if (ret <= 0)
-			return ret;
-		if (!have(r, next->size))
-			return end(r);
-		next = (const void *)(r->buffer + r->used);
-		r->used += next->size;
-		ret = check_type(r, next);
-	} while (ret == 2);
+	if (r->used % 8)
+		fill(r);
+	if (!have(r, sizeof(*next)))
+		return r->filled == r->used ? 0 : end(r);
+	r->at = r->offset + r->used + r->before;
+	next = (const void *)(r->buffer + r->used);
+	ret = check_size(r, next);
+	if (ret <= 0)
+		return ret;
+	if (!have(r, next->size))
+		return end(r);
+	next = (const void *)(r->buffer + r->used);
+	r->used += next->size;
 	*record = next;
+	return take_own(r, next);
+}
+
+/* False: there is none.  Each part is a stream of its own. */
+static bool next_part(struct data_reader *r)
+{
+	const struct data_part *part;
+
+	if (data_unpack_left(r))
+		end(r);
+	if (r->part == r->data->parts_count)
+		return false;
+	part = &r->data->parts[r->part++];
+	r->before += r->offset + r->filled + r->left;
+	r->fd = part->fd;
+	r->offset = r->used = r->filled = 0;
+	r->left = part->size;
+	data_unpack_end(r);
+	return true;
+}
+
+int data_reader_next(struct data_reader *r, const struct perf_event_header **record)
+{
+	int ret;
+
+	do {
+		r->at = r->offset + r->used + r->before;
+		ret = data_unpacked_next(r, record);
+		if (!ret)
+			ret = next_in_file(r, record);
+	} while (ret == 2 || (!ret && next_part(r)));
 	return ret;
 }
 

@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 
 #include "lib/base/private.h"
+#include "lib/code/code.h"
+#include "lib/code/perf_features.h"
 #include "lib/perfdata/perfdata.h"
 
 struct mmap_record {
@@ -68,8 +70,6 @@ struct ksymbol_record {
 #define MISC_FILTERED (1U << 15)
 
 /* perf's own records begin with this type; they have no trailer. */
-#define RECORD_USER		64
-#define RECORD_EVENT_UPDATE	78
 #define UPDATE_NAME		2
 
 struct event_update_record {
@@ -93,12 +93,23 @@ static const char *text_of(const struct record *r, size_t at)
 	return at < r->size && memchr(text, '\0', r->size - at) ? text : NULL;
 }
 
-/* Huge pages and /dev/zero too: if it is code, a program wrote it itself. */
-static bool is_made(const char *name)
+static bool begins(const char *name, const char *with)
 {
-	return !strcmp(name, DSO_ANON) || !strncmp(name, "/dev/zero", 9) ||
-	       !strncmp(name, "/anon_hugepage", 14);
+	return !strncmp(name, with, strlen(with));
 }
+
+/* Huge pages and /dev/zero too: if it is code, a program wrote it itself. */
+static bool is_anonymous(const char *name)
+{
+	return !strcmp(name, DSO_ANON) || begins(name, "/dev/zero") ||
+	       begins(name, "/anon_hugepage");
+}
+
+/* What a record says of the file that was mapped. */
+struct mapped {
+	struct build_id id;
+	struct file_id file;
+};
 
 /* Whether what was mapped can be executed; an old record says so by its mode alone. */
 static bool is_code(const struct record *r)
@@ -110,10 +121,11 @@ static bool is_code(const struct record *r)
 	return !(r->header->misc & PERF_RECORD_MISC_MMAP_DATA);
 }
 
+/* What has a name of its own as data, and is of no file either. */
 static bool is_memory(const char *name)
 {
-	return !strncmp(name, "[stack", 6) || !strcmp(name, "[heap]") ||
-	       !strncmp(name, "/SYSV", 5);
+	return begins(name, "[stack") || !strcmp(name, "[heap]") || begins(name, "/SYSV") ||
+	       begins(name, "[anon:") || begins(name, "[anon_shmem:");
 }
 
 /* The name under which a just-in-time compiler leaves symbols for such code. */
@@ -122,20 +134,40 @@ static void name_made(uint32_t pid, char *name, size_t size)
 	snprintf(name, size, "/tmp/perf-%u.map", pid);
 }
 
-static int add_user_map(struct pmuctl_data *data, uint32_t pid, const struct record *r,
-			struct map *map, const char *name, const struct build_id *id)
+/* What a process's memory belongs to. */
+static const char *user_dso(const struct record *r, const struct map *map, const char *name,
+			    char made[32], uint32_t pid)
 {
+	if (is_code(r) && (is_anonymous(name) || is_memory(name))) {
+		name_made(pid, made, 32);
+		return made;
+	}
+	if (is_anonymous(name))
+		return DSO_ANON;
+	/* Whoever has it so low runs code of 32 bits. */
+	if (!strcmp(name, DSO_VDSO) && map->end <= 1ull << 32)
+		return DSO_VDSO32;
+	return name;
+}
+
+static int add_user_map(struct pmuctl_data *data, uint32_t pid, const struct record *r,
+			struct map *map, const char *name, const struct mapped *what)
+{
+	static const struct mapped no_file;
 	char made[32];
 
-	map->as_it_is = is_made(name) || is_memory(name);
-	if (is_made(name)) {
-		name_made(pid, made, sizeof(made));
-		name = is_code(r) ? made : DSO_ANON;
-	}
+	/* As .NET maps what it made, so that it need not be writable; a program has a build-id. */
+	if (begins(name, "/memfd:") && is_code(r) && !what->id.size)
+		name = DSO_ANON;
+	map->as_it_is = is_anonymous(name) || is_memory(name);
+	if (map->as_it_is)
+		what = &no_file;
 	if (!strcmp(name, DSO_VDSO))
 		map->offset = 0;
-	if (dsos_add(data->dsos, name, id, &map->dso))
+	name = user_dso(r, map, name, made, pid);
+	if (dsos_add_file(data->dsos, name, &what->id, &what->file, &map->dso))
 		return -ENOMEM;
+	dsos_set_mapped(data->dsos, map->dso, pid, is_code(r), map->offset);
 	return maps_add(data->maps, pid, r->trailer.time, map);
 }
 
@@ -160,7 +192,7 @@ static int add_kernel_map(struct pmuctl_data *data, uint64_t time, struct map *m
 }
 
 static int add_map(struct pmuctl_data *data, const struct record *r, uint32_t pid, struct map *map,
-		   const char *name, const struct build_id *id)
+		   const char *name, const struct mapped *what)
 {
 	unsigned int mode = r->header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
@@ -171,34 +203,37 @@ static int add_map(struct pmuctl_data *data, const struct record *r, uint32_t pi
 		return 0;
 	if (mode == PERF_RECORD_MISC_KERNEL || pid == MAPS_KERNEL)
 		return add_kernel_map(data, r->trailer.time, map, name);
-	return add_user_map(data, pid, r, map, name, id);
+	return add_user_map(data, pid, r, map, name, what);
 }
 
 static int take_mmap(struct pmuctl_data *data, const struct record *r)
 {
 	const struct mmap_record *m = (const void *)r->header;
+	const struct mapped unknown = { .id = { .size = 0 } };
 	struct map map;
 
 	if (r->size < sizeof(*m))
 		return -EBADMSG;
 	map = (struct map){ .start = m->start, .end = m->start + m->size, .offset = m->offset };
-	return add_map(data, r, m->pid, &map, text_of(r, offsetof(struct mmap_record, name)), NULL);
+	return add_map(data, r, m->pid, &map, text_of(r, offsetof(struct mmap_record, name)),
+		       &unknown);
 }
 
 static int take_mmap2(struct pmuctl_data *data, const struct record *r)
 {
 	const struct mmap2_record *m = (const void *)r->header;
-	struct build_id id = { .size = 0 };
+	struct mapped what = { .id = { .size = 0 } };
 	struct map map;
 
 	if (r->size < sizeof(*m))
 		return -EBADMSG;
 	map = (struct map){ .start = m->start, .end = m->start + m->size, .offset = m->offset };
-	if (r->header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && m->id_size <= BUILD_ID_MAX) {
-		id.size = m->id_size;
-		memcpy(id.bytes, m->id, id.size);
-	}
-	return add_map(data, r, m->pid, &map, text_of(r, offsetof(struct mmap2_record, name)), &id);
+	if (!(r->header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+		what.file = (struct file_id){ m->major, m->minor, m->inode };
+	else if (m->id_size <= BUILD_ID_MAX)
+		build_id_set(&what.id, m->id, m->id_size);
+	return add_map(data, r, m->pid, &map, text_of(r, offsetof(struct mmap2_record, name)),
+		       &what);
 }
 
 static int take_comm(struct pmuctl_data *data, const struct record *r)
@@ -308,6 +343,18 @@ static int take_event_update(struct pmuctl_data *data, const struct record *r)
 	return name ? 0 : -EBADMSG;
 }
 
+/* They stand anywhere, and can be given out once all names are known. */
+static int take_build_id(struct pmuctl_data *data, const struct record *r)
+{
+	return data_keep_build_id(data, r->header) ? -ENOMEM : 0;
+}
+
+/* Of a file that was written to a pipe. */
+static int take_feature(struct pmuctl_data *data, const struct record *r)
+{
+	return data_read_feature(data, r->header);
+}
+
 static const struct {
 	uint32_t type;
 	int (*take)(struct pmuctl_data *data, const struct record *r);
@@ -320,7 +367,9 @@ static const struct {
 	{ PERF_RECORD_MMAP2, take_mmap2 },
 	{ PERF_RECORD_LOST_SAMPLES, take_lost_samples },
 	{ PERF_RECORD_KSYMBOL, take_ksymbol },
+	{ RECORD_BUILD_ID, take_build_id },
 	{ RECORD_EVENT_UPDATE, take_event_update },
+	{ RECORD_FEATURE, take_feature },
 };
 
 static int take_other(struct pmuctl_data *data, const struct perf_event_header *header,

@@ -79,24 +79,26 @@ void dump_place_uncertain(struct pmuctl_dump *d)
 /* ---- one ------------------------------------------------------------------------------ */
 
 /* In its rounds the next instruction is still this one: it may be either. */
-static bool repeats(const unsigned char *code, size_t size)
+static bool repeats(unsigned int bits, const unsigned char *code, size_t size)
 {
 	struct pmuctl_insn insn = { .size = sizeof(insn) };
 
-	return !pmuctl_insn_decode(code, size, 0, &insn) && insn.repeats;
+	return !pmuctl_insn_decode_bits(bits, code, size, 0, &insn) && insn.repeats;
 }
 
+/* As the file of that code says: a task of 32 bits runs other instructions of the same bytes. */
 static uint64_t decode(struct search *s, const struct pmuctl_place *block, uint64_t start,
 		       uint64_t ip)
 {
+	unsigned int bits = pmuctl_data_bits(s->data, block->dso, NULL);
 	unsigned char code[BLOCK_MAX + INSN_MAX];
 	size_t got, size = (size_t)(ip - start);
 	uint64_t before;
 
 	got = pmuctl_data_text(s->data, block, code, size + INSN_MAX);
-	if (got < size || repeats(code + size, got - size))
+	if (got < size || repeats(bits, code + size, got - size))
 		return 0;
-	before = pmuctl_insn_before(code, size, start, ip);
+	before = pmuctl_insn_before_bits(bits, code, size, start, ip);
 	return before ? before - start + 1 : 0;
 }
 

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -15,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/code/perf_features.h"
 #include "lib/record/dump.h"
 
 /* ---- the file ----------------------------------------------------------------------- */
@@ -28,6 +30,14 @@ int dump_cannot_write(struct pmuctl_dump *d)
 		    strerror(err), (unsigned long long)d->info.bytes);
 }
 
+/* A pipe that somebody else made non-blocking. */
+static bool wait_for_room(int fd)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLOUT };
+
+	return poll(&wait, 1, -1) >= 0 || errno == EINTR;
+}
+
 int dump_write(struct pmuctl_dump *d, const void *bytes, size_t size)
 {
 	const unsigned char *at = bytes;
@@ -35,7 +45,7 @@ int dump_write(struct pmuctl_dump *d, const void *bytes, size_t size)
 
 	while (size) {
 		done = write(d->fd, at, size);
-		if (done < 0 && errno == EINTR)
+		if (done < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_room(d->fd))))
 			continue;
 		if (done <= 0)
 			return dump_cannot_write(d);
@@ -69,7 +79,7 @@ static int write_records(struct pmuctl_dump *d, struct dump_buffer *b)
 
 	if (err && !d->broken)
 		return err;
-	if (err) {
+	if (err && !d->piped) {
 		d->info.bytes = before + whole_records(b, (size_t)(d->info.bytes - before));
 		err = ftruncate(d->fd, (off_t)d->info.bytes) ? -errno : err;
 	}
@@ -125,8 +135,12 @@ static int finish(struct pmuctl_dump *d)
 	uint64_t data_size, features = 0;
 	int err = d->broken ? -EIO : put_lost(d), bad;
 
+	if (!err && d->piped)
+		err = dump_put_piped_end(d);
 	if (!err)
 		err = dump_flush(d);
+	if (d->piped)
+		return err;
 	data_size = d->info.bytes - d->data_at;
 	if (!err)
 		err = dump_write_features(d, &features);
@@ -147,6 +161,7 @@ static void release(struct pmuctl_dump *d)
 	free(d->tasks.bytes);
 	free(d->events);
 	free(d->uncertain);
+	free(d->owners.list);
 	free(d->command);
 	if (d->poll_fd >= 0)
 		close(d->poll_fd);
@@ -184,8 +199,15 @@ static bool is_taken(int fd)
 }
 
 /* What it had goes only when it is ours. */
-static int open_file(struct pmuctl_dump *d, const char *path)
+static int open_file(struct pmuctl_dump *d, const struct pmuctl_dump_options *options)
 {
+	const char *path = options->path;
+
+	d->piped = options->fd > 0;
+	if (d->piped) {
+		d->fd = fcntl(options->fd, F_DUPFD_CLOEXEC, 3);
+		return d->fd < 0 ? cannot_open(d, path) : 0;
+	}
 	do {
 		if (d->fd >= 0)
 			close(d->fd);
@@ -261,7 +283,7 @@ static int begin(struct pmuctl_dump *d, const struct pmuctl_dump_options *option
 	if (!err)
 		err = dump_poll_open(d);
 	if (!err)
-		err = open_file(d, options->path);
+		err = open_file(d, options);
 	if (!err)
 		err = sideband_open(d, options);
 	if (!err)
@@ -321,7 +343,7 @@ int pmuctl_dump_get_info(const struct pmuctl_dump *d, struct pmuctl_dump_info *i
 static int end_round(struct pmuctl_dump *d)
 {
 	const struct perf_event_header round = {
-		.type = 68,	/* PERF_RECORD_FINISHED_ROUND, perf's own */
+		.type = RECORD_FINISHED_ROUND,
 		.size = sizeof(round),
 	};
 

@@ -8,6 +8,9 @@
 #include <linux/perf_event.h>
 #include <time.h>
 
+#include "lib/base/build_id.h"
+#include "lib/code/file_id.h"
+#include "lib/code/perf_features.h"
 #include "lib/session/session.h"
 
 /* What every reader of perf.data knows, of struct perf_event_attr. */
@@ -38,6 +41,12 @@ struct dump_event {
 	uint64_t lost;		/* samples that its records tell of */
 };
 
+/* Of processes that have code of their own making. */
+struct dump_owners {
+	struct owner *list;
+	size_t count;
+};
+
 struct sideband;
 struct dump_files;
 struct dump_poll;
@@ -57,6 +66,7 @@ struct pmuctl_dump {
 
 	struct sideband *sideband;
 	struct dump_files *files;
+	struct dump_owners owners;
 	struct dump_poll *poll;
 	struct dump_buffer samples;	/* of the session, in the file's form */
 	struct dump_buffer tasks;	/* about tasks; written first */
@@ -67,6 +77,7 @@ struct pmuctl_dump {
 	bool branch_flags;	/* LBRs of this CPU say what was mispredicted */
 	bool mapped_data;	/* data addresses want mappings of data */
 	bool delayed;		/* hardware buffers may hold older samples back */
+	bool piped;		/* nothing that was written can be changed */
 	bool ended;
 	bool broken;		/* the file could not be written: no more of it */
 };
@@ -110,9 +121,30 @@ int dump_synthesize_kernel(struct pmuctl_dump *d);
 
 /* record/features.c: all that goes behind the records. */
 int dump_write_features(struct pmuctl_dump *d, uint64_t *bits);
+/* The same for a pipe, without build-ids; to d->tasks. */
+int dump_put_feature_records(struct pmuctl_dump *d);
 /* record/files.c: whose build-ids are to be written. */
 int dump_files_open(struct pmuctl_dump *d);
-void dump_files_add(struct pmuctl_dump *d, const char *path);
+struct dump_mapping {
+	const char *name;
+	uint32_t pid;
+	uint64_t start, end;
+	struct file_id file;
+	bool code;
+};
+
+/*
+ * While its process lives.  The build-id that its record is to have, since the name alone does
+ * not tell the file; NULL: none.
+ */
+const struct build_id *dump_files_add(struct pmuctl_dump *d, const struct dump_mapping *mapping);
+/* record/owners.c: while it lives; and the feature that says it. */
+void dump_owners_note(struct pmuctl_dump *d, uint32_t pid);
+int dump_put_owners(struct pmuctl_dump *d, struct dump_buffer *to);
+/* record/kept.c: a copy where readers look by build-id; false: it could not be made. */
+bool dump_keep_file(int fd, const char *name, const struct build_id *id);
+/* Puts it there: into a PERF_RECORD_MMAP2 as the kernel has it. */
+void dump_mark_mapping(void *record, const struct build_id *id);
 int dump_files_put(struct pmuctl_dump *d, struct dump_buffer *to);
 void dump_files_close(struct pmuctl_dump *d);
 
@@ -130,6 +162,12 @@ int dump_write_beginning(struct pmuctl_dump *d);
 void dump_say_size(struct pmuctl_dump *d);
 /* Now there is nothing more to come. */
 int dump_finish_header(struct pmuctl_dump *d, uint64_t data_size, uint64_t features);
+
+/* record/piped.c: to d->tasks; the features of a pipe are records. */
+int dump_put_piped_beginning(struct pmuctl_dump *d);
+int dump_put_piped_end(struct pmuctl_dump *d);
+int dump_begin_feature(struct dump_buffer *to, unsigned int bit, size_t *at);
+int dump_end_feature(struct dump_buffer *to, size_t at);
 
 /* dump.c */
 int dump_cannot_write(struct pmuctl_dump *d);

@@ -268,6 +268,7 @@ static const struct {
 	{ FEATURE_NUMA_TOPOLOGY, put_nodes },
 	{ FEATURE_BRANCH_STACK, put_nothing },
 	{ FEATURE_CACHE, put_caches },
+	{ FEATURE_OWNERS, dump_put_owners },
 };
 
 static bool has_branches(const struct pmuctl_dump *d)
@@ -305,6 +306,25 @@ static int put_features(struct pmuctl_dump *d, struct dump_buffer *to, uint64_t 
 	}
 	if (!err)
 		memcpy(to->bytes, index, head);
+	return err;
+}
+
+int dump_put_feature_records(struct pmuctl_dump *d)
+{
+	bool branches = has_branches(d);
+	int err = 0;
+	size_t i, at;
+
+	for (i = 0; !err && i < ARRAY_SIZE(features); i++) {
+		if (features[i].bit == FEATURE_BUILD_ID || features[i].bit == FEATURE_OWNERS ||
+		    (features[i].bit == FEATURE_BRANCH_STACK && !branches))
+			continue;
+		err = dump_begin_feature(&d->tasks, features[i].bit, &at);
+		if (!err)
+			err = features[i].put(d, &d->tasks);
+		if (!err)
+			err = dump_end_feature(&d->tasks, at);
+	}
 	return err;
 }
 

@@ -11,13 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/code/perf_features.h"
 #include "lib/record/dump.h"
 
 /* Seconds. */
 #define SAY_EVERY 1
 
-/* PERF_RECORD_EVENT_UPDATE and what it brings, perf's own. */
-#define RECORD_EVENT_UPDATE	78
+/* What a PERF_RECORD_EVENT_UPDATE brings, perf's own. */
 #define UPDATE_NAME		2
 
 struct section {
@@ -122,9 +122,16 @@ int dump_write_beginning(struct pmuctl_dump *d)
 	int err;
 
 	d->data_at = h.data.at;
-	if (dump_append(&d->tasks, &h, sizeof(h)) || put_ids(d, ids, nr_ids) ||
-	    put_attrs(d, nr_ids) || put_names(d))
+	if (d->piped) {
+		err = dump_put_piped_beginning(d);
+		if (!err && (put_names(d) || dump_put_feature_records(d)))
+			err = fail(d->ctx, -ENOMEM, "out of memory");
+		if (err)
+			return err;
+	} else if (dump_append(&d->tasks, &h, sizeof(h)) || put_ids(d, ids, nr_ids) ||
+		   put_attrs(d, nr_ids) || put_names(d)) {
 		return fail(d->ctx, -ENOMEM, "out of memory");
+	}
 	err = dump_write(d, d->tasks.bytes, d->tasks.used);
 	d->tasks.used = 0;
 	return err;
@@ -136,6 +143,8 @@ void dump_say_size(struct pmuctl_dump *d)
 	uint64_t size = d->info.bytes - d->data_at;
 	struct timespec now;
 
+	if (d->piped)
+		return;
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	if (now.tv_sec < d->said_at + SAY_EVERY || !size)
 		return;

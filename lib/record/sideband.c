@@ -228,24 +228,46 @@ static void copy_ring(unsigned char *to, const unsigned char *ring, uint64_t fro
 	memcpy(to + first, ring, size - first);
 }
 
-/* Where the file name of a mapping begins. */
-#define MMAP2_NAME 72
+/* A PERF_RECORD_MMAP2 up to the name. */
+struct mapping {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t prot, flags;
+};
+
+static void look_at_mapping(struct pmuctl_dump *d, unsigned char *record)
+{
+	struct mapping m;
+	const struct build_id *id;
+
+	memcpy(&m, record, sizeof(m));
+	id = dump_files_add(d, &(struct dump_mapping){
+		.name = (const char *)record + sizeof(m), .pid = m.pid, .start = m.start,
+		.end = m.start + m.length, .file = { m.major, m.minor, m.inode },
+		.code = m.prot & PROT_EXEC,
+	});
+	if (id)
+		dump_mark_mapping(record, id);
+}
 
 /* The kernel's own records are whole. */
-static void look_at(struct pmuctl_dump *d, const unsigned char *record,
+static void look_at(struct pmuctl_dump *d, unsigned char *record,
 		    const struct perf_event_header *h)
 {
 	uint64_t lost;
 
-	if (h->type == PERF_RECORD_MMAP2 && h->size > MMAP2_NAME)
-		dump_files_add(d, (const char *)record + MMAP2_NAME);
+	if (h->type == PERF_RECORD_MMAP2 && h->size > sizeof(struct mapping))
+		look_at_mapping(d, record);
 	if (h->type == PERF_RECORD_LOST && h->size >= 24) {
 		memcpy(&lost, record + 16, sizeof(lost));
 		d->info.tasks_lost += lost;
 	}
 }
 
-static void look_through(struct pmuctl_dump *d, const unsigned char *at, size_t size)
+static void look_through(struct pmuctl_dump *d, unsigned char *at, size_t size)
 {
 	struct perf_event_header h;
 

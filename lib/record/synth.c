@@ -95,8 +95,14 @@ static int put_mapping(struct pmuctl_dump *d, struct mmap2 *m, const char *name,
 {
 	const struct dump_trailer trailer = dump_trailer_of(d, m->pid, m->tid, time);
 	size_t len = (strlen(name) + 1 + 7) & ~7ul;
+	const struct build_id *id = dump_files_add(d, &(struct dump_mapping){
+		.name = name, .pid = m->pid, .start = m->start, .end = m->start + m->length,
+		.file = { m->major, m->minor, m->inode }, .code = m->prot & PROT_EXEC,
+	});
 	char *text;
 
+	if (id)
+		dump_mark_mapping(m, id);
 	m->header.size = (uint16_t)(sizeof(*m) + len + sizeof(trailer));
 	if (dump_append(&d->tasks, m, sizeof(*m)))
 		return no_memory(d);
@@ -105,7 +111,6 @@ static int put_mapping(struct pmuctl_dump *d, struct mmap2 *m, const char *name,
 		return no_memory(d);
 	memset(text, 0, len);
 	snprintf(text, len, "%s", name);
-	dump_files_add(d, name);
 	return dump_append(&d->tasks, &trailer, sizeof(trailer)) ? no_memory(d) : 0;
 }
 

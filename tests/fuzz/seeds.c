@@ -217,21 +217,26 @@ static void put_sample(const struct file *f, unsigned int event, uint16_t misc, 
 	end_record(at);
 }
 
-static void put_attrs(const struct file *f)
+static struct perf_event_attr attr_of(const struct file *f, unsigned int event)
 {
-	struct perf_event_attr attr = {
+	return (struct perf_event_attr){
 		.type = PERF_TYPE_HARDWARE, .size = f->attr_size, .sample_period = 1000,
-		.sample_type = f->sample_type, .sample_id_all = 1,
+		.config = event, .sample_type = f->sample_type, .sample_id_all = 1,
 		.branch_sample_type = f->branch_type, .sample_regs_intr = 0x3,
 		.sample_regs_user = 0x1,
 	};
+}
+
+static void put_attrs(const struct file *f)
+{
+	struct perf_event_attr attr;
 	size_t ids = used + f->events * (f->attr_size + 16);
 	unsigned int i;
 
 	set_u64(AT_ATTRS, used);
 	set_u64(AT_ATTRS + 8, f->events * (f->attr_size + 16));
 	for (i = 0; i < f->events; i++) {
-		attr.config = i;
+		attr = attr_of(f, i);
 		put(&attr, f->attr_size);
 		put_u64(ids + 8 * i);
 		put_u64(8);
@@ -242,10 +247,8 @@ static void put_attrs(const struct file *f)
 
 static void put_records(const struct file *f)
 {
-	size_t start = used;
 	unsigned int i;
 
-	set_u64(AT_DATA, start);
 	put_mmap2(f, PERF_RECORD_MISC_KERNEL, -1, 0xffffffff81000000, "[kernel.kallsyms]_text");
 	put_comm(f, 0, "sh");
 	put_mmap2(f, PERF_RECORD_MISC_USER, 1, 0x400000, "/bin/sh");
@@ -262,8 +265,6 @@ static void put_records(const struct file *f)
 	put_numbers(f, PERF_RECORD_THROTTLE, 3);
 	put_fork(f, PERF_RECORD_EXIT, 2);
 	put_numbers(f, 68, 0);		/* a round of perf's has ended */
-	if (f->closed)
-		set_u64(AT_DATA + 8, used - start);
 }
 
 static void put_string(const char *text)
@@ -320,12 +321,21 @@ static void put_command(const struct file *f)
 	put_string("record");
 }
 
+/* One process, and its user: 4 bytes each. */
+static void put_owners(const struct file *f)
+{
+	(void)f;
+	put_u32(1);
+	put_u64(1000ull << 32 | 1);
+}
+
 static const struct {
 	unsigned int bit;
 	void (*put)(const struct file *f);
 } features[] = {
 	{ 2, put_build_id }, { 3, put_hostname }, { 4, put_hostname }, { 6, put_hostname },
 	{ 7, put_cpus }, { 9, put_hostname }, { 11, put_command }, { 12, put_event_desc },
+	{ 63, put_owners },
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -348,6 +358,8 @@ static void put_features(const struct file *f)
 
 static void put_file(const struct file *f)
 {
+	size_t start;
+
 	memset(bytes, 0, sizeof(bytes));
 	used = 0;
 	put("PERFILE2", 8);
@@ -355,9 +367,44 @@ static void put_file(const struct file *f)
 	put_u64(f->attr_size + 16);
 	used = HEADER_SIZE;
 	put_attrs(f);
+	start = used;
+	set_u64(AT_DATA, start);
 	put_records(f);
+	if (f->closed)
+		set_u64(AT_DATA + 8, used - start);
 	if (f->features)
 		put_features(f);
+}
+
+/* The same as it goes to a pipe, with the formats of tracepoints, which nobody reads. */
+static void put_piped(const struct file *f)
+{
+	struct perf_event_attr attr;
+	unsigned int i;
+	size_t at;
+
+	memset(bytes, 0, sizeof(bytes));
+	used = 0;
+	put("PERFILE2", 8);
+	put_u64(16);
+	for (i = 0; i < f->events; i++) {
+		at = begin_record(64, 0);
+		attr = attr_of(f, i);
+		put(&attr, f->attr_size);
+		put_u64(ID(i));
+		end_record(at);
+	}
+	at = begin_record(66, 0);
+	put_u32(5);
+	end_record(at);
+	put_u64(0);
+	put_records(f);
+	for (i = 0; i < FEATURES; i++) {
+		at = begin_record(80, 0);
+		put_u64(features[i].bit);
+		features[i].put(f);
+		end_record(at);
+	}
 }
 
 #define PLAIN (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
@@ -391,6 +438,8 @@ static void write_files(const char *directory)
 		put_file(&files[i].file);
 		save(directory, files[i].name);
 	}
+	put_piped(&files[2].file);
+	save(directory, "piped");
 }
 
 /* ---- records of the module ------------------------------------------------- */

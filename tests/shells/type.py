@@ -25,7 +25,7 @@ LINES = [
     ("pmuctl stat --nmi", "pmuctl stat --nmi-watchdog=off "),
     ("pmuctl report --call-graph=fra", "pmuctl report --call-graph=fractal "),
     ("pmuctl record --strict --for", "pmuctl record --strict --force-ovf "),
-    ("pmuctl report -s dso,sym", "pmuctl report -s dso,symbol "),
+    ("pmuctl report -s dso,addr", "pmuctl report -s dso,address "),
     ("pmuctl workload pointer", "pmuctl workload pointer-chase "),
     ("pmuctl report -i a-fi", "pmuctl report -i a-file.data "),
     ("pmuctl stat --events-dir a-dir", "pmuctl stat --events-dir a-directory/"),

@@ -7,6 +7,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/table.h"
+#include "tools/samples/missing.h"
 #include "tools/samples/view_args.h"
 
 struct count {
@@ -44,6 +45,7 @@ struct annotation {
 	struct hit **hits;	/* all, by block and address */
 	struct block **blocks;	/* hottest first, NULL behind the last */
 	uint64_t *uncertain;	/* an event: samples that are not exact */
+	struct missing missing;
 };
 
 /* annotate/hits.c; 0 or a negative errno. */

@@ -61,6 +61,7 @@ static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct v
 		code = no_samples(args);
 	else
 		code = print(&a);
+	missing_complain("annotate", &a.missing, data);
 	annotation_free(&a);
 	return code;
 }
@@ -77,6 +78,7 @@ static const struct option_row options[] = {
 	{ 's', "symbol", "SYMBOL", take_text, offsetof(struct view_args, operand),
 	  .what = "the symbol", .usage = "[-s] SYMBOL",
 	  .help = "only this one; also without the letter" },
+	OPTIONS_WHERE(struct view_args),
 	OPTION_STDIO,
 	OPTION_END
 };

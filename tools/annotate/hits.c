@@ -46,8 +46,11 @@ static struct block *block_of(struct annotation *a, const struct hit *hit)
 	const struct pmuctl_place place = { .dso = (uint32_t)hit->key.a, .address = hit->key.b };
 	struct pmuctl_symbol symbol = { .name = NULL };
 	struct block *block;
+	size_t i;
 
 	pmuctl_data_symbol(a->data, &place, &symbol);
+	for (i = 0; i < a->events_count; i++)
+		missing_add(&a->missing, place.dso, symbol.name, hit->counts[i].samples);
 	block = table_get(&a->symbols, hit->key.a, symbol.name ? symbol.start : NO_SYMBOL);
 	if (!block || block->name || !symbol.name)
 		return block;
@@ -170,4 +173,5 @@ void annotation_free(struct annotation *a)
 	free(a->hits);
 	free(a->blocks);
 	free(a->uncertain);
+	missing_free(&a->missing);
 }

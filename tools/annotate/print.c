@@ -24,6 +24,8 @@ struct walk {
 	struct sources **sources;
 	unsigned char *code;
 	size_t size;
+	unsigned int bits;	/* of its code; 0: another machine's, */
+	const char *machine;	/* which is called so */
 	size_t hit;		/* the next one of the block */
 	char file[512];		/* where the instruction before came from */
 	unsigned int line;
@@ -201,7 +203,8 @@ static unsigned int print_insn(struct walk *k, size_t offset)
 	char text[512];
 
 	print_line(k, address);
-	if (pmuctl_insn_decode(k->code + offset, k->size - offset, address, &insn)) {
+	if (pmuctl_insn_decode_bits(k->bits, k->code + offset, k->size - offset, address,
+				    &insn)) {
 		insn.length = 1;
 		snprintf(text, sizeof(text), ".byte 0x%02x", k->code[offset]);
 	} else {
@@ -253,8 +256,25 @@ static void read_code(struct walk *k)
 					    .address = k->block->key.b };
 	size_t size = code_size(k->block);
 
+	k->bits = pmuctl_data_bits(k->a->data, place.dso, &k->machine);
+	if (!k->bits)
+		return;
 	k->code = malloc(size);
 	k->size = k->code ? pmuctl_data_text(k->a->data, &place, k->code, size) : 0;
+}
+
+static void print_why(const struct walk *k)
+{
+	uint32_t dso = (uint32_t)k->block->key.a;
+	const char *name = pmuctl_data_dso(k->a->data, dso);
+	const char *why = pmuctl_data_missing(k->a->data, dso);
+
+	if (!k->bits)
+		writer_text(k->w, "  (%s is code of %s, which is not decoded here; that machine's "
+			    "objdump -d does)\n", name, k->machine);
+	else
+		writer_text(k->w, "  (the code of %s is not to be had here%s%s)\n", name,
+			    why ? ": " : "", why ? why : "");
 }
 
 static void print_code(struct walk *k)
@@ -266,8 +286,7 @@ static void print_code(struct walk *k)
 		offset += print_insn(k, offset);
 	free(k->code);
 	if (!k->size)
-		writer_text(k->w, "  (the code of %s is not to be had here)\n",
-			    pmuctl_data_dso(k->a->data, (uint32_t)k->block->key.a));
+		print_why(k);
 	print_bare_hits(k, UINT64_MAX, k->size ? "(behind the symbol's end)" : "");
 }
 
@@ -275,17 +294,13 @@ static void print_code(struct walk *k)
 static void print_strays(struct walk *k)
 {
 	struct pmuctl_insn insn = { .size = sizeof(insn) };
-	unsigned char code[16];
 	const struct hit *hit;
-	size_t size;
 
 	while ((hit = take_hit(k, UINT64_MAX))) {
 		const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a,
 						    .address = hit->key.b };
 
-		size = pmuctl_data_text(k->a->data, &place, code, sizeof(code));
-		if (pmuctl_insn_decode(code, size, hit->key.b, &insn))
-			snprintf(insn.text, sizeof(insn.text), "(no code here)");
+		place_insn(k->a->data, &place, &insn);
 		print_row(k, hit, hit->key.b, insn.text);
 	}
 }

@@ -36,7 +36,7 @@ struct command {
 };
 
 /* Each in the file of its cmd_*(). */
-extern const struct command command_analyze, command_annotate, command_compare,
+extern const struct command command_analyze, command_annotate, command_archive, command_compare,
 	command_completion, command_explain, command_export, command_help, command_info,
 	command_list, command_load, command_mem, command_record, command_report, command_script,
 	command_selftest, command_skid, command_stat, command_topdown, command_unload,

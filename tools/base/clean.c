@@ -18,12 +18,18 @@ static unsigned int length_of(unsigned char first)
 	return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
+bool turns_text(uint32_t c)
+{
+	return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069);
+}
+
 /* Neither control characters nor what XML and JSON do not allow. */
 static bool is_fit(uint32_t c, unsigned int length)
 {
 	static const uint32_t least[] = { 0, 0x20, 0xa0, 0x800, 0x10000 };
 
-	return c >= least[length] && c != 0x7f && !(c >= 0xd800 && c <= 0xdfff) &&
+	return !turns_text(c) && c >= least[length] && c != 0x7f && !(c >= 0xd800 && c <= 0xdfff) &&
 	       (c & 0xfffe) != 0xfffe && c <= 0x10ffff;
 }
 

@@ -6,8 +6,14 @@
 #define PMUCTL_CLEAN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
+/*
+ * Characters that change the direction of the text behind them, so that a name shows as what
+ * it is not; and those that part lines.
+ */
+bool turns_text(uint32_t c);
 /* UTF-8 without control characters: '?' for each byte of what else there is; NULL: no memory. */
 char *clean_copy(const char *text);
 /* The same to a stream. */

@@ -142,7 +142,7 @@ struct option_list {
 	  .help = "instead of standard output" }
 #define OPTION_INPUT(type)							\
 	{ 'i', "input", "FILE", take_text, offsetof(type, input),		\
-	  .help = "instead of perf.data" }
+	  .help = "instead of perf.data; - is standard input" }
 #define OPTION_END	{ .name = NULL }
 
 #endif

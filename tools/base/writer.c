@@ -66,22 +66,39 @@ static void json_open(struct writer *w, const char *key, json_t *value)
 	w->stack[w->depth++] = value;
 }
 
+/* The character of two or three bytes that begins here, and how many they are; else its byte. */
+static uint32_t character_at(const unsigned char *c, const unsigned char *end, size_t *bytes)
+{
+	*bytes = 1;
+	if (*c >= 0xc2 && *c < 0xe0 && end - c >= 2) {
+		*bytes = 2;
+		return (*c & 0x1fu) << 6 | (c[1] & 0x3fu);
+	}
+	if (*c >= 0xe0 && *c < 0xf0 && end - c >= 3) {
+		*bytes = 3;
+		return (*c & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
+	}
+	return *c;
+}
+
 /*
  * jansson escapes the control characters of ASCII but 0x7f; a terminal obeys that one and
- * U+0080 to U+009F as well.  It never parts a character.
+ * U+0080 to U+009F as well, and turns text at some.  It never parts a character.
  */
 static int put_json_part(const char *part, size_t size, void *data)
 {
 	const unsigned char *c = (const unsigned char *)part, *end = c + size;
 	FILE *out = data;
+	size_t bytes;
 
-	for (; c < end; c++) {
-		if (*c == 0x7f)
-			fputs("\\u007F", out);
-		else if (*c == 0xc2 && c + 1 < end && c[1] < 0xa0)
-			fprintf(out, "\\u%04X", *++c);
+	for (; c < end; c += bytes) {
+		uint32_t character = character_at(c, end, &bytes);
+
+		if (turns_text(character) || character == 0x7f ||
+		    (bytes == 2 && character < 0xa0))
+			fprintf(out, "\\u%04X", character);
 		else
-			fputc(*c, out);
+			fwrite(c, 1, bytes, out);
 	}
 	return 0;
 }
@@ -163,15 +180,36 @@ static void json_set(struct writer *w, const char *key, json_t *value)
 		json_object_set_new(top, key, value);
 }
 
-/* Quoted, if a reader would otherwise see other columns than we wrote. */
+/*
+ * A spreadsheet computes what begins so, and may start programs by it; a number is harmless, and
+ * so is an @ that calls nothing, as in "@plt".
+ */
+static bool is_formula(const char *value)
+{
+	char *end;
+
+	if (!*value || !value[1] || !strchr("=+-@\t", *value))
+		return false;
+	if (*value == '@')
+		return strpbrk(value, "(|!");
+	strtod(value, &end);
+	return end == value || *end;
+}
+
+/*
+ * Quoted, if a reader would otherwise see other columns than we wrote; behind an apostrophe, if
+ * a spreadsheet would see a formula.
+ */
 static void csv_string(struct writer *w, const char *value)
 {
+	const char *mark = is_formula(value) ? "'" : "";
+
 	separate(w);
 	if (!strstr(value, w->separator) && !strpbrk(value, "\"\n")) {
-		fputs(value, w->out);
+		fprintf(w->out, "%s%s", mark, value);
 		return;
 	}
-	fputc('"', w->out);
+	fprintf(w->out, "\"%s", mark);
 	for (; *value; value++) {
 		if (*value == '"')
 			fputc('"', w->out);

@@ -32,6 +32,7 @@ struct arguments {
 	unsigned int formats;	/* that were asked for */
 	const char *input, *output, *event;
 	bool samples;
+	struct where_args where;
 };
 
 static int take_format(const struct option_use *use)
@@ -54,6 +55,7 @@ static const struct option_row options[] = {
 	{ 0, "speedscope", NULL, take_format, .most = SPEEDSCOPE, .place = PLACE_OR,
 	  .help = "for speedscope" },
 	{ 0, "pprof", NULL, take_format, .most = PPROF, .place = PLACE_OR, .help = "for pprof" },
+	OPTIONS_WHERE(struct arguments),
 	OPTION_END
 };
 
@@ -134,6 +136,7 @@ static int export_file(const struct arguments *args, struct pmuctl *ctx, struct 
 				err == -ENOMEM ? "out of memory" : pmuctl_error(ctx));
 	else
 		code = write_output(args, &s);
+	missing_complain("export", &s.missing, data);
 	stacks_free(&s);
 	return code;
 }
@@ -149,9 +152,8 @@ static int cmd_export(int argc, char **argv)
 		code = open_context("export", "", &ctx);
 	if (code)
 		return code;
-	if (pmuctl_data_open(ctx, args.input, &data)) {
-		code = complain("export", EXIT_FAILED, "%s", pmuctl_error(ctx));
-	} else {
+	code = open_data("export", ctx, args.input, &args.where, &data);
+	if (!code) {
 		complain_lost("export", args.input, pmuctl_data_get_info(data));
 		complain_left_out("export", args.input, pmuctl_data_get_info(data));
 		complain_no_callers("export", args.input, pmuctl_data_get_info(data));

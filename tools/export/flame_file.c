@@ -40,6 +40,7 @@ int flame_write(const char *cmd, struct pmuctl *ctx, struct pmuctl_data *data, u
 				err == -ENOMEM ? "out of memory" : pmuctl_error(ctx));
 	else
 		code = write_file(cmd, &s, s.only, title, path);
+	missing_complain(cmd, &s.missing, data);
 	stacks_free(&s);
 	return code;
 }

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "tools/mem/mem.h"
-
-#define INSN_MAX 15
+#include "tools/samples/text.h"
 
 const char *origin_text(enum origin origin)
 {
@@ -36,14 +35,11 @@ const char *origin_text(enum origin origin)
 static void decode(struct mem *m, struct load *load)
 {
 	const struct pmuctl_place place = { .dso = (uint32_t)load->key.a, .address = load->key.b };
-	unsigned char code[INSN_MAX];
-	size_t size;
 
 	if (load->decoded)
 		return;
-	size = pmuctl_data_text(m->data, &place, code, sizeof(code));
 	load->insn.size = sizeof(load->insn);
-	load->error = pmuctl_insn_decode(code, size, load->key.b, &load->insn);
+	load->error = place_insn(m->data, &place, &load->insn);
 	load->decoded = true;
 }
 

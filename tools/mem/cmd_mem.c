@@ -8,6 +8,7 @@
 
 #include "tools/base/options.h"
 #include "tools/mem/mem.h"
+#include "tools/samples/missing.h"
 
 /* What is printed of each table, unless -n says otherwise. */
 #define ROWS 20
@@ -53,6 +54,32 @@ static int no_addresses(const struct mem *m)
 			"can record", m->args->input);
 }
 
+/* Instructions in functions that have no names. */
+static void say_missing(struct mem *m)
+{
+	struct missing missing = { .room = 0 };
+	size_t i, k;
+
+	for (i = 0; i < m->info->events_count; i++) {
+		const struct table *loads = &m->profiles[i].loads;
+
+		for (k = 0; k < loads->slots_count; k++) {
+			const struct load *load = loads->slots[k];
+			struct pmuctl_symbol symbol;
+
+			if (!load)
+				continue;
+			pmuctl_data_symbol(m->data, &(struct pmuctl_place){
+				(uint32_t)load->key.a, load->key.b,
+			}, &symbol);
+			missing_add(&missing, (uint32_t)load->key.a, symbol.name,
+				    load->amount.samples);
+		}
+	}
+	missing_complain("mem", &missing, m->data);
+	missing_free(&missing);
+}
+
 static int show(struct mem *m)
 {
 	int code, err = mem_collect(m);
@@ -65,6 +92,8 @@ static int show(struct mem *m)
 		code = print(m);
 	if (!code)
 		code = no_addresses(m);
+	if (!err)
+		say_missing(m);
 	mem_free(m);
 	return code;
 }
@@ -76,7 +105,8 @@ static const struct option_row options[] = {
 	OPTION_CSV(struct view_args),
 	OPTION_JSON(struct view_args),
 	{ 'i', "input", "FILE", take_input, offsetof(struct view_args, input),
-	  .usage = "-i FILE | FILE", .help = "instead of perf.data" },
+	  .usage = "-i FILE | FILE", .help = "instead of perf.data; - is standard input" },
+	OPTIONS_WHERE(struct view_args),
 	OPTION_END
 };
 

@@ -77,7 +77,7 @@ struct last {
 	uint64_t address;
 };
 
-/* Where a load went in one memory; its key is load and memory. */
+/* Where a load went in one mapping of one memory; its key is load, and both of these. */
 struct reach {
 	struct table_entry key;
 	bool known;
@@ -180,10 +180,26 @@ static int add_step(struct profile *p, struct load *load, uint32_t tid, uint64_t
 	return err;
 }
 
-/* Two processes have the same array at different addresses: how far those are apart is nothing. */
-static int add_reach(struct profile *p, struct load *load, uint64_t address, uint64_t memory)
+/* What lies there, as a number: stacks and the heap are further apart than anything is long. */
+static uint64_t region_of(const struct mem *m, const struct pmuctl_data_sample *s,
+			  uint64_t address)
 {
-	struct reach *reach = table_get(&p->reaches, load->number, memory);
+	struct pmuctl_mapping mapping;
+
+	pmuctl_data_mapped(m->data, s->pid, s->time, address, &mapping);
+	/* Where no mapping is known, no array is as long. */
+	return mapping.start ? mapping.start : address >> 32;
+}
+
+/*
+ * Two processes have the same array at different addresses, and a function that each thread
+ * calls returns by the stack of each: how far those are apart is nothing.
+ */
+static int add_reach(struct profile *p, struct load *load, uint64_t address, uint64_t memory,
+		     uint64_t region)
+{
+	const uint64_t place = memory ^ region * 0x9e3779b97f4a7c15ull;
+	struct reach *reach = table_get(&p->reaches, load->number, place);
 
 	if (!reach)
 		return -ENOMEM;
@@ -256,7 +272,7 @@ static int add_known(const struct mem *m, struct profile *p, struct load *load,
 	int err = add_step(p, load, s->tid, address, memory);
 
 	if (!err)
-		err = add_reach(p, load, address, memory);
+		err = add_reach(p, load, address, memory, region_of(m, s, address));
 	amount_add(&p->known, &amount);
 	amount_add(&load->amount, &amount);
 	add_latency(p, &amount);

@@ -10,6 +10,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/options.h"
+#include "tools/base/output.h"
 #include "tools/record/record.h"
 
 /* As perf has it, when neither -c nor -F is given. */
@@ -85,7 +86,8 @@ const struct option_row record_options[] = {
 	{ 'W', "weight", NULL, CONTENT(PMUCTL_SAMPLE_WEIGHT),
 	  .help = "the latency of the load in cycles" },
 	{ 'I', "intr-regs", NULL, CONTENT(PMUCTL_SAMPLE_REGS), .help = "the general registers" },
-	{ 'o', "output", "FILE", take_data_file, TO(output), .help = "instead of perf.data" },
+	{ 'o', "output", "FILE", take_text, TO(output),
+	  .help = "instead of perf.data; - is standard output, as to a pipe" },
 	{ 'm', "mmap-pages", "PAGES", take_buffer,
 	  .help = "room for the samples of a CPU: pages, or bytes like 512K" },
 	OPTION_DELAY(struct record_args),
@@ -116,6 +118,9 @@ static int check(struct record_args *args)
 				"leave -F out, and -c but for 1");
 	if (args->force_overflow)
 		args->period = 1;
+	if (names_standard_output(args->output) && isatty(STDOUT_FILENO))
+		return complain("record", EXIT_USAGE, "-o -: perf.data is not for a terminal; name a "
+				"file, or put | pmuctl report -i - behind");
 	if (!args->period && !args->frequency)
 		args->frequency = FREQUENCY;
 	return targets_check("record", &args->targets, args->command);

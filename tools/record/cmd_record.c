@@ -3,12 +3,27 @@
  * pmuctl record: sample events while a command runs, or of what runs already,
  * to a perf.data file.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/output.h"
 #include "tools/record/record.h"
 #include "tools/run/signals.h"
 #include "tools/run/watchdog.h"
+
+/* What the command prints would be within the records: it goes to standard error, as perf's. */
+static int take_pipe(struct record_args *args)
+{
+	if (!names_standard_output(args->output))
+		return 0;
+	args->piped = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (args->piped < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return complain("record", EXIT_FAILED, "standard output: %s", strerror(errno));
+	return 0;
+}
 
 static int cmd_record(int argc, char **argv)
 {
@@ -19,6 +34,8 @@ static int cmd_record(int argc, char **argv)
 
 	if (r.args.quiet)
 		r.terminal = false;
+	if (!code)
+		code = take_pipe(&r.args);
 	if (!code)
 		code = command_fork("record", r.args.command, &r.child);
 	if (!code && r.args.watchdog_off)

@@ -37,6 +37,7 @@ struct record_args {
 	bool quiet;
 
 	const char *output;
+	int piped;			/* the pipe that it is, instead; 0: it is none */
 	char **command;			/* NULL: none */
 	char **argv;			/* all of it, for the file */
 };

@@ -152,7 +152,7 @@ static int choose_name(struct record *r)
 {
 	struct stat st;
 
-	if (!lstat(r->args.output, &st) && !S_ISREG(st.st_mode))
+	if (r->args.piped || (!lstat(r->args.output, &st) && !S_ISREG(st.st_mode)))
 		return 0;
 	if (asprintf(&r->new_name, "%s.new", r->args.output) >= 0)
 		return 0;
@@ -174,6 +174,7 @@ int record_open_dump(struct record *r)
 		.command = (const char *const *)r->args.argv,
 		.inherit = !r->args.no_inherit,
 		.on_exec = r->args.targets.kind == TARGET_COMMAND,
+		.fd = r->args.piped,
 	};
 	int code = choose_name(r), err;
 

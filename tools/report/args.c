@@ -134,6 +134,11 @@ static const struct {
 	{ "srcline", KEY_LINE },
 	{ "cpu", KEY_CPU },
 	{ "address", KEY_ADDRESS },
+	{ "dso_from", KEY_DSO_FROM },
+	{ "dso_to", KEY_DSO_TO },
+	{ "symbol_from", KEY_SYMBOL_FROM },
+	{ "symbol_to", KEY_SYMBOL_TO },
+	{ "mispredict", KEY_MISPREDICT },
 };
 
 bool report_by(const struct report_args *args, enum report_key key)
@@ -144,6 +149,13 @@ bool report_by(const struct report_args *args, enum report_key key)
 		if (args->keys[i] == key)
 			return true;
 	return false;
+}
+
+bool report_by_branches(const struct report_args *args)
+{
+	return report_by(args, KEY_DSO_FROM) || report_by(args, KEY_DSO_TO) ||
+	       report_by(args, KEY_SYMBOL_FROM) || report_by(args, KEY_SYMBOL_TO) ||
+	       report_by(args, KEY_MISPREDICT);
 }
 
 static int add_key(struct report_args *args, const char *name, size_t len)
@@ -159,7 +171,8 @@ static int add_key(struct report_args *args, const char *name, size_t len)
 	}
 	return complain("report", EXIT_USAGE,
 			"-s: '%.*s' is none of task (comm), dso, symbol (sym), pid, tid, line "
-			"(srcline), cpu and address", (int)len, name);
+			"(srcline), cpu, address, and of branches dso_from, dso_to, symbol_from, "
+			"symbol_to and mispredict", (int)len, name);
 }
 
 static int set_keys(struct report_args *args, const char *text)
@@ -264,9 +277,10 @@ static int take_children(const struct option_use *use)
 #define FILTER(field) take_text, TO(field), .what = "what follows"
 
 const struct option_row report_options[] = {
-	{ 'i', "input", "FILE", FILTER(input), .help = "instead of perf.data" },
-	{ 's', "sort", "KEY[,...]", take_keys, .words = "task dso symbol line address cpu pid tid",
-	  .help = "what makes a row: task, dso, symbol, line, address, cpu, pid, tid" },
+	{ 'i', "input", "FILE", FILTER(input),
+	  .help = "instead of perf.data; - is standard input" },
+	{ 's', "sort", "KEY[,...]", take_keys, .words = "task dso symbol line address cpu pid tid dso_from dso_to symbol_from symbol_to mispredict",
+	  .help = "what makes a row: task, dso, symbol, line, address, cpu, pid, tid; of branches dso_from, dso_to, symbol_from, symbol_to, mispredict" },
 	{ 0, "children", NULL, take_children, .most = 1,
 	  .help = "functions have the samples of what they called, too" },
 	{ 0, "no-children", NULL, take_children, .most = 0, .place = PLACE_OR,
@@ -289,6 +303,7 @@ const struct option_row report_options[] = {
 	{ 0, "svg", "FILE", FILTER(svg), .place = PLACE_OR, .usage = "--svg SVG",
 	  .help = "no table, but a flame graph" },
 	{ 'o', "output", "FILE", FILTER(output), .help = "instead of standard output" },
+	OPTIONS_WHERE(struct report_args),
 	OPTION_STDIO,
 	OPTION_END
 };
@@ -311,6 +326,25 @@ static int check_svg(const struct report_args *args)
 	return 0;
 }
 
+/* A branch is no place, and nobody called it. */
+static int check_branches(const struct report_args *args)
+{
+	static const enum report_key places[] = { KEY_DSO, KEY_SYMBOL, KEY_LINE, KEY_ADDRESS };
+	size_t i;
+
+	if (!report_by_branches(args))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(places); i++)
+		if (report_by(args, places[i]))
+			return complain("report", EXIT_USAGE, "-s: a row of branches has no %s of its "
+					"own: dso_from, symbol_from and the like go together",
+					report_json_key(places[i]));
+	if (args->graph.on || args->children > 0)
+		return complain("report", EXIT_USAGE, "-s: branches have no callers: leave -g and "
+				"--children out");
+	return 0;
+}
+
 int report_args_parse(struct report_args *args, int argc, char **argv)
 {
 	int code;
@@ -324,6 +358,8 @@ int report_args_parse(struct report_args *args, int argc, char **argv)
 		code = options_parse("report", argc, argv, args);
 	if (!code)
 		code = option_rest("report", argc, argv, 0, "a file by -i alone");
+	if (!code)
+		code = check_branches(args);
 	return code ? code : check_svg(args);
 }
 

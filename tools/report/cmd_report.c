@@ -52,6 +52,9 @@ static int check_file(const struct report_args *args, const struct pmuctl_data_i
 	if (args->graph.on && !report_has(info, PERF_SAMPLE_CALLCHAIN))
 		return complain("report", EXIT_FAILED, "-g: %s has no call chains: record with -g",
 				args->input);
+	if (report_by_branches(args) && !report_has(info, PERF_SAMPLE_BRANCH_STACK))
+		return complain("report", EXIT_FAILED, "-s: %s has no branches: record with -b",
+				args->input);
 	return 0;
 }
 
@@ -62,6 +65,12 @@ static int report(const struct report_args *args, struct pmuctl *ctx, struct pmu
 	int err = report_read(&profile);
 	int code = err ? failed(ctx, err) : print_to_output(&profile, ctx);
 
+	if (!err)
+		report_complain_unused(&profile);
+	/* An empty table is no answer to who asked for something. */
+	if (!code && pmuctl_data_get_info(data)->samples && !profile.rows_count)
+		code = EXIT_CANNOT;
+	missing_complain("report", &profile.missing, data);
 	report_free(&profile);
 	return code;
 }
@@ -72,8 +81,9 @@ static int open_and_report(const struct report_args *args, struct pmuctl *ctx)
 	struct pmuctl_data *data;
 	int code;
 
-	if (pmuctl_data_open(ctx, args->input, &data))
-		return complain("report", EXIT_FAILED, "%s", pmuctl_error(ctx));
+	code = open_data("report", ctx, args->input, &args->where, &data);
+	if (code)
+		return code;
 	info = pmuctl_data_get_info(data);
 	/* A table has a line for it. */
 	if (args->svg)

@@ -42,13 +42,23 @@ static int report_compare(const struct profile *p, const struct report_row *l,
 {
 	const struct report_spot *a = &p->spots[l->spot], *b = &p->spots[r->spot];
 
+	if (key == KEY_DSO_TO || key == KEY_SYMBOL_TO) {
+		a = &p->spots[l->to];
+		b = &p->spots[r->to];
+	}
 	switch (key) {
 	case KEY_COMM:
 		return strcmp(l->comm, r->comm);
+	case KEY_MISPREDICT:
+		return strcmp(l->mispredict, r->mispredict);
 	case KEY_DSO:
+	case KEY_DSO_FROM:
+	case KEY_DSO_TO:
 		return strcmp(pmuctl_data_dso(p->data, a->place.dso),
 			      pmuctl_data_dso(p->data, b->place.dso));
 	case KEY_SYMBOL:
+	case KEY_SYMBOL_FROM:
+	case KEY_SYMBOL_TO:
 		return by_function(&p->functions[a->function], &p->functions[b->function]);
 	case KEY_LINE:
 		return by_line(a, b);

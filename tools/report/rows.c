@@ -134,7 +134,8 @@ static uint32_t function_of(struct profile *r, const struct report_spot *spot)
 /* What nobody asked for is not looked up: lines above all take long. */
 static bool needs_functions(const struct report_args *args)
 {
-	return report_by(args, KEY_SYMBOL) || args->symbols || args->graph.on;
+	return report_by(args, KEY_SYMBOL) || report_by(args, KEY_SYMBOL_FROM) ||
+	       report_by(args, KEY_SYMBOL_TO) || args->symbols || args->graph.on;
 }
 
 static bool same_spot(const void *data, uint32_t id, const void *key)
@@ -173,36 +174,97 @@ uint32_t report_find_spot(struct profile *r, const struct report_spot *key)
 	return id != INDEX_NONE ? id : add_spot(r, hash, key);
 }
 
-/* ---- which samples were asked for ------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------- */
 
-/* Whether `name` stands in a list with commas. */
-static bool in_list(const char *list, const char *name)
+/* Of branches; of what is none nothing of it is asked. */
+static bool same_ends(const struct profile *r, const struct report_row *a,
+		      const struct report_row *b)
 {
-	size_t len = strlen(name);
+	const struct report_spot *s = &r->spots[a->spot], *t = &r->spots[b->spot];
 
-	while (list) {
-		size_t entry = strcspn(list, ",");
-
-		if (entry == len && !memcmp(list, name, len))
-			return true;
-		list = list[entry] ? list + entry + 1 : NULL;
-	}
-	return false;
+	if ((report_by(r->args, KEY_DSO_FROM) && s->place.dso != t->place.dso) ||
+	    (report_by(r->args, KEY_SYMBOL_FROM) && s->function != t->function))
+		return false;
+	if (a->to == b->to)
+		return true;
+	s = &r->spots[a->to];
+	t = &r->spots[b->to];
+	return (!report_by(r->args, KEY_DSO_TO) || s->place.dso == t->place.dso) &&
+	       (!report_by(r->args, KEY_SYMBOL_TO) || s->function == t->function);
 }
 
-/* The list was looked at when it was given.  No list has all. */
-static bool number_in_list(const char *list, uint32_t number)
+static bool same_row(const void *data, uint32_t id, const void *key)
 {
-	char *end;
+	const struct profile *r = data;
+	const struct report_row *a = &r->rows[id], *b = key;
+	const struct report_spot *s = &r->spots[a->spot], *t = &r->spots[b->spot];
+	const struct report_args *args = r->args;
 
-	if (!list)
+	if (a->event != b->event || a->comm != b->comm || a->pid != b->pid || a->tid != b->tid ||
+	    a->cpu != b->cpu || a->mispredict != b->mispredict || !same_ends(r, a, b))
+		return false;
+	if (a->spot == b->spot)
 		return true;
-	for (;; list = end + 1) {
-		if (strtol(list, &end, 10) == (int32_t)number)
-			return true;
-		if (!*end)
-			return false;
-	}
+	return (!report_by(args, KEY_DSO) || s->place.dso == t->place.dso) &&
+	       (!report_by(args, KEY_SYMBOL) || s->function == t->function) &&
+	       (!report_by(args, KEY_ADDRESS) || (s->place.address == t->place.address &&
+						  s->place.dso == t->place.dso)) &&
+	       (!report_by(args, KEY_LINE) ||
+		(s->line == t->line && !s->file == !t->file &&
+		 (!s->file || !strcmp(s->file, t->file))));
+}
+
+/* Of what tells rows apart, and of nothing else. */
+static uint32_t hash_row(const struct profile *r, const struct report_row *row)
+{
+	const struct report_spot *s = &r->spots[row->spot];
+	uint32_t hash = hash_u64((uint64_t)row->event << 32 | row->cpu,
+				 (uint64_t)row->pid << 32 | row->tid);
+
+	hash = hash_u64((uintptr_t)row->comm, hash);
+	if (report_by(r->args, KEY_SYMBOL_FROM))
+		hash = hash_u64(s->function, hash);
+	if (report_by(r->args, KEY_SYMBOL_TO))
+		hash = hash_u64(r->spots[row->to].function, hash);
+	if (report_by(r->args, KEY_SYMBOL))
+		hash = hash_u64(s->function, hash);
+	else if (report_by(r->args, KEY_DSO))
+		hash = hash_u64(s->place.dso, hash);
+	if (report_by(r->args, KEY_ADDRESS))
+		hash = hash_u64(s->place.address, hash);
+	if (report_by(r->args, KEY_LINE))
+		hash = hash_text(s->file ? s->file : "", hash + s->line);
+	return hash;
+}
+
+uint32_t report_find_row(struct profile *r, const struct report_row *key)
+{
+	uint32_t hash = hash_row(r, key);
+	uint32_t id = index_find(&r->row_index, hash, same_row, r, key);
+
+	if (id != INDEX_NONE)
+		return id;
+	if (!report_room((void **)&r->rows, r->rows_count, &r->rows_room, sizeof(*r->rows)) ||
+	    !index_add(&r->row_index, hash, r->rows_count))
+		return INDEX_NONE;
+	r->rows[r->rows_count] = *key;
+	return r->rows_count++;
+}
+
+void report_set_key(const struct profile *r, const struct pmuctl_data_sample *sample,
+		    struct report_row *key)
+{
+	*key = (struct report_row){
+		.event = sample->event, .callers = INDEX_NONE, .to = INDEX_NONE,
+	};
+	if (report_by(r->args, KEY_COMM))
+		key->comm = pmuctl_data_comm(r->data, sample->tid, sample->time);
+	if (report_by(r->args, KEY_PID))
+		key->pid = sample->pid;
+	if (report_by(r->args, KEY_TID))
+		key->tid = sample->tid;
+	if (report_by(r->args, KEY_CPU))
+		key->cpu = sample->cpu;
 }
 
 bool report_has(const struct pmuctl_data_info *info, uint64_t field)
@@ -213,58 +275,4 @@ bool report_has(const struct pmuctl_data_info *info, uint64_t field)
 		if (info->events[i].sample_type & field)
 			return true;
 	return false;
-}
-
-bool report_wants_cpu(const struct report_args *args, uint32_t cpu)
-{
-	size_t i;
-
-	for (i = 0; i < args->cpus_count; i++)
-		if (args->cpus[i] == cpu)
-			return true;
-	return !args->cpus;
-}
-
-/* "/usr/lib/libc.so.6" by that, by "libc.so.6", or by the name that tables have. */
-static bool dso_wanted(const struct profile *r, uint32_t dso)
-{
-	const char *list = r->args->dsos, *name, *slash;
-	char *shown;
-	bool wanted;
-
-	if (!list)
-		return true;
-	name = pmuctl_data_dso(r->data, dso);
-	slash = strrchr(name, '/');
-	if (in_list(list, name) || (slash && in_list(list, slash + 1)))
-		return true;
-	shown = report_dso_text(r, dso, true);
-	wanted = shown && in_list(list, shown);
-	free(shown);
-	return wanted;
-}
-
-static bool symbol_wanted(const struct profile *r, const struct report_spot *spot)
-{
-	const char *name;
-
-	if (!r->args->symbols)
-		return true;
-	name = r->functions[spot->function].name;
-	return name && in_list(r->args->symbols, name);
-}
-
-bool report_wants_sample(const struct profile *r, const struct pmuctl_data_sample *sample)
-{
-	const struct report_args *args = r->args;
-
-	return number_in_list(args->pids, sample->pid) &&
-	       number_in_list(args->tids, sample->tid) &&
-	       (!args->comms ||
-		in_list(args->comms, pmuctl_data_comm(r->data, sample->tid, sample->time)));
-}
-
-bool report_wants_spot(const struct profile *r, const struct report_spot *spot)
-{
-	return dso_wanted(r, spot->place.dso) && symbol_wanted(r, spot);
 }

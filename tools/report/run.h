@@ -10,6 +10,8 @@
 #include "tools/base/index.h"
 #include "tools/base/options.h"
 #include "tools/samples/callers.h"
+#include "tools/samples/missing.h"
+#include "tools/samples/where.h"
 
 /* What makes a row. */
 enum report_key {
@@ -21,6 +23,12 @@ enum report_key {
 	KEY_LINE,
 	KEY_CPU,
 	KEY_ADDRESS,
+	/* Of each branch that a sample has, instead of the sample's own place. */
+	KEY_DSO_FROM,
+	KEY_DSO_TO,
+	KEY_SYMBOL_FROM,
+	KEY_SYMBOL_TO,
+	KEY_MISPREDICT,
 	KEYS,
 };
 
@@ -50,6 +58,7 @@ struct report_args {
 	const char *pids, *tids;
 	unsigned int *cpus;
 	size_t cpus_count;
+	struct where_args where;
 };
 
 extern const struct option_row report_options[];
@@ -58,6 +67,21 @@ extern const struct option_row report_options[];
 int report_args_parse(struct report_args *args, int argc, char **argv);
 void report_args_free(struct report_args *args);
 bool report_by(const struct report_args *args, enum report_key key);
+/* Rows are made of branches. */
+bool report_by_branches(const struct report_args *args);
+
+/* The names of -c, -d or -S; text NULL: there is no list. */
+struct name_list {
+	const char *text;
+	size_t length;
+	bool *ends;	/* by byte of the text: an entry ends before it */
+	bool *used;	/* ... it is part of a name that was met */
+};
+
+struct report_filters {
+	struct name_list comms, dsos, symbols;
+	bool cpu, pid, tid;	/* one of those that were asked for was met */
+};
 
 /* A function, or an address that belongs to none. */
 struct report_function {
@@ -103,7 +127,9 @@ struct report_row {
 	uint32_t event;
 	uint32_t pid, tid, cpu;
 	const char *comm;
-	uint32_t spot;		/* one of it */
+	uint32_t spot;		/* one of it; of a branch: where it came from */
+	uint32_t to;		/* of a branch: where it went; INDEX_NONE: it is none */
+	const char *mispredict;	/* ... as perf says it; NULL: it is none, or nobody asked */
 	struct report_weight self;	/* sampled here */
 	struct report_weight all;	/* and in what was called from here */
 	uint64_t last;		/* the sample that was last counted in `all` */
@@ -121,6 +147,7 @@ struct report_node {
 
 struct profile {
 	const struct report_args *args;
+	struct report_filters filters;
 	struct pmuctl_data *data;
 	const struct pmuctl_data_event *events;
 	bool children;
@@ -138,6 +165,7 @@ struct profile {
 	uint64_t sample;	/* its number, from 1 */
 	struct report_weight *totals;	/* by event, of what is shown and what is not */
 	uint64_t *uncertain;	/* by event */
+	struct missing missing;
 };
 
 /* report/samples.c: -ENOMEM, or what pmuctl_data_samples() says. */
@@ -150,13 +178,25 @@ int report_cells_add(struct report_cells *cells, const struct report_cell *key, 
 void report_cells_free(struct report_cells *cells);
 /* report/rows.c: whether samples of any event have this field, of PERF_SAMPLE_*. */
 bool report_has(const struct pmuctl_data_info *info, uint64_t field);
+/* report/filter.c: of the profile's args; -ENOMEM. */
+int report_filters_read(struct report_filters *filters, const struct report_args *args);
+void report_filters_free(struct report_filters *filters);
 /*
  * Whether it is one of those that were asked for.  As in perf, other CPUs are
  * as if they were not in the file; what the others leave out is a part of all.
  */
-bool report_wants_cpu(const struct report_args *args, uint32_t cpu);
-bool report_wants_sample(const struct profile *profile, const struct pmuctl_data_sample *sample);
+bool report_wants_cpu(struct profile *profile, uint32_t cpu);
+bool report_wants_sample(struct profile *profile, const struct pmuctl_data_sample *sample);
+/* That what was asked for was not met, once all samples were looked at. */
+void report_complain_unused(const struct profile *profile);
 bool report_wants_spot(const struct profile *profile, const struct report_spot *spot);
+/* report/branches.c: the branches of a sample; -ENOMEM. */
+int report_add_branches(struct profile *profile, const struct pmuctl_data_sample *sample);
+/* report/rows.c: the row with this key, new or not; INDEX_NONE: no memory. */
+uint32_t report_find_row(struct profile *profile, const struct report_row *key);
+/* What of a row's key is the sample's. */
+void report_set_key(const struct profile *profile, const struct pmuctl_data_sample *sample,
+		    struct report_row *key);
 /* report/callers.c: of the sample's chain what belongs below the row of its entry `own`. */
 int report_add_callers(struct profile *profile, uint32_t row, size_t own, uint64_t events);
 /* by_samples: shares of samples, as in the row; `total` is of those as well. */

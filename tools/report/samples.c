@@ -9,78 +9,19 @@
 
 #include "tools/report/run.h"
 
-static bool same_row(const void *data, uint32_t id, const void *key)
-{
-	const struct profile *r = data;
-	const struct report_row *a = &r->rows[id], *b = key;
-	const struct report_spot *s = &r->spots[a->spot], *t = &r->spots[b->spot];
-	const struct report_args *args = r->args;
-
-	if (a->event != b->event || a->comm != b->comm || a->pid != b->pid || a->tid != b->tid ||
-	    a->cpu != b->cpu)
-		return false;
-	if (a->spot == b->spot)
-		return true;
-	return (!report_by(args, KEY_DSO) || s->place.dso == t->place.dso) &&
-	       (!report_by(args, KEY_SYMBOL) || s->function == t->function) &&
-	       (!report_by(args, KEY_ADDRESS) || (s->place.address == t->place.address &&
-						  s->place.dso == t->place.dso)) &&
-	       (!report_by(args, KEY_LINE) ||
-		(s->line == t->line && !s->file == !t->file &&
-		 (!s->file || !strcmp(s->file, t->file))));
-}
-
-/* Of what tells rows apart, and of nothing else. */
-static uint32_t hash_row(const struct profile *r, const struct report_row *row)
-{
-	const struct report_spot *s = &r->spots[row->spot];
-	uint32_t hash = hash_u64((uint64_t)row->event << 32 | row->cpu,
-				 (uint64_t)row->pid << 32 | row->tid);
-
-	hash = hash_u64((uintptr_t)row->comm, hash);
-	if (report_by(r->args, KEY_SYMBOL))
-		hash = hash_u64(s->function, hash);
-	else if (report_by(r->args, KEY_DSO))
-		hash = hash_u64(s->place.dso, hash);
-	if (report_by(r->args, KEY_ADDRESS))
-		hash = hash_u64(s->place.address, hash);
-	if (report_by(r->args, KEY_LINE))
-		hash = hash_text(s->file ? s->file : "", hash + s->line);
-	return hash;
-}
-
-static uint32_t find_row(struct profile *r, const struct report_row *key)
-{
-	uint32_t hash = hash_row(r, key);
-	uint32_t id = index_find(&r->row_index, hash, same_row, r, key);
-
-	if (id != INDEX_NONE)
-		return id;
-	if (!report_room((void **)&r->rows, r->rows_count, &r->rows_room, sizeof(*r->rows)) ||
-	    !index_add(&r->row_index, hash, r->rows_count))
-		return INDEX_NONE;
-	r->rows[r->rows_count] = *key;
-	return r->rows_count++;
-}
-
-static void set_key(const struct profile *r, const struct pmuctl_data_sample *sample,
-		    struct report_row *key)
-{
-	*key = (struct report_row){ .event = sample->event, .callers = INDEX_NONE };
-	if (report_by(r->args, KEY_COMM))
-		key->comm = pmuctl_data_comm(r->data, sample->tid, sample->time);
-	if (report_by(r->args, KEY_PID))
-		key->pid = sample->pid;
-	if (report_by(r->args, KEY_TID))
-		key->tid = sample->tid;
-	if (report_by(r->args, KEY_CPU))
-		key->cpu = sample->cpu;
-}
-
 static void add_weight(struct report_weight *weight, uint64_t events)
 {
 	weight->samples++;
 	weight->events += events;
+}
+
+/* Where names were asked for. */
+static void add_missing(struct profile *r, uint32_t spot, uint64_t samples)
+{
+	const struct report_spot *s = &r->spots[spot];
+
+	if (s->function != INDEX_NONE)
+		missing_add(&r->missing, s->place.dso, r->functions[s->function].name, samples);
 }
 
 static uint32_t spot_at(struct profile *r, const struct pmuctl_data_sample *sample,
@@ -127,12 +68,14 @@ static int add_frame(struct profile *r, struct report_row *key, size_t i, uint64
 	if (!r->spots[r->chain_spots[i]].wanted)
 		return 0;
 	key->spot = r->chain_spots[i];
-	id = find_row(r, key);
+	id = report_find_row(r, key);
 	if (id == INDEX_NONE)
 		return -ENOMEM;
 	row = &r->rows[id];
-	if (!i)
+	if (!i) {
 		add_weight(&row->self, events);
+		add_missing(r, key->spot, 1);
+	}
 	if (row->last == r->sample)
 		return 0;
 	row->last = r->sample;
@@ -149,7 +92,7 @@ static int add_chain(struct profile *r, const struct pmuctl_data_sample *sample)
 
 	if (err)
 		return err;
-	set_key(r, sample, &key);
+	report_set_key(r, sample, &key);
 	count = r->children ? r->chain.count : 1;
 	for (i = 0; i < count && !err; i++)
 		err = add_frame(r, &key, caller_first ? count - 1 - i : i, sample->period);
@@ -163,7 +106,7 @@ static int add_plain(struct profile *r, const struct pmuctl_data_sample *sample)
 	struct report_row key;
 
 	pmuctl_data_sample_place(r->data, sample, &place);
-	set_key(r, sample, &key);
+	report_set_key(r, sample, &key);
 	cell.address = place.address;
 	cell.dso = place.dso;
 	cell.comm = key.comm;
@@ -181,7 +124,7 @@ static int add_cell(struct profile *r, const struct report_cell *cell)
 	};
 	struct report_row key = {
 		.event = cell->event, .comm = cell->comm, .pid = cell->pid, .tid = cell->tid,
-		.cpu = cell->cpu, .callers = INDEX_NONE,
+		.cpu = cell->cpu, .callers = INDEX_NONE, .to = INDEX_NONE,
 	};
 	uint32_t id;
 
@@ -190,9 +133,10 @@ static int add_cell(struct profile *r, const struct report_cell *cell)
 		return -ENOMEM;
 	if (!r->spots[key.spot].wanted)
 		return 0;
-	id = find_row(r, &key);
+	id = report_find_row(r, &key);
 	if (id == INDEX_NONE)
 		return -ENOMEM;
+	add_missing(r, key.spot, cell->weight.samples);
 	r->rows[id].self.samples += cell->weight.samples;
 	r->rows[id].self.events += cell->weight.events;
 	return 0;
@@ -215,8 +159,10 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 	struct profile *r = data;
 	const struct pmuctl_data_event *event = &r->events[sample->event];
 
-	if (!report_wants_cpu(r->args, sample->cpu))
+	if (!report_wants_cpu(r, sample->cpu))
 		return 0;
+	if (report_by_branches(r->args))
+		return report_wants_sample(r, sample) ? report_add_branches(r, sample) : 0;
 	r->sample++;
 	add_weight(&r->totals[sample->event], sample->period);
 	if (event->precise && !sample->exact)
@@ -231,12 +177,12 @@ int report_read(struct profile *r)
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(r->data);
 	int err;
 
-	r->children = r->args->children < 0 ? report_has(info, PERF_SAMPLE_CALLCHAIN) :
-					     r->args->children;
+	r->children = r->args->children < 0 ? report_has(info, PERF_SAMPLE_CALLCHAIN) &&
+					     !report_by_branches(r->args) : r->args->children;
 	r->events = info->events;
 	r->totals = calloc(info->events_count, sizeof(*r->totals));
 	r->uncertain = calloc(info->events_count, sizeof(*r->uncertain));
-	if (!r->totals || !r->uncertain)
+	if (!r->totals || !r->uncertain || report_filters_read(&r->filters, r->args))
 		return -ENOMEM;
 	err = pmuctl_data_samples(r->data, add_sample, r);
 	return err ? err : add_cells(r);
@@ -244,8 +190,10 @@ int report_read(struct profile *r)
 
 void report_free(struct profile *r)
 {
+	report_filters_free(&r->filters);
 	report_cells_free(&r->cells);
 	callers_free(&r->chain);
+	missing_free(&r->missing);
 	free(r->chain_spots);
 	index_free(&r->function_index);
 	index_free(&r->spot_index);

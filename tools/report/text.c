@@ -22,6 +22,11 @@ static const struct {
 	[KEY_LINE] = { "Source:Line", "line" },
 	[KEY_CPU] = { "CPU", "cpu" },
 	[KEY_ADDRESS] = { "Address", "address" },
+	[KEY_DSO_FROM] = { "Source Shared Object", "dso_from" },
+	[KEY_DSO_TO] = { "Target Shared Object", "dso_to" },
+	[KEY_SYMBOL_FROM] = { "Source Symbol", "symbol_from" },
+	[KEY_SYMBOL_TO] = { "Target Symbol", "symbol_to" },
+	[KEY_MISPREDICT] = { "Branch Mispredicted", "mispredict" },
 };
 
 const char *report_heading(enum report_key key)
@@ -129,9 +134,17 @@ char *report_text(const struct profile *p, const struct report_row *row, enum re
 	case KEY_COMM:
 		return clean_copy(row->comm);
 	case KEY_DSO:
+	case KEY_DSO_FROM:
 		return report_dso_text(p, spot->place.dso, text);
+	case KEY_DSO_TO:
+		return report_dso_text(p, p->spots[row->to].place.dso, text);
 	case KEY_SYMBOL:
+	case KEY_SYMBOL_FROM:
 		return report_function_text(p, spot->function, text);
+	case KEY_SYMBOL_TO:
+		return report_function_text(p, p->spots[row->to].function, text);
+	case KEY_MISPREDICT:
+		return strdup(row->mispredict);
 	case KEY_LINE:
 		return line_text(spot, text);
 	case KEY_ADDRESS:

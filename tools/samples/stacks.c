@@ -57,7 +57,7 @@ static uint32_t add_frame(struct stacks *s, const char *name, enum frame_kind ki
 	return s->frames_count++;
 }
 
-static uint32_t frame_of_spot(struct stacks *s, const struct spot *spot)
+static uint32_t frame_of_spot(struct stacks *s, struct spot *spot)
 {
 	enum frame_kind kind = spot->kernel ? FRAME_KERNEL : FRAME_USER;
 	uint32_t number = spot->place.dso;
@@ -66,6 +66,7 @@ static uint32_t frame_of_spot(struct stacks *s, const struct spot *spot)
 	char name[300];
 
 	callers_symbol(s->data, &spot->place, spot->returns, &symbol);
+	spot->nameless = !symbol.name;
 	if (symbol.name && *symbol.name)
 		return add_frame(s, symbol.name, kind, number);
 	dso = pmuctl_data_dso(s->data, number);
@@ -88,17 +89,17 @@ static bool same_spot(const void *data, uint32_t id, const void *key)
 static uint32_t find_spot(struct stacks *s, const struct spot *key)
 {
 	uint32_t hash = hash_u64(key->place.address, 2 * (uint64_t)key->place.dso + key->kernel);
-	uint32_t id = index_find(&s->spot_index, hash, same_spot, s, key), frame;
+	uint32_t id = index_find(&s->spot_index, hash, same_spot, s, key);
+	struct spot spot = *key;
 
 	if (id != INDEX_NONE)
 		return id;
-	frame = frame_of_spot(s, key);
-	if (frame == INDEX_NONE ||
+	spot.frame = frame_of_spot(s, &spot);
+	if (spot.frame == INDEX_NONE ||
 	    !make_room((void **)&s->spots, s->spots_count, &s->spots_room, sizeof(*s->spots)) ||
 	    !index_add(&s->spot_index, hash, s->spots_count))
 		return INDEX_NONE;
-	s->spots[s->spots_count] = *key;
-	s->spots[s->spots_count].frame = frame;
+	s->spots[s->spots_count] = spot;
 	return s->spots_count++;
 }
 
@@ -135,6 +136,7 @@ static uint32_t push(struct stacks *s, uint32_t node, const struct pmuctl_data_s
 	id = find_spot(s, &spot);
 	if (id == INDEX_NONE)
 		return INDEX_NONE;
+	s->leaf = id;
 	return add_node(s, node, s->spots[id].frame, s->by_address ? id : INDEX_NONE);
 }
 
@@ -181,6 +183,8 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 		node = push_chain(s, node, sample);
 	if (node == INDEX_NONE)
 		return -ENOMEM;
+	missing_add(&s->missing, s->spots[s->leaf].place.dso,
+		    s->spots[s->leaf].nameless ? NULL : "", 1);
 	s->nodes[node].samples++;
 	s->nodes[node].events += sample->period;
 	return 0;
@@ -277,6 +281,7 @@ void stacks_free(struct stacks *s)
 		free(s->frames[i].name);
 	}
 	callers_free(&s->chain);
+	missing_free(&s->missing);
 	free(s->frames);
 	free(s->spots);
 	free(s->nodes);

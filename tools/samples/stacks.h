@@ -12,6 +12,7 @@
 #include "tools/base/base.h"
 #include "tools/base/index.h"
 #include "tools/samples/callers.h"
+#include "tools/samples/missing.h"
 
 enum frame_kind {
 	FRAME_COMM,		/* a command's name */
@@ -30,6 +31,7 @@ struct frame {
 struct spot {
 	struct pmuctl_place place;
 	bool kernel, returns;
+	bool nameless;		/* no symbol is known there */
 	uint32_t frame;
 };
 
@@ -54,7 +56,9 @@ struct stacks {
 	struct spot *spots;
 	uint32_t spots_count, spots_room;
 	struct index node_index, frame_index, spot_index;
-	struct callers chain;	/* of the sample that is being read */
+	struct callers chain;	/* of the sample that is being read, */
+	uint32_t leaf;		/* ... and its spot */
+	struct missing missing;
 };
 
 /*

@@ -2,7 +2,7 @@
 /*
  * What samples name, in words: lines of sources, places in programs, where data came from.
  */
-#include <fcntl.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/pmuctl.h"
+#include "lib/base/regular.h"
 #include "tools/base/base.h"
 #include "tools/samples/text.h"
 
@@ -26,17 +27,16 @@ struct sources {
 	size_t lines;
 };
 
-/* A pipe or a device would not end. */
 static char *read_file(const char *name, size_t *size)
 {
-	int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open_regular(name);
 	char *text = NULL;
 	struct stat st;
 	ssize_t len;
 
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size < FILE_MAX)
+	if (!fstat(fd, &st) && st.st_size < FILE_MAX)
 		text = malloc((size_t)st.st_size + 1);
 	len = text ? read(fd, text, (size_t)st.st_size) : -1;
 	close(fd);
@@ -145,14 +145,20 @@ void place_text(struct pmuctl_data *data, const struct pmuctl_place *place, char
 		snprintf(text, size, "%#" PRIx64 " in %s", place->address, base ? base + 1 : dso);
 }
 
-void place_insn(struct pmuctl_data *data, const struct pmuctl_place *place,
-		struct pmuctl_insn *insn)
+int place_insn(struct pmuctl_data *data, const struct pmuctl_place *place,
+	       struct pmuctl_insn *insn)
 {
 	unsigned char code[INSN_MAX];
 	size_t size = pmuctl_data_text(data, place, code, sizeof(code));
+	const char *machine;
+	unsigned int bits = pmuctl_data_bits(data, place->dso, &machine);
+	int err = bits ? pmuctl_insn_decode_bits(bits, code, size, place->address, insn) : -EBADMSG;
 
-	if (pmuctl_insn_decode(code, size, place->address, insn))
-		snprintf(insn->text, sizeof(insn->text), "(no code)");
+	if (!bits)
+		snprintf(insn->text, sizeof(insn->text), "(code of %.24s)", machine);
+	else if (err)
+		snprintf(insn->text, sizeof(insn->text), "(no code here)");
+	return err;
 }
 
 /* ---- where data came from, as struct perf_event.h has it -------------------------------- */

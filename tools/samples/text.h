@@ -16,9 +16,12 @@ struct pmuctl_place;
 /* "main+0x24", or without a symbol "0x1139 in prog" */
 void place_text(struct pmuctl_data *data, const struct pmuctl_place *place, char *text,
 		size_t size);
-/* The instruction there, whose size field is set; without its code only text: "(no code)". */
-void place_insn(struct pmuctl_data *data, const struct pmuctl_place *place,
-		struct pmuctl_insn *insn);
+/*
+ * The instruction there, whose size field is set, as the file of its code has them; an error
+ * if there is none, and text says why: "(no code here)".
+ */
+int place_insn(struct pmuctl_data *data, const struct pmuctl_place *place,
+	       struct pmuctl_insn *insn);
 
 /* Lines of source files, kept until sources_free(). */
 struct sources;

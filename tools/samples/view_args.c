@@ -88,7 +88,7 @@ static int check_event(const char *cmd, const struct view_args *args,
 	size_t i;
 
 	for (i = 0; args->event && i < info->events_count; i++)
-		if (!strcmp(info->events[i].name, args->event))
+		if (!strcmp(info->events[i].name, args->event) && !only_tracks(&info->events[i]))
 			return 0;
 	if (!args->event)
 		return 0;
@@ -115,9 +115,8 @@ int view_open(const char *cmd, const struct view_args *args, struct pmuctl **ctx
 		code = open_context(cmd, NULL, ctx);
 	if (code)
 		return code;
-	if (pmuctl_data_open(*ctx, args->input, data))
-		code = complain(cmd, EXIT_FAILED, "%s", pmuctl_error(*ctx));
-	else
+	code = open_data(cmd, *ctx, args->input, &args->where, data);
+	if (!code)
 		code = check_event(cmd, args, pmuctl_data_get_info(*data));
 	if (code) {
 		view_close(*ctx, *data);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "tools/base/options.h"
+#include "tools/samples/where.h"
 
 struct view_args {
 	const char *input;	/* the file */
@@ -17,6 +18,7 @@ struct view_args {
 	const char *dso;	/* ... */
 	unsigned int limit;	/* rows of a list; 0: all */
 	const char *operand;	/* NULL: none */
+	struct where_args where;
 };
 
 struct pmuctl;
@@ -33,7 +35,7 @@ int view_args_parse(const char *cmd, const char *takes, struct view_args *args,
 /* Rows of who shows a perf.data file; that of -i, and of -e. */
 #define OPTION_VIEW_INPUT							\
 	{ 'i', "input", "FILE", take_input, offsetof(struct view_args, input),	\
-	  .help = "instead of perf.data" }
+	  .help = "instead of perf.data; - is standard input" }
 #define OPTION_VIEW_EVENT(type)							\
 	{ 'e', "event", "EVENT", take_any_text, offsetof(type, event),		\
 	  .help = "only this one, as it is called in the file" }

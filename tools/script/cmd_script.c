@@ -61,6 +61,8 @@ static int script(const struct script_args *args, struct pmuctl *ctx, struct pmu
 	callers_free(&s.chain);
 	closed = close_output("script", args->output, out, unwritten);
 	say_what_is_missing(args, pmuctl_data_get_info(data));
+	missing_complain("script", &s.missing, data);
+	missing_free(&s.missing);
 	return code ? code : closed;
 }
 
@@ -69,8 +71,9 @@ static int open_and_print(const struct script_args *args, struct pmuctl *ctx)
 	struct pmuctl_data *data;
 	int code;
 
-	if (pmuctl_data_open(ctx, args->input, &data))
-		return complain("script", EXIT_FAILED, "%s", pmuctl_error(ctx));
+	code = open_data("script", ctx, args->input, &args->where, &data);
+	if (code)
+		return code;
 	code = script(args, ctx, data);
 	pmuctl_data_close(data);
 	return code;

@@ -198,8 +198,10 @@ int script_print(struct script *s, const struct pmuctl_data_sample *sample)
 	s->sample = sample;
 	if (needs_place(s->args))
 		pmuctl_data_sample_place(s->data, sample, &s->place);
-	if (s->args->fields[FIELD_SYM])
+	if (s->args->fields[FIELD_SYM]) {
 		pmuctl_data_symbol(s->data, &s->place, &s->symbol);
+		missing_add(&s->missing, s->place.dso, s->symbol.name, 1);
+	}
 	writer_row(s->w);
 	for (field = 0; field < FIELDS && !err; field++)
 		err = put_or_none(s, field);

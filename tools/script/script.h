@@ -8,6 +8,8 @@
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/samples/callers.h"
+#include "tools/samples/missing.h"
+#include "tools/samples/where.h"
 
 /* In perf's order, and with its names. */
 enum script_field {
@@ -43,6 +45,7 @@ struct script_args {
 	const char *output;	/* NULL: standard output */
 	unsigned char fields[FIELDS];	/* enum script_wish */
 	struct layout layout;
+	struct where_args where;
 };
 
 extern const struct option_row script_options[];
@@ -59,6 +62,7 @@ struct script {
 	struct pmuctl_place place;
 	struct pmuctl_symbol symbol;
 	struct callers chain;
+	struct missing missing;
 	uint64_t there;		/* PERF_SAMPLE_* that any event with samples has */
 };
 

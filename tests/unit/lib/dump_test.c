@@ -4,14 +4,19 @@
  * that hides it, byte by byte.
  */
 #include <asm/perf_regs.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/unit/lib/session.h"
@@ -480,6 +485,221 @@ static void malformed_records(void **state)
 	assert_int_equal(close_dump(), 0);
 }
 
+/* A program of 32 bits in a file, and mapped: inc, add, inc; as 64 bits the first two are one. */
+static const unsigned char *map_narrow(char *name)
+{
+	static const unsigned char code[] = { 0x40, 0x03, 0x16, 0x43, 0xc3 };
+	struct {
+		Elf32_Ehdr header;
+		Elf32_Phdr segment;
+	} elf = {
+		.header = {
+			.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT },
+			.e_type = ET_DYN, .e_machine = EM_386, .e_version = EV_CURRENT,
+			.e_phoff = sizeof(elf.header), .e_ehsize = sizeof(elf.header),
+			.e_phentsize = sizeof(elf.segment), .e_phnum = 1,
+		},
+		.segment = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = 4096,
+			     .p_memsz = 4096, .p_align = 4096 },
+	};
+	int fd = mkstemp(name);
+	void *at;
+
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, &elf, sizeof(elf), 0), sizeof(elf));
+	assert_int_equal(pwrite(fd, code, sizeof(code), 256), sizeof(code));
+	assert_int_equal(ftruncate(fd, 4096), 0);
+	at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	assert_true(at != MAP_FAILED);
+	close(fd);
+	return at;
+}
+
+static void narrow_code_is_made_certain(void **state)
+{
+	char name[] = "/tmp/pmuctl-narrow-XXXXXX";
+	const unsigned char *at = map_narrow(name);
+	uint64_t block = (uintptr_t)at + 256;
+
+	(void)state;
+	check_uncertain(block + 3, block, block + 1);
+	munmap((void *)(uintptr_t)at, 4096);
+	unlink(name);
+}
+
+/* Into a descriptor nothing is filled in later, and readers have all the same. */
+static void into_a_pipe(void **state)
+{
+	static const char *const command[] = { "record", "-o", "-", NULL };
+	struct pmuctl_dump_options options = {
+		.size = sizeof(options), .path = "-", .command = command,
+		.fd = open(path, O_WRONLY | O_APPEND),
+	};
+	struct pmuctl_data *data;
+	struct seen seen;
+
+	(void)state;
+	add_sampled("instructions:u", 0);
+	assert_int_equal(pmuctl_session_add_process(fixture.session, getpid()), 0);
+	assert_int_equal(create(0), 0);
+	assert_int_equal(pmuctl_dump_open(fixture.session, &options, &dump), 0);
+	put_plain((uintptr_t)known_block, PMUCTL_RECORD_USER);
+	put_lost(3);
+	assert_int_equal(pmuctl_dump_take(dump, true), 0);
+	assert_int_equal(pmuctl_dump_end(dump), 0);
+	assert_int_equal(close_dump(), 0);
+	slurp();
+	assert_int_equal(word(8), 16);
+	close(options.fd);
+	data = read_back(&seen);
+	assert_int_equal(seen.samples, 1);
+	assert_int_equal(pmuctl_data_get_info(data)->lost, 3);
+	assert_int_equal(pmuctl_data_get_info(data)->events_count, 2);
+	assert_string_equal(pmuctl_data_get_info(data)->events[0].name, "instructions:u");
+	assert_string_equal(pmuctl_data_get_info(data)->command, "record -o -");
+	assert_true(pmuctl_data_get_info(data)->release[0]);
+	pmuctl_data_close(data);
+}
+
+/* ---- files in namespaces ------------------------------------------------------------------ */
+
+/* A file that is all header, and a build-id of 20 times this byte. */
+static void write_with_id(const char *name, unsigned char byte)
+{
+	struct {
+		Elf64_Ehdr header;
+		Elf64_Phdr segments[2];
+		Elf64_Nhdr note;
+		char owner[4];
+		unsigned char id[20];
+	} elf = {
+		.header = {
+			.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+			.e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+			.e_phoff = offsetof(__typeof__(elf), segments),
+			.e_ehsize = sizeof(elf.header), .e_phentsize = sizeof(elf.segments[0]),
+			.e_phnum = 2,
+		},
+		.segments = {
+			{ .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = 4096,
+			  .p_memsz = 4096, .p_align = 4096 },
+			{ .p_type = PT_NOTE, .p_offset = offsetof(__typeof__(elf), note),
+			  .p_filesz = 36, .p_memsz = 36, .p_align = 4 },
+		},
+		.note = { 4, 20, NT_GNU_BUILD_ID }, .owner = "GNU",
+	};
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0700);
+
+	memset(elf.id, byte, sizeof(elf.id));
+	if (fd < 0 || pwrite(fd, &elf, sizeof(elf), 0) != sizeof(elf) || ftruncate(fd, 4096))
+		abort();
+	close(fd);
+}
+
+/* A child that has mapped a file of this name where nobody else sees it; 0: it may not. */
+static pid_t map_in_namespace(const char *dir, const char *name, uint64_t *start)
+{
+	int told[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(told), 0);
+	pid = fork();
+	if (!pid) {
+		void *at = NULL;
+		int fd;
+
+		if (!unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+		    !mount("none", dir, "tmpfs", 0, NULL)) {
+			write_with_id(name, 0x22);
+			fd = open(name, O_RDONLY);
+			at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+			close(fd);
+		}
+		if (write(told[1], &at, sizeof(at)) == sizeof(at))
+			pause();
+		_exit(0);
+	}
+	close(told[1]);
+	assert_int_equal(read(told[0], start, sizeof(*start)), sizeof(*start));
+	close(told[0]);
+	return pid;
+}
+
+static const struct perf_event_header *find_mapping(const char *name)
+{
+	const struct perf_event_header *h;
+	int i;
+
+	for (i = 0; (h = find_record(PERF_RECORD_MMAP2, i)); i++)
+		if (!strcmp((const char *)h + 72, name))
+			return h;
+	return NULL;
+}
+
+/* What is kept below a home of its own; and nothing is left of that. */
+static void check_kept(const char *home, const char *name)
+{
+	char link[160], kept[256], command[200];
+	unsigned char id[20];
+	int fd;
+
+	snprintf(link, sizeof(link), "%s/.debug/.build-id/22/%s/elf", home,
+		 "22222222222222222222222222222222222222");
+	snprintf(kept, sizeof(kept), "%s/.debug%s/%s/elf", home, name,
+		 "2222222222222222222222222222222222222222");
+	fd = open(link, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, id, sizeof(id), 64 + 2 * 56 + 16), sizeof(id));
+	assert_int_equal(id[0], 0x22);
+	close(fd);
+	assert_int_equal(access(kept, F_OK), 0);
+	snprintf(command, sizeof(command), "rm -r %s", home);
+	assert_int_equal(system(command), 0);
+}
+
+static void file_of_a_container(void **state)
+{
+	char dir[] = "/tmp/pmuctl-ns-XXXXXX", name[64], home[] = "/tmp/pmuctl-home-XXXXXX";
+	const struct perf_event_header *h;
+	uint64_t start;
+	size_t i;
+	pid_t pid;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_non_null(mkdtemp(home));
+	setenv("HOME", home, 1);
+	snprintf(name, sizeof(name), "%s/prog", dir);
+	write_with_id(name, 0x11);
+	pid = map_in_namespace(dir, name, &start);
+	add_sampled("instructions:u", 0);
+	assert_int_equal(pmuctl_session_add_process(fixture.session, (uint32_t)pid), 0);
+	assert_int_equal(create(0), 0);
+	assert_int_equal(pmuctl_dump_open(fixture.session, &(struct pmuctl_dump_options){
+		.size = sizeof(struct pmuctl_dump_options), .path = path,
+	}, &dump), 0);
+	assert_int_equal(close_dump(), 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	unlink(name);
+	rmdir(dir);
+	if (!start) {
+		rmdir(home);
+		skip();
+	}
+	check_kept(home, name);
+	slurp();
+	h = find_mapping(name);
+	assert_non_null(h);
+	assert_true(h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
+	assert_int_equal(((const unsigned char *)h)[40], 20);
+	for (i = 0; i < 20; i++)
+		assert_int_equal(((const unsigned char *)h)[44 + i], 0x22);
+	/* The list behind the records would say it of the name. */
+	for (i = 0; i + 20 < file_size; i++)
+		assert_true(file[i] != 0x11 || memcmp(file + i, file + i + 1, 19) != 0);
+}
+
 static void files_that_cannot_be(void **state)
 {
 	(void)state;
@@ -553,6 +773,9 @@ int main(void)
 		TEST(plain_samples),
 		TEST(all_contents),
 		TEST(old_formats_are_made_certain),
+		TEST(narrow_code_is_made_certain),
+		TEST(into_a_pipe),
+		TEST(file_of_a_container),
 		TEST(header_is_perfs),
 		TEST(not_closed),
 		TEST(malformed_records),

@@ -270,6 +270,53 @@ static void test_narrow(void **state)
 			 (uint32_t)(0x7fffa000 + 4 * 0x40000b00ull));
 }
 
+/* The same bytes as code of 32 bits: other instructions, and a stack of 4 bytes. */
+static void test_code_of_32_bits(void **state)
+{
+	static const struct {
+		const char *code;
+		size_t size;
+		unsigned int length;
+		const char *text;
+		int64_t step;
+		uint64_t target;
+		unsigned int bytes;	/* of the operand in memory */
+	} rows[] = {
+		{ CODE("\x40\x03\x16"), 1, "inc %eax", 0, 0, 0 },
+		{ CODE("\x03\x16"), 2, "add (%esi), %edx", 0, 0, 4 },
+		{ CODE("\x49"), 1, "dec %ecx", 0, 0, 0 },
+		{ CODE("\x50"), 1, "push %eax", -4, 0, 4 },
+		{ CODE("\x5d"), 1, "pop %ebp", 4, 0, 4 },
+		{ CODE("\x9c"), 1, "pushfd", -4, 0, 4 },
+		{ CODE("\xe8\xfb\xff\xff\xff"), 5, "call 0x401000", -4, 0x401000, 4 },
+		{ CODE("\xc2\x08\x00"), 3, "ret $0x8", 12, 0, 4 },
+		{ CODE("\xe8\x00\x00\xc0\xff"), 5, "call 0x1005", -4, 0x1005, 4 },
+		{ CODE("\x06"), 1, "push %es", -4, 0, 4 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pmuctl_insn insn = { .size = sizeof(insn) };
+
+		assert_int_equal(pmuctl_insn_decode_bits(32, rows[i].code, rows[i].size, IP, &insn),
+				 0);
+		assert_string_equal(insn.text, rows[i].text);
+		assert_int_equal(insn.length, rows[i].length);
+		assert_int_equal(insn.stack_step, rows[i].step);
+		assert_int_equal(insn.target, rows[i].target);
+		assert_int_equal(insn.memory_count, !!rows[i].bytes);
+		if (rows[i].bytes)
+			assert_true(insn.memory[0].narrow && insn.memory[0].bytes == 4);
+	}
+	assert_int_equal(pmuctl_insn_before_bits(32, "\x40\x03\x16\x43", 4, IP, IP + 3), IP + 1);
+	assert_int_equal(pmuctl_insn_before("\x40\x03\x16\x43", 4, IP, IP + 3), IP);
+	assert_int_equal(pmuctl_insn_before_bits(16, "\x90\x90", 2, IP, IP + 1), 0);
+	assert_int_equal(pmuctl_insn_decode_bits(0, "\x90", 1, IP, &(struct pmuctl_insn){
+		.size = sizeof(struct pmuctl_insn),
+	}), -EINVAL);
+}
+
 static void test_registers_missing(void **state)
 {
 	static const struct operand mov = { CODE("\x48\x8b\x4c\x98\xf8"), 0, 0, 0 };
@@ -302,6 +349,7 @@ int main(void)
 		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_strings_downwards),
 		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_code_of_32_bits),
 		cmocka_unit_test(test_registers_missing),
 		cmocka_unit_test(test_no_such_operand),
 	};

@@ -167,7 +167,7 @@ static void words_are_completed(void **state)
 		{ "stat -M IP", "IPC\t", -1 },
 		{ "topdown --nodes Bad_Speculation,Front", "Bad_Speculation,Frontend_Bound\t", -1 },
 		{ "topdown -l 2", "2\t", 1 },
-		{ "report -s dso,sym", "dso,symbol\t", 1 },
+		{ "report -s dso,sym", "dso,symbol\t", 3 },
 		{ "report --call-graph=fra", "--call-graph=fractal\t", 1 },
 		{ "script -F ip,sy", "ip,sym\t", 2 },
 		{ "record --call-graph f", "fp\t", 1 },

@@ -73,3 +73,17 @@ void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place
 	*file = data->source;
 	*line = place->address & 0xff;
 }
+
+const char *pmuctl_data_missing(struct pmuctl_data *data, uint32_t dso)
+{
+	(void)data;
+	(void)dso;
+	return NULL;
+}
+
+int complain(const char *cmd, int code, const char *fmt, ...)
+{
+	(void)cmd;
+	(void)fmt;
+	return code;
+}

@@ -136,6 +136,24 @@ static void mem_keeps_memories_apart(void **state)
 	assert_non_null(strstr(out, "matrix,/usr/bin/prog,4259840,4260032"));
 }
 
+/* A function that two threads call returns by two stacks: how far those are apart is nothing. */
+static void mem_keeps_stacks_apart(void **state)
+{
+	const struct view_args args = { .limit = 10 };
+	const struct load *load;
+	struct mem m;
+
+	(void)state;
+	begin("loads:pp");
+	add_access(FIRST, 1, 0x10040);
+	add_access(FIRST, 1, 0x10060);
+	add_access(FIRST, 1, 0x10040 + 58274100983608);
+	m = mem_of(&args);
+	load = load_of_number(&m.profiles[0], 0);
+	assert_int_equal(load->reach, 0x20);
+	mem_free(&m);
+}
+
 /* Downwards as well as upwards; two in one line are one place; no latency is behind the last. */
 static void sums_have_edges(void **state)
 {
@@ -339,6 +357,7 @@ int main(void)
 		cmocka_unit_test(mem_prints_all_tables),
 		cmocka_unit_test(no_source_is_none),
 		cmocka_unit_test(mem_keeps_memories_apart),
+		cmocka_unit_test(mem_keeps_stacks_apart),
 		cmocka_unit_test(sums_have_edges),
 		cmocka_unit_test(mem_tells_conflicts_from_other_misses),
 		cmocka_unit_test(mem_leaves_out_hits),

@@ -148,6 +148,21 @@ size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *pla
 	return size < left ? size : left;
 }
 
+unsigned int pmuctl_data_bits(struct pmuctl_data *data, uint32_t dso, const char **machine)
+{
+	(void)data;
+	(void)dso;
+	*machine = "x86";
+	return 64;
+}
+
+const char *pmuctl_data_missing(struct pmuctl_data *data, uint32_t dso)
+{
+	(void)data;
+	(void)dso;
+	return NULL;
+}
+
 int complain(const char *cmd, int exit_code, const char *fmt, ...)
 {
 	(void)cmd;

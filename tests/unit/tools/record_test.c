@@ -65,7 +65,6 @@ static void usage_errors(void **state)
 	RUN_HAS("record --random 3 true", 129, "no -c");
 	RUN_HAS("record --random 33 -c 9 true", 129, "--random '33'");
 	RUN_HAS("record -c 8 --random 3 true", 129, "2^3");
-	RUN_HAS("record -o - true", 129, "pipe");
 	RUN_HAS("record --call-graph lbr true", 129, "'fp'");
 	RUN_HAS("record -m 0 true", 129, "-m '0'");
 	RUN_HAS("record -m 1Q true", 129, "-m '1Q'");
@@ -101,6 +100,18 @@ static void refusals(void **state)
 	fake.fail_errno = -EBUSY;
 	fake.extack = "no counter is left";
 	RUN_HAS("record true", 255, "no counter is left");
+}
+
+/* Records and nothing else go there: what the command prints does not. */
+static void into_a_pipe(void **state)
+{
+	(void)state;
+	lay_samples();
+	RUN_HAS("record -c 100 -o - -e instructions:u -- echo hello", 0, "hello\n");
+	assert_memory_equal(out, "PERFILE2\020\0\0\0\0\0\0\0", 16);
+	assert_non_null(strstr(err, " in - ]"));
+	assert_int_equal(access("perf.data", F_OK), -1);
+	assert_int_equal(access("-", F_OK), -1);
 }
 
 static void samples_and_losses(void **state)
@@ -202,6 +213,7 @@ int main(void)
 		TEST(usage_errors),
 		TEST(refusals),
 		TEST(samples_and_losses),
+		TEST(into_a_pipe),
 		TEST(taken_file),
 		TEST(exit_codes),
 		TEST(progress_on_a_terminal),

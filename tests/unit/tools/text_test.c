@@ -190,6 +190,11 @@ static void clean_names(void **state)
 	clean_is("\xe2\x82", "??");
 	clean_is("\xf4\x90\x80\x80", "????");
 	clean_is("\xff", "?");
+	/* What turns the text behind it: "file" .. "exe.txt". */
+	clean_is("a\xe2\x80\xae" "b", "a???b");
+	clean_is("a\xe2\x81\xa6" "b\xe2\x81\xa9", "a???b???");
+	clean_is("\xd8\x9c\xe2\x80\x8f", "?????");
+	clean_is("\xe2\x80\xa6\xd7\x90", "\xe2\x80\xa6\xd7\x90");
 }
 
 int main(void)

@@ -28,10 +28,11 @@ $(TOOLS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(TOOLS_UNIT_OBJS) $(LIB_UNIT_OBJS)
 
 # Annotate and mem, on a perf.data file of paper.
 VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o base/writer.o \
-	base/output.o base/clean.o samples/text.o \
+	base/output.o base/clean.o samples/text.o samples/missing.o \
 	annotate/hits.o annotate/print.o mem/address.o mem/sums.o \
 	mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o) \
-	lib/code/insn.o lib/code/insn_address.o lib/base/sized.o tests/unit/tools/paper_data.o)
+	lib/code/insn.o lib/code/insn_address.o lib/base/sized.o lib/base/regular.o \
+	tests/unit/tools/paper_data.o)
 
 $(VIEWS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(VIEWS_OBJS)
 	@mkdir -p $(@D)
@@ -40,7 +41,7 @@ $(VIEWS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(VIEWS_OBJS)
 
 # The exports and the flame graph, on another.
 EXPORT_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,samples/stacks.o samples/callers.o \
-	base/index.o base/clean.o base/svg.o export/proto.o export/folded.o \
+	samples/missing.o base/index.o base/clean.o base/svg.o export/proto.o export/folded.o \
 	export/speedscope.o export/pprof.o export/flame.o) tests/unit/tools/fake_data.o)
 
 # export_demo is no test of its own: tests/export/*.test open what it writes.

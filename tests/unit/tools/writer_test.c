@@ -122,6 +122,41 @@ static void control_characters(void **state)
 	assert_true(writer_close(w));
 	fclose(f);
 	assert_string_equal(written, "{\"name\": \"\\u001B\\u007F\\u009B\xc3\xbc\"}\n");
+	f = memory();
+	w = writer_open(f, FORMAT_JSON, ",");
+	writer_row(w);
+	writer_string(w, "name", NULL, "a\xe2\x80\xae" "b\xe2\x80\xa6");
+	writer_end_row(w);
+	assert_true(writer_close(w));
+	fclose(f);
+	assert_string_equal(written, "{\"name\": \"a\\u202Eb\xe2\x80\xa6\"}\n");
+}
+
+/* A spreadsheet computes some texts; numbers and marks are not among them. */
+static void formulas_are_texts(void **state)
+{
+	static const char *const texts[][2] = {
+		{ "=HYPERLINK(1)", "'=HYPERLINK(1)" }, { "+cmd|' /C x'!A0", "'+cmd|' /C x'!A0" },
+		{ "-[NSObject new]", "'-[NSObject new]" }, { "@SUM(1,2)", "\"'@SUM(1,2)\"" },
+		{ "-1", "-1" }, { "+64", "+64" }, { "-", "-" }, { "@plt", "@plt" }, { "a=b", "a=b" },
+	};
+	struct writer *w;
+	char line[64];
+	size_t i;
+	FILE *f;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		f = memory();
+		w = writer_open(f, FORMAT_CSV, ",");
+		writer_row(w);
+		writer_string(w, "name", NULL, texts[i][0]);
+		writer_end_row(w);
+		assert_true(writer_close(w));
+		fclose(f);
+		snprintf(line, sizeof(line), "%s\n", texts[i][1]);
+		assert_string_equal(written, line);
+	}
 }
 
 static void full_disk_is_noticed(void **state)
@@ -332,6 +367,7 @@ int main(void)
 		cmocka_unit_test_teardown(writer_formats, teardown),
 		cmocka_unit_test_teardown(bytes_that_are_no_text, teardown),
 		cmocka_unit_test_teardown(control_characters, teardown),
+		cmocka_unit_test_teardown(formulas_are_texts, teardown),
 		cmocka_unit_test(full_disk_is_noticed),
 		cmocka_unit_test_teardown(stat_formats, teardown),
 		cmocka_unit_test_teardown(csv_has_the_same_columns, teardown),

@@ -4,11 +4,11 @@
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/record/build_id.h"
+#include "lib/base/build_id.h"
 
 /* Notes are small; of larger ones the build-id comes first. */
 #define NOTES_MAX 4096
@@ -19,18 +19,32 @@ static size_t aligned(size_t size)
 	return (size + 3) & ~(size_t)3;
 }
 
-static bool take_note(const unsigned char *desc, size_t size, struct build_id *id)
+void build_id_set(struct build_id *id, const void *bytes, size_t size)
 {
-	if (!size || size > BUILD_ID_MAX)
-		return false;
-	id->size = size;
-	memcpy(id->bytes, desc, size);
-	return true;
+	*id = (struct build_id){ .size = (uint8_t)(size < BUILD_ID_MAX ? size : BUILD_ID_MAX) };
+	memcpy(id->bytes, bytes, id->size);
+}
+
+bool build_id_same(const struct build_id *a, const struct build_id *b)
+{
+	return !a->size == !b->size && !memcmp(a->bytes, b->bytes, BUILD_ID_MAX);
+}
+
+void build_id_text(const struct build_id *id, bool bare, char *text)
+{
+	size_t i, size = id->size;
+
+	while (bare && size && !id->bytes[size - 1])
+		size--;
+	*text = '\0';
+	for (i = 0; i < size; i++)
+		snprintf(text + 2 * i, 3, "%02x", id->bytes[i]);
 }
 
 /* Both classes have the same notes. */
-static bool find_note(const unsigned char *notes, size_t size, struct build_id *id)
+bool build_id_in_notes(const void *bytes, size_t size, struct build_id *id)
 {
+	const unsigned char *notes = bytes;
 	size_t name, desc, at = 0;
 	Elf64_Nhdr n;
 
@@ -43,8 +57,10 @@ static bool find_note(const unsigned char *notes, size_t size, struct build_id *
 		if (desc > size || n.n_descsz > size - desc)
 			return false;
 		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == sizeof(ELF_NOTE_GNU) &&
-		    !memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)))
-			return take_note(notes + desc, n.n_descsz, id);
+		    !memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU))) {
+			build_id_set(id, notes + desc, n.n_descsz);
+			return id->size;
+		}
 		at = desc + aligned(n.n_descsz);
 		if (at > size)
 			return false;
@@ -57,7 +73,7 @@ static bool read_notes(int fd, uint64_t offset, uint64_t size, struct build_id *
 	unsigned char notes[NOTES_MAX];
 	ssize_t got = pread(fd, notes, size < sizeof(notes) ? size : sizeof(notes), (off_t)offset);
 
-	return got > 0 && find_note(notes, (size_t)got, id);
+	return got > 0 && build_id_in_notes(notes, (size_t)got, id);
 }
 
 /* Of the program headers at `at`, of either class. */
@@ -82,7 +98,7 @@ static bool of_segments(int fd, bool wide, uint64_t at, unsigned int count, stru
 	return false;
 }
 
-static bool of_fd(int fd, struct build_id *id)
+bool build_id_of_fd(int fd, struct build_id *id)
 {
 	union {
 		unsigned char ident[EI_NIDENT];
@@ -98,23 +114,6 @@ static bool of_fd(int fd, struct build_id *id)
 		return of_segments(fd, true, e.e64.e_phoff, e.e64.e_phnum, id);
 	return e.ident[EI_CLASS] == ELFCLASS32 &&
 	       of_segments(fd, false, e.e32.e_phoff, e.e32.e_phnum, id);
-}
-
-/* Whatever the name stands for by now: a fifo must not hold us, nor a device be opened. */
-bool build_id_of_file(const char *path, struct build_id *id)
-{
-	struct stat st;
-	bool found;
-	int fd;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	found = of_fd(fd, id);
-	close(fd);
-	return found;
 }
 
 bool build_id_of_kernel(struct build_id *id)

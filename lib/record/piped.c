@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * perf.data into a pipe, where nothing can be filled in later: what the header of a file has
+ * comes as records, events and the machine before all others, build-ids behind them.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "lib/code/perf_features.h"
+#include "lib/record/dump.h"
+
+struct pipe_header {
+	char magic[8];
+	uint64_t size;
+};
+
+static int put_attr(struct pmuctl_dump *d, const struct dump_event *e, const uint64_t *ids,
+		    size_t nr_ids)
+{
+	const size_t size = sizeof(struct perf_event_header) + DUMP_ATTR_SIZE +
+			    (1 + nr_ids) * sizeof(*ids);
+	const struct perf_event_header h = { .type = RECORD_ATTR, .size = (uint16_t)size };
+
+	if (size > UINT16_MAX)
+		return fail(d->ctx, -E2BIG, "the ids of %zu descriptors have no room in a pipe's "
+			    "record; record fewer threads, or into a file", nr_ids);
+	return dump_append(&d->tasks, &h, sizeof(h)) ||
+	       dump_append(&d->tasks, &e->attr, DUMP_ATTR_SIZE) ||
+	       dump_append(&d->tasks, &e->id, sizeof(e->id)) ||
+	       dump_append(&d->tasks, ids, nr_ids * sizeof(*ids)) ?
+	       fail(d->ctx, -ENOMEM, "out of memory") : 0;
+}
+
+/* The kernel's ids are the dummy's, which is the last. */
+int dump_put_piped_beginning(struct pmuctl_dump *d)
+{
+	const struct pipe_header h = {
+		{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' }, sizeof(h),
+	};
+	const uint64_t *ids = NULL;
+	size_t i, nr_ids = sideband_ids(d->sideband, &ids);
+	int err = dump_append(&d->tasks, &h, sizeof(h));
+
+	for (i = 0; !err && i < d->nr_events; i++)
+		err = put_attr(d, &d->events[i], ids, i + 1 == d->nr_events ? nr_ids : 0);
+	return err;
+}
+
+int dump_begin_feature(struct dump_buffer *to, unsigned int bit, size_t *at)
+{
+	const struct {
+		struct perf_event_header header;
+		uint64_t bit;
+	} r = { { .type = RECORD_FEATURE }, bit };
+
+	*at = to->used;
+	return dump_append(to, &r, sizeof(r));
+}
+
+/* A record has no room for the largest; readers do without. */
+int dump_end_feature(struct dump_buffer *to, size_t at)
+{
+	static const char zeros[8];
+	size_t size = to->used - at, padding = -size & 7;
+	struct perf_event_header h;
+
+	if (size + padding > UINT16_MAX) {
+		to->used = at;
+		return 0;
+	}
+	if (dump_append(to, zeros, padding))
+		return -ENOMEM;
+	memcpy(&h, to->bytes + at, sizeof(h));
+	h.size = (uint16_t)(size + padding);
+	memcpy(to->bytes + at, &h, sizeof(h));
+	return 0;
+}
+
+/* What is known at the end alone. */
+int dump_put_piped_end(struct pmuctl_dump *d)
+{
+	size_t at;
+	int err = dump_files_put(d, &d->tasks);
+
+	if (!err)
+		err = dump_begin_feature(&d->tasks, FEATURE_OWNERS, &at);
+	if (!err)
+		err = dump_put_owners(d, &d->tasks);
+	if (!err)
+		err = dump_end_feature(&d->tasks, at);
+	return err ? fail(d->ctx, -ENOMEM, "out of memory") : 0;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Opening a perf.data file, and a word on the terminal while files are fetched for it.
+ */
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/base/base.h"
+#include "tools/samples/where.h"
+
+/* A line that is overwritten, and gone at the end; a log has no use for it. */
+static int show_progress(void *data, long got, long all)
+{
+	const char *cmd = data;
+
+	if (!isatty(STDERR_FILENO))
+		return 0;
+	if (all > 0)
+		fprintf(stderr, "\rpmuctl %s: fetching symbols: %ld of %ld KiB\033[K\r", cmd,
+			got / 1024, all / 1024);
+	else
+		fprintf(stderr, "\rpmuctl %s: asking for symbols\033[K\r", cmd);
+	if (all > 0 && got >= all)
+		fputs("\033[K", stderr);
+	fflush(stderr);
+	return 0;
+}
+
+/* The library would find nothing there, and say so of each file. */
+static int check(const char *cmd, const struct where_args *where)
+{
+	struct stat st;
+
+	if (where->symfs && (stat(where->symfs, &st) || !S_ISDIR(st.st_mode)))
+		return complain(cmd, EXIT_FAILED, "--symfs %s: it is no directory", where->symfs);
+	if (where->kallsyms && access(where->kallsyms, R_OK))
+		return complain(cmd, EXIT_FAILED, "--kallsyms %s: it cannot be read", where->kallsyms);
+	if (where->vmlinux && access(where->vmlinux, R_OK))
+		return complain(cmd, EXIT_FAILED, "--vmlinux %s: it cannot be read", where->vmlinux);
+	return 0;
+}
+
+int open_data(const char *cmd, struct pmuctl *ctx, const char *input,
+	      const struct where_args *where, struct pmuctl_data **data)
+{
+	const struct pmuctl_data_options options = {
+		.size = sizeof(options), .symfs = where->symfs, .kallsyms = where->kallsyms,
+		.vmlinux = where->vmlinux, .download = where->download,
+		.progress = show_progress, .progress_data = (void *)(uintptr_t)cmd,
+	};
+	int code = check(cmd, where);
+
+	*data = NULL;
+	if (!code && pmuctl_data_open_with(ctx, input, &options, data))
+		code = complain(cmd, EXIT_FAILED, "%s", pmuctl_error(ctx));
+	return code;
+}
