@@ -5,7 +5,6 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
-#include <linux/cache.h>
 #include <linux/cpu.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -17,10 +16,6 @@
 #include <asm/processor.h>
 
 #include "kmod/pmu/pmu.h"
-
-const struct pmuctl_backend *pmuctl_backend __ro_after_init;
-struct pmuctl_caps pmuctl_caps __ro_after_init;
-struct pmuctl_tried pmuctl_tried __read_mostly;
 
 /*
  * A counter of 48 bits overflows once a day; this makes the path that counts

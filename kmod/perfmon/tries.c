@@ -24,12 +24,12 @@
 static u64 count_here(unsigned int counter, u64 code, u64 events)
 {
 	hw_wrmsr(MSR_EVTSEL + counter, code | EVTSEL_OS | EVTSEL_EN);
-	return pmuctl_perfmon.arm(counter, events);
+	return pmuctl_backend->arm(counter, events);
 }
 
 static u64 moved(unsigned int counter, u64 since)
 {
-	return (hw_rdpmc(counter) - since) & pmuctl_perfmon.mask(counter);
+	return (hw_rdpmc(counter) - since) & pmuctl_backend->mask(counter);
 }
 
 static u32 records_here(const struct debug_store *area)
@@ -55,7 +55,7 @@ static void set_back_to(struct debug_store *area, unsigned int counter,
 		pmuctl_pebs_format(pmuctl_caps.pebs_format);
 
 	ds_set_reset(area, format->one_reset ? 0 : counter,
-		     -events & pmuctl_perfmon.mask(counter));
+		     -events & pmuctl_backend->mask(counter));
 }
 
 /*
@@ -110,7 +110,7 @@ static void end_tries(struct pmuctl_regs *regs, const struct pmuctl_ds *ds)
 		hw_wrmsr(MSR_EVTSEL + i, regs->evtsel[i]);
 	if (ds)
 		ds_set_index(ds->area, ds_base(ds->area));
-	pmuctl_perfmon.overflows(0);
+	pmuctl_backend->overflows(0);
 }
 
 void pmuctl_perfmon_pebs_try(struct pmuctl_regs *regs,
@@ -136,5 +136,5 @@ void pmuctl_perfmon_pmi_try(struct pmuctl_regs *regs)
 	count_here(0, INSTRUCTIONS | EVTSEL_INT, TRIED_PERIOD);
 	hw_run_loop(MSR_GLOBAL_CTRL, BIT_ULL(0), TRIED_LOOPS);
 	end_tries(regs, NULL);
-	pmuctl_perfmon.rearm(0);
+	pmuctl_backend->rearm(0);
 }

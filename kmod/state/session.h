@@ -39,7 +39,7 @@ struct pmuctl_counts {
 	u32 turn;			/* ns that turns take now, about */
 	s64 left;			/* ns of this one */
 	u32 looked;			/* seq, as this CPU's MSRs were seen */
-	u32 disturbances;		/* of this CPU, at the session's start */
+	u32 disturbances;		/* of this CPU, as it started */
 	u8 rest[PMUCTL_METRICS_MAX];	/* of each field, in 1/255 of a slot */
 	u64 cell[];			/* and the phases of events with some */
 };

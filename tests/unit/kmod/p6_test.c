@@ -22,6 +22,7 @@
 
 struct pmuctl_caps pmuctl_caps;
 struct pmuctl_tried pmuctl_tried;
+const struct pmuctl_backend *pmuctl_backend = &pmuctl_p6;
 
 static const struct pmuctl_backend *const p6 = &pmuctl_p6;
 static struct pmuctl_regs regs;

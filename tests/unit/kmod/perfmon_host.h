@@ -22,6 +22,7 @@
 
 struct pmuctl_caps pmuctl_caps;
 struct pmuctl_tried pmuctl_tried;
+const struct pmuctl_backend *pmuctl_backend = &pmuctl_perfmon;
 
 static struct host cpu;
 static unsigned int writes;

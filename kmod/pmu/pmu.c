@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The one PMU that is driven: its verbs, its facts, what was found out of it.
+ */
+#include <linux/cache.h>
+
+#include "kmod/pmu/pmu.h"
+
+const struct pmuctl_backend *pmuctl_backend __ro_after_init;
+struct pmuctl_caps pmuctl_caps __ro_after_init;
+struct pmuctl_tried pmuctl_tried __read_mostly;
