@@ -613,6 +613,7 @@ int pmuctl_dump_close(struct pmuctl_dump *dump);
 }
 #endif
 
+#include "pmuctl-cost.h"
 #include "pmuctl-data.h"
 #include "pmuctl-topdown.h"
 

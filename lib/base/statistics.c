@@ -169,6 +169,67 @@ double student_quantile(double level, unsigned int freedom)
 		    (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384 / (f * f * f));
 }
 
+/* ---- variances ---------------------------------------------------------------------------- */
+
+/* Returns the logarithm of the gamma function of n halves, n being 1 or more. */
+static double log_gamma_of_halves(unsigned int n)
+{
+	double sum = n % 2 ? natural_log(PI) / 2 : 0;
+	unsigned int k;
+
+	for (k = n % 2 ? 1 : 2; k + 2 <= n; k += 2)
+		sum += natural_log(k / 2.0);
+	return sum;
+}
+
+/* What is next to 0 in the continued fraction, but not 0. */
+#define TINY 1e-300
+
+static double not_zero(double x)
+{
+	return x < TINY && x > -TINY ? TINY : x;
+}
+
+/* The continued fraction of the incomplete beta function, by the method of Lentz. */
+static double beta_fraction(double a, double b, double x)
+{
+	double c = 1, d = 1 / not_zero(1 - (a + b) * x / (a + 1)), value = d, step = 0;
+	int m;
+
+	for (m = 1; m < 300 && (step < 1 - 1e-15 || step > 1 + 1e-15); m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+
+		d = 1 / not_zero(1 + even * d);
+		c = not_zero(1 + even / c);
+		value *= d * c;
+		d = 1 / not_zero(1 + odd * d);
+		c = not_zero(1 + odd / c);
+		step = d * c;
+		value *= step;
+	}
+	return value;
+}
+
+/* Returns the regularized incomplete beta function of na and nb halves, for x from 0 to 1. */
+static double beta_share(unsigned int na, unsigned int nb, double x)
+{
+	double a = na / 2.0, b = nb / 2.0, log_front;
+
+	if (x <= 0 || x >= 1)
+		return x > 0;
+	if (x > (a + 1) / (a + b + 2))
+		return 1 - beta_share(nb, na, 1 - x);
+	log_front = log_gamma_of_halves(na + nb) - log_gamma_of_halves(na) -
+		    log_gamma_of_halves(nb) + a * natural_log(x) + b * natural_log(1 - x);
+	return log_front < -700 ? 0 : exponential(log_front) * beta_fraction(a, b, x) / a;
+}
+
+double fisher_tail(double f, unsigned int above, unsigned int below)
+{
+	return beta_share(below, above, below / (below + above * f));
+}
+
 /* ---- signed ranks ------------------------------------------------------------------------- */
 
 static int compare_doubles(const void *a, const void *b)

@@ -39,6 +39,12 @@ double normal_quantile(double level);
  */
 double student_quantile(double level, unsigned int freedom);
 
+/*
+ * Returns how likely a quotient of two variances with so many degrees of freedom, at least one
+ * each, is as large as f or larger where both are of the same: Fisher's F.
+ */
+double fisher_tail(double f, unsigned int above, unsigned int below);
+
 /* ---- differences of pairs: Wilcoxon's signed ranks ------------------------------------------ */
 
 /* An interval, and the share of such intervals that hold what they are about. */

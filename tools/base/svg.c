@@ -41,3 +41,12 @@ void svg_label(FILE *out, double x, int y, double room, const char *text)
 	free(part);
 	fputs("</text>", out);
 }
+
+void svg_text(FILE *out, double x, int y, double room, const char *text)
+{
+	char *clean = clean_copy(text);
+
+	svg_label(out, x, y, room, clean ? clean : "");
+	fputc('\n', out);
+	free(clean);
+}

@@ -12,4 +12,7 @@ void svg_begin(FILE *out, unsigned int width, unsigned int height, const char *s
 /* A text element with as much of the text as fits into room pixels. */
 void svg_label(FILE *out, double x, int y, double room, const char *text);
 
+/* The same of text of unknown origin, on a line of its own. */
+void svg_text(FILE *out, double x, int y, double room, const char *text);
+
 #endif

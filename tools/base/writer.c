@@ -300,6 +300,20 @@ void writer_double(struct writer *w, const char *key, const char *fmt, int decim
 	}
 }
 
+void writer_number(struct writer *w, const char *key, int decimals, double value, bool there)
+{
+	if (there)
+		writer_double(w, key, NULL, decimals, value);
+	else
+		writer_null(w, key, NULL, "");
+}
+
+void writer_words(struct writer *w, char *const *words)
+{
+	for (; *words; words++)
+		writer_text(w, "%s%s", *words, words[1] ? " " : "");
+}
+
 void writer_bool(struct writer *w, const char *key, bool value)
 {
 	if (w->format == FORMAT_JSON)

@@ -40,6 +40,8 @@ void writer_end_row(struct writer *w);
 void writer_array(struct writer *w, const char *key);
 void writer_end_array(struct writer *w);
 
+/* In text alone: the words of a command with blanks between. */
+void writer_words(struct writer *w, char *const *words);
 /* In text alone. */
 __attribute__((format(printf, 2, 3))) void writer_text(struct writer *w, const char *fmt, ...);
 
@@ -54,6 +56,8 @@ void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t val
 /* decimals: in CSV. */
 void writer_double(struct writer *w, const char *key, const char *fmt, int decimals,
 		   double value);
+/* The same if it is there; else an empty column, or null. */
+void writer_number(struct writer *w, const char *key, int decimals, double value, bool there);
 void writer_bool(struct writer *w, const char *key, bool value);
 /* Without a value: text and CSV have `instead`, JSON null. */
 void writer_null(struct writer *w, const char *key, const char *fmt, const char *instead);

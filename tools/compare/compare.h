@@ -13,23 +13,12 @@
 #include "lib/base/statistics.h"
 #include "tools/base/options.h"
 #include "tools/base/writer.h"
-
-#define PAIRS_USUAL	12
-#define PAIRS_MOST	1000
+#include "tools/pairs/pairs.h"
 
 /* How often rows that do not differ may be told apart, of all rows together. */
 #define ERROR_MOST	0.05
 
 /* ---- what runs ------------------------------------------------------------------------------ */
-
-/* Under what a program runs; all zero: as it is. */
-struct mode {
-	char *name;
-	const char **settings;	/* VAR=VALUE */
-	size_t nr_settings;
-	unsigned int *cpus;
-	size_t nr_cpus;		/* 0: wherever */
-};
 
 /* A part of the first program, of which the rest says how much all can gain. */
 struct part {
@@ -40,12 +29,7 @@ struct part {
 struct compare_args {
 	struct option_list events;
 	struct option_list metrics;
-	unsigned int pairs;	/* 0: not given */
-	uint64_t seed;
-	bool no_shuffle;
-	struct mode *modes;
-	size_t nr_modes;
-	struct mode cpu;	/* what -C says, for modes that say nothing of CPUs */
+	struct pair_args runs;
 	struct part part;
 	const char *events_dir;
 	struct layout layout;
@@ -53,8 +37,6 @@ struct compare_args {
 	const char *svg;	/* NULL: none */
 	const char *counts;	/* where the counts of all runs go; NULL: nowhere */
 	const char *from;	/* where they come from; NULL: programs run */
-	char **programs[2];
-	size_t nr_programs;
 };
 
 extern const struct option_row compare_options[];
@@ -62,45 +44,7 @@ extern const struct option_row compare_options[];
 int compare_args_parse(struct compare_args *args, int argc, char **argv);
 void compare_args_free(struct compare_args *args);
 
-/* One of the two that are compared. */
-struct side {
-	char **command;
-	const struct mode *mode;
-};
-
-/* What is compared with what; with two programs there is a contest for each mode. */
-struct contest {
-	const char *name;	/* the mode; NULL: there is but one contest */
-	struct side sides[2];
-};
-
-/*
- * side.c: which side of a pair is first, and how many bytes a run's environment gets more:
- * decided by the seed, whatever was asked before.
- */
-unsigned int order_first(uint64_t seed, size_t contest, size_t pair);
-size_t order_padding(uint64_t seed, size_t contest, size_t pair, unsigned int side);
-
-/*
- * Forks the side's program with its environment and on its CPUs; it waits for its exec.
- * Returns 0, or the exit code.
- */
-struct child;
-int side_fork(const struct side *side, const struct mode *cpu, size_t padding, bool padded,
-	      struct child *child);
-/* Returns 0, or the exit code if a CPU of this mode is not there; what: the option. */
-int side_check_cpus(const char *what, const struct mode *mode);
-
 /* ---- what came of it ------------------------------------------------------------------------ */
-
-/* What one run has of one row. */
-struct reading {
-	double value;
-	const char *why_not;	/* no ratio can be made of it; NULL: one can */
-	uint32_t flags;		/* enum pmuctl_value_flag */
-};
-
-#define NOT_COUNTED "not counted"
 
 /* What a contest has of a row. */
 struct cell {

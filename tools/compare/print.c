@@ -66,11 +66,9 @@ static void median_text(const struct row *row, double median, char *text, size_t
 static void print_side(struct writer *w, const struct results *r, unsigned int side)
 {
 	const struct side *s = &r->contests[0].sides[side];
-	char **word;
 
 	writer_text(w, " %c: '", 'A' + (int)side);
-	for (word = s->command; *word; word++)
-		writer_text(w, "%s%s", *word, word[1] ? " " : "");
+	writer_words(w, s->command);
 	writer_text(w, "'");
 	/* Of several contests the columns have the modes of B, and of A if that has the same. */
 	if (s->mode->name && (r->nr_contests == 1 || s->mode == r->contests[1].sides[side].mode))
@@ -171,14 +169,6 @@ static void print_foot(struct writer *w, const struct results *r)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static void write_number(struct writer *w, const char *key, int decimals, double value, bool there)
-{
-	if (there)
-		writer_double(w, key, NULL, decimals, value);
-	else
-		writer_null(w, key, NULL, "");
-}
-
 /* The columns of CSV and the keys of JSON; where a cell has none of these they are empty. */
 static void write_cell(struct writer *w, const struct results *r, size_t contest,
 		       const struct row *row, const struct cell *cell)
@@ -189,13 +179,13 @@ static void write_cell(struct writer *w, const struct results *r, size_t contest
 	writer_row(w);
 	writer_string(w, "event", NULL, row->name);
 	writer_string(w, "mode", NULL, r->contests[contest].name ? r->contests[contest].name : "");
-	write_number(w, "a", row->kind == ROW_COUNT ? 0 : 9, cell->medians[0], medians);
-	write_number(w, "b", row->kind == ROW_COUNT ? 0 : 9, cell->medians[1], medians);
-	write_number(w, "ratio", 6, cell->ratio, there);
-	write_number(w, "low", 6, cell->interval.low, there);
-	write_number(w, "high", 6, cell->interval.high, there);
-	write_number(w, "level", 6, cell->interval.level, there);
-	write_number(w, "p", 9, cell->p, there);
+	writer_number(w, "a", row->kind == ROW_COUNT ? 0 : 9, cell->medians[0], medians);
+	writer_number(w, "b", row->kind == ROW_COUNT ? 0 : 9, cell->medians[1], medians);
+	writer_number(w, "ratio", 6, cell->ratio, there);
+	writer_number(w, "low", 6, cell->interval.low, there);
+	writer_number(w, "high", 6, cell->interval.high, there);
+	writer_number(w, "level", 6, cell->interval.level, there);
+	writer_number(w, "p", 9, cell->p, there);
 	writer_string(w, "verdict", NULL, verdict_of(cell));
 	writer_u64(w, "pairs", NULL, r->pairs);
 	snprintf(note, sizeof(note), "%s", cell->why_not);

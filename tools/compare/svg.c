@@ -4,10 +4,8 @@
  * logarithmic, so that twice and half are as far from 1.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tools/base/base.h"
-#include "tools/base/clean.h"
 #include "tools/base/svg.h"
 #include "tools/compare/compare.h"
 
@@ -109,15 +107,6 @@ static void label_text(const struct results *r, size_t contest, size_t row, char
 	snprintf(text, size, "%s%s%s", r->rows[row].name, mode ? ", " : "", mode ? mode : "");
 }
 
-static void put_label(FILE *out, double x, int y, double room, const char *text)
-{
-	char *clean = clean_copy(text);
-
-	svg_label(out, x, y, room, clean ? clean : "");
-	fputc('\n', out);
-	free(clean);
-}
-
 static void draw_interval(FILE *out, const struct scale *s, const struct cell *cell, int y)
 {
 	const char *class = cell->identical ? "same" : cell->apart ? "apart" : "not";
@@ -135,11 +124,11 @@ static void draw_row(FILE *out, const struct results *r, const struct scale *s, 
 	char text[CELL_TEXT];
 
 	label_text(r, contest, row, text, sizeof(text));
-	put_label(out, MARGIN, y + 4, LABEL, text);
+	svg_text(out, MARGIN, y + 4, LABEL, text);
 	if (is_drawn(cell))
 		draw_interval(out, s, cell, y);
 	compare_cell_text(cell, text);
-	put_label(out, TEXT_LEFT, y + 4, WIDTH - TEXT_LEFT - MARGIN, text);
+	svg_text(out, TEXT_LEFT, y + 4, WIDTH - TEXT_LEFT - MARGIN, text);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -154,7 +143,7 @@ static void draw_title(FILE *out, const struct results *r)
 	else
 		snprintf(text, sizeof(text), "A / B, %zu pairs; A: %s, B: %s", r->pairs,
 			 sides[0].command[0], sides[1].command[0]);
-	put_label(out, MARGIN, 24, WIDTH - 2 * MARGIN, text);
+	svg_text(out, MARGIN, 24, WIDTH - 2 * MARGIN, text);
 }
 
 void compare_draw(FILE *out, const struct results *r)

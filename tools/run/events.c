@@ -227,15 +227,34 @@ int events_into_session(const struct events *events, struct pmuctl_session *sess
 	return err ? err : add_cascades(events, session);
 }
 
+bool events_fit(struct pmuctl *ctx, const struct events *events)
+{
+	struct pmuctl_session *session;
+	bool fits = false;
+
+	if (pmuctl_session_new(ctx, &session))
+		return false;
+	if (!events_into_session(events, session))
+		fits = pmuctl_session_fits(session) == 1;
+	pmuctl_session_free(session);
+	return fits;
+}
+
+void events_drop(struct events *events, size_t from)
+{
+	while (events->count > from) {
+		struct event *last = &events->list[--events->count];
+
+		pmuctl_event_free(last->event);
+		free(last->name);
+		free(last->why_not);
+		free(last->remark);
+	}
+}
+
 void events_free(struct events *events)
 {
-	size_t i;
-
-	for (i = 0; i < events->count; i++) {
-		pmuctl_event_free(events->list[i].event);
-		free(events->list[i].name);
-		free(events->list[i].why_not);
-		free(events->list[i].remark);
-	}
+	events_drop(events, 0);
 	free(events->list);
+	events->list = NULL;
 }

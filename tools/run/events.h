@@ -41,6 +41,10 @@ int events_try(struct pmuctl *ctx, const char *cmd, const char *name, struct eve
 int events_unsupported(const struct events *events, const char *cmd);
 /* Those that this CPU has, groups as groups; 0 or -errno. */
 int events_into_session(const struct events *events, struct pmuctl_session *session);
+/* Whether all of them are counted at the same time, if nobody else holds counters. */
+bool events_fit(struct pmuctl *ctx, const struct events *events);
+/* Takes those from this place on away again. */
+void events_drop(struct events *events, size_t from);
 void events_free(struct events *events);
 
 /* event_text.c: parts of what -e takes. */

@@ -28,7 +28,7 @@ int topdown_watch_init(struct topdown_run *r, struct topdown_watch *watch)
 	/* Behind the readings room for a difference of two, and the sums. */
 	h->readings = calloc((READINGS + 2) * (h->events + 1), sizeof(*h->readings));
 	h->sums = h->readings + (READINGS + 1) * h->events;
-	if (!h->readings || pmuctl_topdown_tally_new(r->plan, &watch->tally))
+	if (!h->readings || (r->plan && pmuctl_topdown_tally_new(r->plan, &watch->tally)))
 		return out_of_memory(r);
 	topdown_watch_begin(watch);
 	return 0;
@@ -47,7 +47,8 @@ void topdown_watch_reset(struct topdown_watch *watch)
 {
 	struct topdown_history *h = &watch->history;
 
-	pmuctl_topdown_tally_reset(watch->tally);
+	if (watch->tally)
+		pmuctl_topdown_tally_reset(watch->tally);
 	memset(h->sums, 0, h->events * sizeof(*h->sums));
 }
 
@@ -180,7 +181,9 @@ static int tally(struct topdown_run *r, struct topdown_watch *watch, size_t from
 		spare[i].running = b[i].running - a[i].running;
 	}
 	add_reading(h->sums, spare, h->events);
-	return pmuctl_topdown_tally_add(watch->tally, spare) ? out_of_memory(r) : 0;
+	if (r->tallied)
+		r->tallied(r->data, watch, spare);
+	return watch->tally && pmuctl_topdown_tally_add(watch->tally, spare) ? out_of_memory(r) : 0;
 }
 
 int topdown_watch_tally(struct topdown_run *r, struct topdown_watch *watch, bool as_one)

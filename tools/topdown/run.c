@@ -43,9 +43,26 @@ int topdown_make_plan(const char *cmd, struct pmuctl *ctx,
 	return EXIT_FAILED;
 }
 
+static size_t plan_sets(const struct topdown_run *r)
+{
+	return r->plan ? pmuctl_topdown_sets(r->plan) : 0;
+}
+
+size_t topdown_sets(const struct topdown_run *r)
+{
+	return plan_sets(r) + r->nr_more;
+}
+
+const struct pmuctl_topdown_set *topdown_set(const struct topdown_run *r, size_t number)
+{
+	size_t plan = plan_sets(r);
+
+	return number < plan ? pmuctl_topdown_get_set(r->plan, number) : &r->more[number - plan];
+}
+
 static int add_set(struct topdown_run *r, size_t number, struct pmuctl_session *session)
 {
-	const struct pmuctl_topdown_set *set = pmuctl_topdown_get_set(r->plan, number);
+	const struct pmuctl_topdown_set *set = topdown_set(r, number);
 	struct pmuctl_event **events = calloc(set->events_count + 1, sizeof(struct pmuctl_event *));
 	int err = events ? 0 : -ENOMEM;
 	size_t i;
@@ -72,7 +89,7 @@ static uint64_t turn_ns(const struct topdown_run *r, size_t sets)
 int topdown_add_events(void *run, struct pmuctl_session *session)
 {
 	struct topdown_run *r = run;
-	size_t i, sets = pmuctl_topdown_sets(r->plan);
+	size_t i, sets = topdown_sets(r);
 	int err;
 
 	if (r->c.no_multiplex)
@@ -190,7 +207,7 @@ static int begin(struct topdown_run *r)
 /* A run for each set: of a command, without intervals or tasks. */
 static size_t runs_of_round(const struct topdown_run *r)
 {
-	return r->c.no_multiplex ? pmuctl_topdown_sets(r->plan) : 1;
+	return r->c.no_multiplex ? topdown_sets(r) : 1;
 }
 
 static int finish(struct topdown_run *r)
@@ -236,7 +253,7 @@ static int run_sets(struct topdown_run *r)
 	r->first_event = 0;
 	for (r->set = 0; !code && r->set < sets && !signals_seen(); r->set++) {
 		code = run_once(r);
-		r->first_event += pmuctl_topdown_get_set(r->plan, r->set)->events_count;
+		r->first_event += topdown_set(r, r->set)->events_count;
 	}
 	r->runs += !code && r->set == sets;
 	return code ? code : topdown_watch_end_round(r, &r->whole);
@@ -244,7 +261,11 @@ static int run_sets(struct topdown_run *r)
 
 static int prepare(struct topdown_run *r)
 {
-	r->events = pmuctl_topdown_events(r->plan);
+	size_t i;
+
+	r->events = 0;
+	for (i = 0; i < topdown_sets(r); i++)
+		r->events += topdown_set(r, i)->events_count;
 	r->c.add = topdown_add_events;
 	r->c.tick = tick;
 	r->c.data = r;

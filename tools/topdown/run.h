@@ -42,7 +42,13 @@ struct topdown_tasks;
 
 struct topdown_run {
 	struct counting c;	/* set by the caller, but add, tick and data */
-	struct pmuctl_topdown *plan;
+	struct pmuctl_topdown *plan;	/* NULL: the sets below alone */
+	/* Sets that are counted as well; in the sums their counts are behind the plan's. */
+	const struct pmuctl_topdown_set *more;
+	size_t nr_more;
+	/* What was counted between two readings, or in one of several runs, is tallied; or NULL. */
+	void (*tallied)(void *data, const struct topdown_watch *watch,
+			const struct pmuctl_topdown_count *counts);
 	unsigned int repeat;	/* runs; 0 is 1 */
 	unsigned int interval;	/* ms until interval_over() is called; 0: never */
 	/* Of topdown_results() is that interval; 0, or the exit code. */
@@ -66,6 +72,9 @@ struct topdown_run {
 
 /* Each but the last returns 0 or the exit code, after saying why. */
 
+/* How many sets there are, of the plan and more, and one of them. */
+size_t topdown_sets(const struct topdown_run *r);
+const struct pmuctl_topdown_set *topdown_set(const struct topdown_run *r, size_t number);
 /* ring: "u", "k", or NULL: both, or as far as the user may. */
 int topdown_make_plan(const char *cmd, struct pmuctl *ctx,
 		      const struct pmuctl_topdown_options *options, struct pmuctl_topdown **plan);

@@ -478,6 +478,36 @@ static void equal_ones_are_not_told_apart(void **state)
 	}
 }
 
+/* Percent points of published tables of F, which have two or three decimals. */
+static void fisher(void **state)
+{
+	static const struct {
+		double f;
+		unsigned int above, below;
+		double tail;
+	} table[] = {
+		{ 4052.2, 1, 1, 0.01 }, { 10.04, 1, 10, 0.01 }, { 5.85, 2, 20, 0.01 },
+		{ 4.51, 3, 30, 0.01 }, { 3.34, 5, 60, 0.01 }, { 2.47, 10, 120, 0.01 },
+		{ 4.10, 2, 10, 0.05 }, { 2.61, 4, 40, 0.05 }, { 161.4, 1, 1, 0.05 },
+	};
+	size_t i;
+	unsigned int n;
+
+	(void)state;
+	for (i = 0; i < COUNT(table); i++)
+		assert_true(near(fisher_tail(table[i].f, table[i].above, table[i].below),
+				 table[i].tail, 0.01 * table[i].tail));
+	/* With one above it is the square of Student's t; with two above it has a closed form. */
+	for (n = 1; n < 300; n += 7) {
+		double t = student_quantile(0.99, n);
+
+		assert_true(near(fisher_tail(t * t, 1, n), 0.01, 1e-8));
+		assert_true(near(fisher_tail(3, 2, n), pow(1 + 6.0 / n, -0.5 * n), 1e-11));
+	}
+	assert_true(fisher_tail(0, 3, 5) == 1);
+	assert_true(fisher_tail(1e300, 3, 500) < 1e-100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,6 +522,7 @@ int main(void)
 		cmocka_unit_test(least_pairs),
 		cmocka_unit_test(holm),
 		cmocka_unit_test(fieller),
+		cmocka_unit_test(fisher),
 		cmocka_unit_test(signed_ranks_cover),
 		cmocka_unit_test(fieller_covers),
 		cmocka_unit_test(equal_ones_are_not_told_apart),

@@ -8,6 +8,7 @@
 #include "tests/unit/lib/golden.h"
 #include "tools/base/base.h"
 #include "tools/compare/compare.h"
+#include "tools/pairs/pairs.h"
 
 static bool near(double a, double b)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A side of pmuctl compare: when its turn is, and its program, started with the environment and on
- * the CPUs of its mode.
+ * A side of a pair: when its turn is, and its program, started with the environment and on the
+ * CPUs of its mode.
  */
 #include <errno.h>
 #include <sched.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tools/base/base.h"
-#include "tools/compare/compare.h"
+#include "tools/pairs/pairs.h"
 #include "tools/run/command.h"
 
 /* ---- when, and what differs by chance ------------------------------------------------------- */
@@ -124,8 +124,8 @@ static void put_cpus(const struct mode *mode, cpu_set_t *set)
  * A fork is the same as we are: for so long we have the environment and the CPUs that the program
  * is to have.
  */
-static int fork_as(const struct side *side, const struct mode *where, char **environment,
-		   struct child *child)
+static int fork_as(const char *cmd, const struct side *side, const struct mode *where,
+		   char **environment, struct child *child)
 {
 	char **ours = environ;
 	cpu_set_t before, set;
@@ -135,25 +135,26 @@ static int fork_as(const struct side *side, const struct mode *where, char **env
 		put_cpus(where, &set);
 		if (sched_getaffinity(0, sizeof(before), &before) ||
 		    sched_setaffinity(0, sizeof(set), &set))
-			return complain("compare", EXIT_FAILED, "cannot run '%s' on these CPUs: %s",
+			return complain(cmd, EXIT_FAILED, "cannot run '%s' on these CPUs: %s",
 					side->command[0], strerror(errno));
 	}
 	environ = environment;
-	code = command_fork("compare", side->command, child);
+	code = command_fork(cmd, side->command, child);
 	environ = ours;
 	if (where->nr_cpus)
 		sched_setaffinity(0, sizeof(before), &before);
 	return code;
 }
 
-int side_fork(const struct side *side, const struct mode *cpu, size_t padding, bool padded,
-	      struct child *child)
+int side_fork(const char *cmd, const struct side *side, const struct mode *cpu,
+	      long padding, struct child *child)
 {
-	char *text = padded ? make_padding(padding) : NULL;
+	bool padded = padding >= 0;
+	char *text = padded ? make_padding((size_t)padding) : NULL;
 	char **environment = padded && !text ? NULL : make_environment(side->mode, text);
-	int code = environment ? fork_as(side, side->mode->nr_cpus ? side->mode : cpu, environment,
-					 child) :
-				 complain("compare", EXIT_FAILED, "out of memory");
+	int code = environment ? fork_as(cmd, side, side->mode->nr_cpus ? side->mode : cpu,
+					 environment, child) :
+				 complain(cmd, EXIT_FAILED, "out of memory");
 
 	free(environment);
 	free(text);
@@ -170,7 +171,7 @@ static bool is_online(unsigned int cpu, const unsigned int *cpus, size_t count)
 	return false;
 }
 
-int side_check_cpus(const char *what, const struct mode *mode)
+int side_check_cpus(const char *cmd, const char *what, const struct mode *mode)
 {
 	unsigned int *cpus;
 	size_t count, i;
@@ -180,7 +181,7 @@ int side_check_cpus(const char *what, const struct mode *mode)
 		return 0;
 	for (i = 0; !code && i < mode->nr_cpus; i++)
 		if (mode->cpus[i] >= CPU_SETSIZE || !is_online(mode->cpus[i], cpus, count))
-			code = complain("compare", EXIT_USAGE, "%s: CPU %u is not online", what,
+			code = complain(cmd, EXIT_USAGE, "%s: CPU %u is not online", what,
 					mode->cpus[i]);
 	free(cpus);
 	return code;
