@@ -496,18 +496,24 @@ static void take_bits(struct drain *drain, u64 counters)
 		drain->unsure |= counters;
 }
 
-/* Named again: what it waited for, or, if its interrupt was lost, a new one. */
-static void settle_named(struct drain *drain, u64 counters)
+static void not_complete(const struct drain *drain, u64 counters)
 {
 	const struct pmuctl_event *event;
 
-	drain->unsure &= ~counters;
-	for (; unlikely(drain->late && counters); counters &= counters - 1) {
+	for (; counters; counters &= counters - 1) {
 		event = drain->cpu->slot[pmuctl_slot(__ffs64(counters))].event;
 		if (event)
 			pmuctl_session_trouble(event->session,
 					       PMUCTL_COUNT_INCOMPLETE);
 	}
+}
+
+/* Named again: what it waited for, or, if its interrupt was lost, a new one. */
+static void settle_named(struct drain *drain, u64 counters)
+{
+	drain->unsure &= ~counters;
+	if (unlikely(drain->late))
+		not_complete(drain, counters);
 }
 
 static void settle_unsure(struct drain *drain)
@@ -518,6 +524,15 @@ static void settle_unsure(struct drain *drain)
 		if (!pmuctl_has_wrapped(pmuctl_slot(__ffs64(rest))))
 			mine |= rest & -rest;
 	drop_record(drain, mine);
+}
+
+/* It names nobody: somebody was set back, whose count lacks a period. */
+static void lose_record(const struct drain *drain)
+{
+	u64 counters = pmuctl_pebs_counters(drain->cpu);
+
+	pebs_collide(drain, counters);
+	not_complete(drain, counters);
 }
 
 /*
@@ -536,9 +551,10 @@ static void take_record(struct drain *drain,
 		take_bits(drain, counters);
 		return;
 	}
-	if (unlikely(!counters || several))
-		pebs_collide(drain,
-			     counters ?: pmuctl_pebs_counters(drain->cpu));
+	if (unlikely(!counters))
+		lose_record(drain);
+	else if (unlikely(several))
+		pebs_collide(drain, counters);
 	for (; counters; counters &= counters - 1) {
 		i = pmuctl_slot(__ffs64(counters));
 		if (!drain->cpu->slot[i].event)

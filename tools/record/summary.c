@@ -116,6 +116,12 @@ static uint64_t shortfall(const struct record *r)
 
 /* ---- the last lines ------------------------------------------------------------------ */
 
+/* A full buffer has its own words. */
+static uint32_t warned(const struct record_ledger *all)
+{
+	return PMUCTL_VALUE_DISTURBED | (all->overruns ? 0 : PMUCTL_VALUE_INCOMPLETE);
+}
+
 static void print_remarks(const struct record *r, const struct record_ledger *all)
 {
 	if (all->throttled)
@@ -133,7 +139,7 @@ static void print_remarks(const struct record *r, const struct record_ledger *al
 		complain(r->cmd, 0, "stalled %" PRIu64 " times: the interrupt of a sample did not "
 			 "come, and it was taken when somebody looked, up to 10 ms late",
 			 all->stalled);
-	flags_warn(r->cmd, r->ctx, r->flags & PMUCTL_VALUE_DISTURBED);
+	flags_warn(r->cmd, r->ctx, r->flags & warned(all));
 	if (r->info.uncertain)
 		complain(r->cmd, 0, "%" PRIu64 " samples are of the next instruction, and say so",
 			 r->info.uncertain);
