@@ -417,35 +417,29 @@ void pmuctl_cpu_tick(struct pmuctl_cpu *cpu, u64 now)
 
 /* --- what the processor does where the manual leaves it open --- */
 
-/* As it was, but that a program of ours has moved the counter. */
-static void set_up_again(struct pmuctl_cpu *cpu, unsigned int i, u64 enabled)
-{
-	struct pmuctl_slot *slot = &cpu->slot[i];
-
-	if (slot->event && slot->event->sampled &&
-	    enabled & BIT_ULL(slot->event->counter))
-		pmuctl_period_overflow(cpu, i);
-	else
-		slot->last = pmuctl_backend->rearm(i);
-}
-
-void pmuctl_cpu_try_pebs(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds)
+bool pmuctl_cpu_try_pebs(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds)
 {
 	u64 enabled = cpu->regs.enabled;
 	unsigned int i;
 
-	if (!cpu->held || cpu->regs.pebs || !pmuctl_backend->pebs_try)
-		return;
+	if (!pmuctl_backend->pebs_try)
+		return true;
+	if (!cpu->held || cpu->regs.pebs)
+		return false;
 	pmuctl_busy_begin(cpu);
 	static_call(hw_enable)(&cpu->regs, 0);
 	for (i = 0; i < PMUCTL_TRIED_COUNTERS; i++)
 		if (cpu->slot[i].value)
 			pmuctl_fold_slot(&cpu->slot[i], i);
 	pmuctl_backend->pebs_try(&cpu->regs, ds);
-	for (i = 0; i < PMUCTL_TRIED_COUNTERS; i++)
-		set_up_again(cpu, i, enabled);
+	/* As they were, but that ours moved them, for nobody. */
+	for (i = 0; i < PMUCTL_TRIED_COUNTERS; i++) {
+		cpu->slot[i].last = static_call(hw_read)(i);
+		overflow_take(cpu, i, enabled);
+	}
 	static_call(hw_enable)(&cpu->regs, enabled);
 	/* Of the others, what had overflowed is acknowledged. */
 	pmuctl_cpu_recover(cpu);
 	pmuctl_busy_end(cpu);
+	return true;
 }

@@ -669,9 +669,9 @@ static void try_once(void)
 	if (tried)
 		return;
 	local_irq_save(flags);
-	pmuctl_cpu_try_pebs(this_cpu_ptr(&pmuctl_cpu), pmuctl_ds_here());
+	tried = pmuctl_cpu_try_pebs(this_cpu_ptr(&pmuctl_cpu),
+				    pmuctl_ds_here());
 	local_irq_restore(flags);
-	tried = true;
 }
 
 int pmuctl_pebs_hold(const struct pmuctl_session *session,

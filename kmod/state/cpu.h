@@ -145,8 +145,8 @@ void pmuctl_cpu_check(struct pmuctl_cpu *cpu);
 /* The throttle is over, or it is time to look at what is sampled. */
 void pmuctl_cpu_release(struct pmuctl_cpu *cpu);
 void pmuctl_cpu_tick(struct pmuctl_cpu *cpu, u64 now);
-/* Before the first event with PEBS: what the processor makes of it. */
-void pmuctl_cpu_try_pebs(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds);
+/* What the processor makes of PEBS; false: it cannot be tried here and now. */
+bool pmuctl_cpu_try_pebs(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds);
 /* A guest was left, for which PEBS was off. */
 void pmuctl_cpu_resume_pebs(struct pmuctl_cpu *cpu);
 
