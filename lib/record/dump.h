@@ -18,6 +18,16 @@
 /* Ids of our own; those of the kernel's events are small numbers. */
 #define DUMP_ID_BASE 0x706d750000000000ull
 
+/* A PERF_RECORD_MMAP2 up to the name. */
+struct mmap2 {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t prot, flags;
+};
+
 /* Behind every record but a sample: what sample_id_all says. */
 struct dump_trailer {
 	uint32_t pid, tid;

@@ -228,19 +228,9 @@ static void copy_ring(unsigned char *to, const unsigned char *ring, uint64_t fro
 	memcpy(to + first, ring, size - first);
 }
 
-/* A PERF_RECORD_MMAP2 up to the name. */
-struct mapping {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t start, length, offset;
-	uint32_t major, minor;
-	uint64_t inode, generation;
-	uint32_t prot, flags;
-};
-
 static void look_at_mapping(struct pmuctl_dump *d, unsigned char *record)
 {
-	struct mapping m;
+	struct mmap2 m;
 	const struct build_id *id;
 
 	memcpy(&m, record, sizeof(m));
@@ -259,7 +249,7 @@ static void look_at(struct pmuctl_dump *d, unsigned char *record,
 {
 	uint64_t lost;
 
-	if (h->type == PERF_RECORD_MMAP2 && h->size > sizeof(struct mapping))
+	if (h->type == PERF_RECORD_MMAP2 && h->size > sizeof(struct mmap2))
 		look_at_mapping(d, record);
 	if (h->type == PERF_RECORD_LOST && h->size >= 24) {
 		memcpy(&lost, record + 16, sizeof(lost));

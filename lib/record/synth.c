@@ -64,15 +64,6 @@ static int synthesize_comm(struct pmuctl_dump *d, uint32_t pid, uint32_t tid, ui
 
 /* ---- mappings ------------------------------------------------------------------- */
 
-struct mmap2 {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t start, length, offset;
-	uint32_t major, minor;
-	uint64_t inode, generation;
-	uint32_t prot, flags;
-};
-
 /* A line of /proc/PID/maps; name: where in it the file's begins. */
 static bool parse_mapping(const char *line, struct mmap2 *m, const char **name)
 {

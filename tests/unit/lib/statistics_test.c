@@ -9,6 +9,7 @@
 
 #include "lib/base/statistics.h"
 #include "tests/unit/cmocka_all.h"
+#include "tests/unit/lib/random.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define SETS 10000
@@ -19,24 +20,6 @@ static bool near(double a, double b, double within)
 		return true;
 	print_message("%.9g, not %.9g\n", a, b);
 	return false;
-}
-
-/* ---- numbers that look random, the same each time ------------------------------------------- */
-
-static uint64_t seed;
-
-static double uniform(void)
-{
-	uint64_t z = (seed += 0x9e3779b97f4a7c15ull);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	return ((double)((z ^ (z >> 31)) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * acos(-1) * uniform());
 }
 
 /* ---- functions ---------------------------------------------------------------------------- */

@@ -7,27 +7,12 @@
 #include <string.h>
 
 #include "tests/unit/cmocka_all.h"
+#include "tests/unit/lib/random.h"
 #include "tools/base/base.h"
 #include "tools/cost/cost.h"
 
 #define SETS 10000
 #define PAIRS 12
-
-static uint64_t seed;
-
-static double uniform(void)
-{
-	uint64_t z = (seed += 0x9e3779b97f4a7c15ull);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-	return ((double)((z ^ (z >> 31)) >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(void)
-{
-	return sqrt(-2 * log(uniform())) * cos(2 * acos(-1) * uniform());
-}
 
 static struct cost_total judge(const struct cost_changes *changes)
 {
