@@ -45,6 +45,11 @@ module_param(p4_counter1, bool, 0444);
 MODULE_PARM_DESC(p4_counter1,
 		 "Use counter 1 of a Pentium 4 as well, whose enable bit is unreliable (default 0: 17 counters)");
 
+static bool unreliable_pebs;
+module_param(unreliable_pebs, bool, 0444);
+MODULE_PARM_DESC(unreliable_pebs,
+		 "Record with PEBS also where its records are known to be wrong: Core 2 of 65 nm, Sandy Bridge with old microcode (default 0)");
+
 /* The first that fits. */
 static const struct {
 	u8 family;
@@ -95,6 +100,7 @@ static void look_here(void *info)
 		.allow_unsupported = true,
 		.allow_unknown_events = pmuctl_caps.allow_unknown_events,
 		.p4_counter1 = pmuctl_caps.p4_counter1,
+		.allow_bad_pebs = pmuctl_caps.allow_bad_pebs,
 	};
 	look->err = look->backend->probe(&look->caps);
 }
@@ -120,6 +126,7 @@ static void probe_narrow(struct pmuctl_caps *caps,
 	caps->arch_events &= other->arch_events;
 	caps->capabilities &= other->capabilities;
 	caps->any &= other->any;
+	caps->errata |= other->errata;
 	caps->has_ds &= other->has_ds;
 	/* Records of two kinds in one session are nobody's to tell apart. */
 	caps->has_pebs &= other->has_pebs &&
@@ -171,7 +178,7 @@ static int probe_run(const struct pmuctl_backend *backend)
 		err = look_at_all(backend);
 	if (err)
 		return probe_refuse("not driven, for the reason above");
-	pmuctl_backend = backend;
+	pmuctl_backend = pmuctl_caps.mended ?: backend;
 	say_what(&pmuctl_caps);
 	return 0;
 }
@@ -190,6 +197,7 @@ int pmuctl_probe(void)
 	pmuctl_caps.allow_unsupported = allow_unsupported;
 	pmuctl_caps.allow_unknown_events = allow_unknown_events;
 	pmuctl_caps.p4_counter1 = p4_counter1;
+	pmuctl_caps.allow_bad_pebs = unreliable_pebs;
 	/* Links are made where preemption is off: GFP_ATOMIC sleeps there. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return probe_refuse("not yet on a PREEMPT_RT kernel; boot one without");

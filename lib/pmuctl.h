@@ -161,7 +161,9 @@ struct pmuctl_info {
 	int32_t pebs_format;	/* of the hardware's records, -1: there is no PEBS */
 	uint32_t lbr_depth;	/* last branch records, 0: none */
 	uint32_t rate_max;	/* samples a second and CPU before it is throttled */
-	char pebs_refusal[256];	/* why PEBS would be refused now, or "" */
+	char pebs_refusal[256];	/* why PEBS is refused, or would be now, or "" */
+	uint64_t errata;	/* bits of struct pmuctl_erratum: this processor's */
+	uint64_t errata_open;	/* of those, what a parameter leaves as it is */
 };
 
 /*
@@ -228,6 +230,21 @@ struct pmuctl_register {
 	uint32_t index;		/* which of several */
 	uint64_t value;
 };
+
+/* What processors do wrong. */
+struct pmuctl_erratum {
+	uint64_t bit;		/* of pmuctl_info.errata */
+	const char *names;	/* Intel's, or where it is known from */
+	const char *effect;
+	const char *measure;	/* what is done about it */
+	const char *open;	/* ... where errata_open has the bit; NULL: it never has */
+};
+
+/* Those that are known, from 0 on; NULL behind the last. */
+const struct pmuctl_erratum *pmuctl_erratum(size_t i);
+/* Whether it is one of this event, and not of counters or of all events. */
+bool pmuctl_erratum_concerns(const struct pmuctl_erratum *erratum,
+			     const struct pmuctl_event *event);
 
 /* "MSR_CRU_ESCR2", "MSR_IQ_CCCR4": its name in the manuals. */
 void pmuctl_register_name(const struct pmuctl_register *reg, char *text, size_t size);

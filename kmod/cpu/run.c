@@ -76,6 +76,9 @@ static void program_set(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
 		if (slot->event == event && !event->again)
 			continue;
 		program_event(cpu, event);
+		/* Other events are to be on it first, and move it. */
+		if (unlikely(pmuctl_caps.errata & PMUCTL_ERRATUM_FIRST_EVENT))
+			slot->last = pmuctl_backend->rearm(event->slot);
 		slot->event = event;
 		slot->value = value;
 	}

@@ -37,7 +37,9 @@ static int put_facts(struct sk_buff *skb)
 	    nla_put_u32(skb, PMUCTL_A_INFO_ARCH_EVENTS, caps->arch_events) ||
 	    put_info64(skb, PMUCTL_A_INFO_CAPABILITIES, caps->capabilities) ||
 	    nla_put_u32(skb, PMUCTL_A_INFO_ARCH_ONLY, caps->arch_only) ||
-	    nla_put_u32(skb, PMUCTL_A_INFO_ANY, caps->any))
+	    nla_put_u32(skb, PMUCTL_A_INFO_ANY, caps->any) ||
+	    put_info64(skb, PMUCTL_A_INFO_ERRATA, caps->errata) ||
+	    put_info64(skb, PMUCTL_A_INFO_ERRATA_OPEN, caps->errata_open))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -53,14 +55,15 @@ static u32 pebs_format(void)
 /* What is there is put; what is not is left out. */
 static int put_pebs(struct sk_buff *skb)
 {
-	const char *refusal = pmuctl_pebs_refusal();
+	const char *refusal = pmuctl_caps.has_pebs ? pmuctl_pebs_refusal() :
+						     pmuctl_caps.pebs_refusal;
 
 	if (nla_put_u32(skb, PMUCTL_A_INFO_LBR_DEPTH, pmuctl_caps.lbr_depth))
 		return -EMSGSIZE;
-	if (!pmuctl_caps.has_pebs)
-		return 0;
 	if (refusal && nla_put_string(skb, PMUCTL_A_INFO_PEBS_REFUSAL, refusal))
 		return -EMSGSIZE;
+	if (!pmuctl_caps.has_pebs)
+		return 0;
 	return nla_put_u32(skb, PMUCTL_A_INFO_PEBS_FORMAT, pebs_format());
 }
 

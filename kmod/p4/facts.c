@@ -120,9 +120,16 @@ int pmuctl_p4_probe(struct pmuctl_caps *caps)
 	caps->nr_gp = P4_COUNTERS;
 	caps->gp_width = P4_WIDTH;
 	caps->counters = COUNTERS;
-	if (!caps->p4_counter1 &&
-	    pmuctl_p4_has_quirk(caps, P4_COUNTER1_UNRELIABLE))
-		caps->counters &= ~COUNTER1;
+	caps->errata = PMUCTL_ERRATUM_P4_CARRY;
+	if (pmuctl_p4_has_quirk(caps, P4_WRITE_TWICE))
+		caps->errata |= PMUCTL_ERRATUM_P4_WRITE;
+	if (pmuctl_p4_has_quirk(caps, P4_COUNTER1_UNRELIABLE)) {
+		caps->errata |= PMUCTL_ERRATUM_P4_COUNTER1;
+		if (caps->p4_counter1)
+			caps->errata_open |= PMUCTL_ERRATUM_P4_COUNTER1;
+		else
+			caps->counters &= ~COUNTER1;
+	}
 	if (caps->threads > 1)
 		caps->extra_shared = BIT(PMUCTL_REG_REPLAY) |
 				     BIT(PMUCTL_REG_MATRIX_VERT);

@@ -7,6 +7,7 @@
 
 #include "kmod/perfmon/perfmon.h"
 #include "kmod/pmu/msr.h"
+#include "kmod/pmu/twins.h"
 
 #define WHOLE	(~0ULL)
 
@@ -40,8 +41,7 @@ static void look_at_pebs(const struct pmuctl_regs *regs, u32 *first)
 {
 	if (!pmuctl_caps.has_pebs || regs->pebs_foreign)
 		return;
-	put_right(first, MSR_PEBS_ENABLE, regs->pebs_paused ? 0 : regs->pebs,
-		  WHOLE);
+	put_right(first, MSR_PEBS_ENABLE, pmuctl_pebs_enabled(regs), WHOLE);
 	if (regs->pebs_area)
 		put_right(first, MSR_DS_AREA, regs->pebs_area, WHOLE);
 }
@@ -67,7 +67,8 @@ u32 pmuctl_perfmon_disturbed(const struct pmuctl_regs *regs)
 {
 	u32 first = 0;
 
-	if (unlikely(hw_rdmsr(MSR_GLOBAL_CTRL) != regs->enabled))
+	if (unlikely(hw_rdmsr(MSR_GLOBAL_CTRL) !=
+		     pmuctl_twins_bits(regs->enabled)))
 		first = MSR_GLOBAL_CTRL;
 	look_at_selects(regs, &first);
 	look_at_pebs(regs, &first);

@@ -179,6 +179,8 @@ int pmuctl_perfmon_validate(struct pmuctl_event *event,
 	if (!err)
 		err = pmuctl_extra_validate(event, why);
 	if (!err)
+		err = pmuctl_errata_validate(event, why);
+	if (!err)
 		err = pmuctl_pebs_validate(event, why);
 	return err;
 }

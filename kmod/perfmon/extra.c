@@ -195,8 +195,8 @@ bool pmuctl_extra_is_shared(u32 msr)
 	return false;
 }
 
-/* CPUID.0BH: threads that the core was made with, switched on or not. */
-static bool has_siblings(void)
+/* CPUID.0BH, switched on or not. */
+bool pmuctl_core_has_siblings(void)
 {
 	u32 regs[4];
 
@@ -207,7 +207,7 @@ static bool has_siblings(void)
 /* A hypervisor may hide registers that the model has: as perf, look. */
 void pmuctl_extra_probe(struct pmuctl_caps *caps)
 {
-	bool siblings = has_siblings();
+	bool siblings = pmuctl_core_has_siblings();
 	const struct pmuctl_extra *extra;
 	u64 value;
 

@@ -110,6 +110,8 @@ static void probe_model(struct pmuctl_caps *caps)
 	if (!caps->hybrid && caps->version <= VERSION_KNOWN)
 		caps->model = pmuctl_model_find(caps->signature);
 	caps->arch_only = !caps->model && !caps->allow_unknown_events;
+	/* First: they take away what is not to be used. */
+	pmuctl_errata_probe(caps);
 	pmuctl_extra_probe(caps);
 	pmuctl_pebs_probe(caps);
 	pmuctl_lbr_probe(caps);

@@ -11,6 +11,7 @@
 #include "kmod/pmu/models.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/pmu/pebs_records.h"
+#include "kmod/pmu/twins.h"
 
 /* The event with a latency to exceed; with version 5 it needs no bit. */
 #define LATENCY_SHIFT		32
@@ -198,7 +199,7 @@ static int no_pebs(const struct pmuctl_why *why)
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "this module does not know what PEBS records on this processor (CPUID signature 0x%x): sample by interrupt",
 				  pmuctl_caps.signature);
-	return pmuctl_why(why, -EOPNOTSUPP,
+	return pmuctl_why(why, -EOPNOTSUPP, "%s", pmuctl_caps.pebs_refusal ?:
 			  "this processor has no PEBS, or a hypervisor hides it: sample by interrupt");
 }
 
@@ -302,6 +303,33 @@ static u64 union_of(const struct pmuctl_regs *regs, u64 pebs)
 	return cfg;
 }
 
+/* Bits of counters, and those of load latency; not that of precise stores. */
+static u64 enable_value(u64 pebs)
+{
+	u64 latency = pebs >> LATENCY_SHIFT & (BIT(PMUCTL_TWINS) - 1);
+
+	if (likely(!pmuctl_twins_exist()))
+		return pebs;
+	return (pmuctl_twins_bits(pebs) & ~(latency << LATENCY_SHIFT)) |
+	       pmuctl_twins_bits(latency) << LATENCY_SHIFT;
+}
+
+static void write_enable(u64 pebs)
+{
+	hw_wrmsr(MSR_PEBS_ENABLE, enable_value(pebs));
+}
+
+u64 pmuctl_pebs_enabled(const struct pmuctl_regs *regs)
+{
+	return regs->pebs_paused ? 0 : enable_value(regs->pebs);
+}
+
+void pmuctl_pebs_write(const struct pmuctl_regs *regs)
+{
+	if (!regs->pebs_paused)
+		write_enable(regs->pebs);
+}
+
 /*
  * A guest that uses PEBS has an area and contents of its own, and behind it kvm
  * puts back what perf has there on this CPU: none, as long as it is ours.
@@ -340,13 +368,13 @@ void pmuctl_pebs_program(struct pmuctl_regs *regs,
 	take_back(regs);
 	regs->pebs = pebs;
 	regs->pebs_paused = false;
-	hw_wrmsr(MSR_PEBS_ENABLE, pebs);
+	write_enable(pebs);
 }
 
 void pmuctl_pebs_unready(const struct pmuctl_regs *regs, unsigned int counter)
 {
-	hw_wrmsr(MSR_PEBS_ENABLE, regs->pebs & ~bits_of(counter));
-	hw_wrmsr(MSR_PEBS_ENABLE, regs->pebs);
+	write_enable(regs->pebs & ~bits_of(counter));
+	write_enable(regs->pebs);
 }
 
 void pmuctl_pebs_pause(struct pmuctl_regs *regs)
@@ -359,5 +387,5 @@ void pmuctl_pebs_resume(struct pmuctl_regs *regs)
 {
 	regs->pebs_paused = false;
 	take_back(regs);
-	hw_wrmsr(MSR_PEBS_ENABLE, regs->pebs);
+	write_enable(regs->pebs);
 }

@@ -146,7 +146,7 @@ static u64 perfmon_acknowledge(void)
  * A bit may come after the others were read, and its PMI be lost to the mask of
  * theirs.  Where all that ran have overflowed there is none to come.
  */
-static u64 perfmon_overflows(u64 ran)
+u64 pmuctl_perfmon_overflows(u64 ran)
 {
 	u64 more = perfmon_acknowledge(), overflows = more;
 	unsigned int readings = 1;
@@ -235,7 +235,7 @@ static u64 start_value(unsigned int slot)
 	return full_width() ? BIT_ULL(width - 1) : BIT_ULL(30);
 }
 
-static u64 perfmon_rearm(unsigned int slot)
+u64 pmuctl_perfmon_rearm(unsigned int slot)
 {
 	u64 start = start_value(slot);
 
@@ -244,7 +244,7 @@ static u64 perfmon_rearm(unsigned int slot)
 }
 
 /* A legacy counter takes 32 bits and extends their sign: 31 bits of period. */
-static u64 perfmon_arm(unsigned int slot, u64 left)
+u64 pmuctl_perfmon_arm(unsigned int slot, u64 left)
 {
 	u32 width = slot < PMUCTL_GP_MAX ? pmuctl_caps.gp_width :
 					   pmuctl_caps.fixed_width;
@@ -255,7 +255,7 @@ static u64 perfmon_arm(unsigned int slot, u64 left)
 	return start;
 }
 
-static void perfmon_reset(struct pmuctl_regs *regs)
+void pmuctl_perfmon_reset(struct pmuctl_regs *regs)
 {
 	u64 debugctl = hw_rdmsr_if(MSR_DEBUGCTL);
 	unsigned int i;
@@ -266,10 +266,10 @@ static void perfmon_reset(struct pmuctl_regs *regs)
 		pmuctl_pebs_reset();
 	for (i = 0; i < pmuctl_caps.nr_gp; i++) {
 		hw_wrmsr(MSR_EVTSEL + i, 0);
-		perfmon_rearm(i);
+		pmuctl_perfmon_rearm(i);
 	}
 	for_each_fixed(i)
-		perfmon_rearm(PMUCTL_GP_MAX + i);
+		pmuctl_perfmon_rearm(PMUCTL_GP_MAX + i);
 	/* Our handler stops the counters itself. */
 	if (debugctl & DEBUGCTL_OURS)
 		hw_wrmsr(MSR_DEBUGCTL, debugctl & ~DEBUGCTL_OURS);
@@ -282,13 +282,14 @@ static bool perfmon_moves(const struct pmuctl_regs *regs)
 {
 	u64 before, after;
 
+	pmuctl_events_before(0);
 	hw_wrmsr(MSR_EVTSEL, INSTRUCTIONS | EVTSEL_OS | EVTSEL_EN);
 	hw_wrmsr(MSR_GLOBAL_CTRL, BIT_ULL(0));
 	before = hw_rdpmc(0);
 	after = hw_rdpmc(0);
 	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
 	hw_wrmsr(MSR_EVTSEL, regs->evtsel[0]);
-	perfmon_rearm(0);
+	pmuctl_perfmon_rearm(0);
 	return after != before;
 }
 
@@ -331,8 +332,9 @@ static void note_rings(struct pmuctl_regs *regs,
 		regs->user_only |= BIT_ULL(event->counter);
 }
 
-static void perfmon_program(struct pmuctl_regs *regs,
-			    const struct pmuctl_event *event)
+void pmuctl_perfmon_program_at(struct pmuctl_regs *regs,
+			       const struct pmuctl_event *event,
+			       unsigned int counter)
 {
 	note_rings(regs, event);
 	if (unlikely(event->nr_extra))
@@ -346,19 +348,25 @@ static void perfmon_program(struct pmuctl_regs *regs,
 		program_fixed(regs, event);
 		return;
 	}
-	if (regs->evtsel[event->slot] == event->config)
+	if (regs->evtsel[counter] == event->config)
 		return;
-	regs->evtsel[event->slot] = event->config;
-	hw_wrmsr(MSR_EVTSEL + event->slot, event->config);
+	regs->evtsel[counter] = event->config;
+	hw_wrmsr(MSR_EVTSEL + counter, event->config);
 }
 
-static void perfmon_enable(struct pmuctl_regs *regs, u64 counters)
+void pmuctl_perfmon_program(struct pmuctl_regs *regs,
+			    const struct pmuctl_event *event)
+{
+	pmuctl_perfmon_program_at(regs, event, event->slot);
+}
+
+void pmuctl_perfmon_enable(struct pmuctl_regs *regs, u64 counters)
 {
 	regs->enabled = counters;
 	hw_wrmsr(MSR_GLOBAL_CTRL, counters);
 }
 
-static u64 perfmon_read(unsigned int slot)
+u64 pmuctl_perfmon_read(unsigned int slot)
 {
 	return hw_rdpmc(slot < PMUCTL_GP_MAX ?
 			 slot : RDPMC_FIXED | (slot - PMUCTL_GP_MAX));
@@ -382,31 +390,65 @@ static void perfmon_clear_metrics(void)
 	hw_wrmsr(MSR_METRICS, 0);
 }
 
+/* --- verbs --- */
+
+#define VERBS_OF_ALL							\
+	.name = "perfmon",						\
+	.probe = pmuctl_perfmon_probe,					\
+	.validate = pmuctl_perfmon_validate,				\
+	.encode = pmuctl_perfmon_encode,				\
+	.foreign = perfmon_foreign,					\
+	.fixed_on = perfmon_fixed_on,					\
+	.save = perfmon_save,						\
+	.adopt = perfmon_adopt,						\
+	.restore = perfmon_restore,					\
+	.pretends = perfmon_pretends,					\
+	.mask = perfmon_mask,						\
+	.metrics = perfmon_metrics,					\
+	.clear_metrics = perfmon_clear_metrics,				\
+	.disturbed = pmuctl_perfmon_disturbed,				\
+	.pebs_unready = pmuctl_pebs_unready,				\
+	.pmi_try = pmuctl_perfmon_pmi_try,				\
+	.pebs_pause = pmuctl_pebs_pause,				\
+	.pebs_resume = pmuctl_pebs_resume
+
+#define VERBS_OF_COUNTERS						\
+	.read = pmuctl_perfmon_read,					\
+	.rearm = pmuctl_perfmon_rearm,					\
+	.arm = pmuctl_perfmon_arm,					\
+	.overflows = pmuctl_perfmon_overflows,				\
+	.reset = pmuctl_perfmon_reset,					\
+	.pebs_try = pmuctl_perfmon_pebs_try
+
 const struct pmuctl_backend pmuctl_perfmon = {
-	.name = "perfmon",
-	.probe = pmuctl_perfmon_probe,
-	.validate = pmuctl_perfmon_validate,
-	.encode = pmuctl_perfmon_encode,
-	.foreign = perfmon_foreign,
-	.fixed_on = perfmon_fixed_on,
-	.save = perfmon_save,
-	.adopt = perfmon_adopt,
-	.restore = perfmon_restore,
-	.reset = perfmon_reset,
-	.pretends = perfmon_pretends,
-	.program = perfmon_program,
-	.enable = perfmon_enable,
-	.read = perfmon_read,
-	.mask = perfmon_mask,
-	.rearm = perfmon_rearm,
-	.arm = perfmon_arm,
-	.overflows = perfmon_overflows,
-	.metrics = perfmon_metrics,
-	.clear_metrics = perfmon_clear_metrics,
-	.disturbed = pmuctl_perfmon_disturbed,
-	.pebs_unready = pmuctl_pebs_unready,
-	.pebs_try = pmuctl_perfmon_pebs_try,
-	.pmi_try = pmuctl_perfmon_pmi_try,
-	.pebs_pause = pmuctl_pebs_pause,
-	.pebs_resume = pmuctl_pebs_resume,
+	VERBS_OF_ALL,
+	VERBS_OF_COUNTERS,
+	.program = pmuctl_perfmon_program,
+	.enable = pmuctl_perfmon_enable,
+};
+
+const struct pmuctl_backend pmuctl_perfmon_nehalem = {
+	VERBS_OF_ALL,
+	VERBS_OF_COUNTERS,
+	.program = pmuctl_nehalem_program,
+	.enable = pmuctl_nehalem_enable,
+};
+
+const struct pmuctl_backend pmuctl_perfmon_auxiliary = {
+	VERBS_OF_ALL,
+	VERBS_OF_COUNTERS,
+	.program = pmuctl_auxiliary_program,
+	.enable = pmuctl_perfmon_enable,
+};
+
+const struct pmuctl_backend pmuctl_perfmon_twins = {
+	VERBS_OF_ALL,
+	.program = pmuctl_perfmon_twins_program,
+	.enable = pmuctl_perfmon_twins_enable,
+	.read = pmuctl_perfmon_twins_read,
+	.rearm = pmuctl_perfmon_twins_rearm,
+	.arm = pmuctl_perfmon_twins_arm,
+	.overflows = pmuctl_perfmon_twins_overflows,
+	.reset = pmuctl_perfmon_twins_reset,
+	.pebs_try = pmuctl_perfmon_twins_pebs_try,
 };

@@ -82,6 +82,50 @@ int pmuctl_perfmon_validate(struct pmuctl_event *event,
 			    const struct pmuctl_why *why);
 void pmuctl_perfmon_encode(struct pmuctl_event *event, struct pmuctl_reg *reg);
 
+/* perfmon/errata.c */
+void pmuctl_errata_probe(struct pmuctl_caps *caps);
+/* Before the event's counters and its period are looked at by anybody else. */
+int pmuctl_errata_validate(struct pmuctl_event *event,
+			   const struct pmuctl_why *why);
+
+/* perfmon/perfmon.c: verbs on counters, and where they take more than these. */
+extern const struct pmuctl_backend pmuctl_perfmon_twins;
+extern const struct pmuctl_backend pmuctl_perfmon_nehalem;
+extern const struct pmuctl_backend pmuctl_perfmon_auxiliary;
+void pmuctl_perfmon_reset(struct pmuctl_regs *regs);
+void pmuctl_perfmon_program(struct pmuctl_regs *regs,
+			    const struct pmuctl_event *event);
+/* On another general-purpose counter than that of its slot. */
+void pmuctl_perfmon_program_at(struct pmuctl_regs *regs,
+			       const struct pmuctl_event *event,
+			       unsigned int counter);
+void pmuctl_perfmon_enable(struct pmuctl_regs *regs, u64 counters);
+u64 pmuctl_perfmon_read(unsigned int slot);
+u64 pmuctl_perfmon_rearm(unsigned int slot);
+u64 pmuctl_perfmon_arm(unsigned int slot, u64 left);
+u64 pmuctl_perfmon_overflows(u64 ran);
+
+/* perfmon/twins.c */
+void pmuctl_perfmon_twins_reset(struct pmuctl_regs *regs);
+void pmuctl_perfmon_twins_program(struct pmuctl_regs *regs,
+				  const struct pmuctl_event *event);
+void pmuctl_perfmon_twins_enable(struct pmuctl_regs *regs, u64 counters);
+u64 pmuctl_perfmon_twins_read(unsigned int slot);
+u64 pmuctl_perfmon_twins_rearm(unsigned int slot);
+u64 pmuctl_perfmon_twins_arm(unsigned int slot, u64 left);
+u64 pmuctl_perfmon_twins_overflows(u64 ran);
+void pmuctl_perfmon_twins_pebs_try(struct pmuctl_regs *regs,
+				   const struct pmuctl_ds *ds);
+
+/* perfmon/events_beside.c */
+/* In front of an event of our own; the counter's value is lost. */
+void pmuctl_events_before(unsigned int counter);
+void pmuctl_auxiliary_program(struct pmuctl_regs *regs,
+			      const struct pmuctl_event *event);
+void pmuctl_nehalem_program(struct pmuctl_regs *regs,
+			    const struct pmuctl_event *event);
+void pmuctl_nehalem_enable(struct pmuctl_regs *regs, u64 counters);
+
 /* perfmon/pebs.c */
 void pmuctl_pebs_probe(struct pmuctl_caps *caps);
 int pmuctl_pebs_validate(struct pmuctl_event *event,
@@ -91,6 +135,10 @@ void pmuctl_pebs_encode(struct pmuctl_event *event);
 void pmuctl_pebs_reset(void);
 void pmuctl_pebs_program(struct pmuctl_regs *regs,
 			 const struct pmuctl_event *event);
+/* What PEBS_ENABLE holds. */
+u64 pmuctl_pebs_enabled(const struct pmuctl_regs *regs);
+/* Again: slots have other counters. */
+void pmuctl_pebs_write(const struct pmuctl_regs *regs);
 /* A guest is entered, and left: on the CPU, IRQs off. */
 void pmuctl_pebs_pause(struct pmuctl_regs *regs);
 void pmuctl_pebs_resume(struct pmuctl_regs *regs);
@@ -116,6 +164,8 @@ void pmuctl_extra_program(struct pmuctl_regs *regs,
 /* The registers there are, each once; returns how many. */
 unsigned int pmuctl_extra_msrs(u32 *msrs);
 bool pmuctl_extra_is_shared(u32 msr);
+/* The core was made with several threads. */
+bool pmuctl_core_has_siblings(void);
 /* Which there are, and which of them the threads of a core share. */
 void pmuctl_extra_probe(struct pmuctl_caps *caps);
 

@@ -31,7 +31,7 @@ static bool on_one_core(const struct pmuctl_session *a,
 {
 	unsigned int cpu;
 
-	if (pmuctl_caps.threads < 2)
+	if (pmuctl_caps.threads < 2 && !a->twice && !b->twice)
 		return cpumask_intersects(a->cpus, b->cpus);
 	for_each_cpu(cpu, a->cpus)
 		if (cpumask_intersects(topology_sibling_cpumask(cpu), b->cpus))
@@ -49,7 +49,8 @@ static bool may_meet(const struct pmuctl_session *a,
 	if (a->on_task != b->on_task)
 		return true;
 	if (a->on_task)
-		return a->exclusive || b->exclusive;
+		return a->exclusive || b->exclusive || a->twice || b->twice ||
+		       a->auxiliary || b->auxiliary;
 	return on_one_core(a, b);
 }
 
@@ -99,6 +100,10 @@ void pmuctl_name_holders(char *line)
 
 /* --- counters --- */
 
+/* For MEM_LOADS_AUX. */
+#define AUXILIARY_COUNTERS	GENMASK_ULL(3, 0)
+#define TWICE ", of which events 0xd0 to 0xd3 take two, one for each thread of a core (errata BJ122, BV98, HSD29)"
+
 static int no_counter_at_all(const struct pmuctl_session *session,
 			     const struct pmuctl_event *event,
 			     const struct pmuctl_why *why)
@@ -106,12 +111,13 @@ static int no_counter_at_all(const struct pmuctl_session *session,
 	struct pmuctl_text allowed, all;
 
 	return pmuctl_why(why, -ENOSPC,
-			  "event %u of %u (0x%04llx) finds no counter: it may use %s of %s, and the events that are to count at the same time (set %u%s) need those; ask for fewer at the same time",
+			  "event %u of %u (0x%04llx) finds no counter: it may use %s of %s, and the events that are to count at the same time (set %u%s) need those%s; ask for fewer at the same time",
 			  event->place + 1, session->nr_events, event->evtsel,
 			  pmuctl_counters_text(event->allowed, &allowed),
 			  pmuctl_counters_text(pmuctl_caps.counters, &all),
 			  event->set,
-			  session->pinned ? ", and the pinned ones" : "");
+			  session->pinned ? ", and the pinned ones" : "",
+			  session->twice ? TWICE : "");
 }
 
 static int no_counter(const struct pmuctl_plan *plan,
@@ -126,26 +132,80 @@ static int no_counter(const struct pmuctl_plan *plan,
 		return no_counter_at_all(session, event, why);
 	pmuctl_name_holders(holders);
 	return pmuctl_why(why, -EBUSY,
-			  "event %u of %u (0x%04llx) finds no counter: it may use %s; free are %s; %s; ask for fewer events at a time or end those sessions",
+			  "event %u of %u (0x%04llx) finds no counter: it may use %s; free are %s; %s%s; ask for fewer events at a time or end those sessions",
 			  event->place + 1, session->nr_events, event->evtsel,
 			  pmuctl_counters_text(event->allowed, &allowed),
-			  pmuctl_counters_text(free, &left), holders);
+			  pmuctl_counters_text(free, &left), holders,
+			  session->twice ? TWICE : "");
+}
+
+/* On other threads its events are elsewhere, and leave traces there. */
+static void share_out(struct pmuctl_session *session)
+{
+	unsigned int i;
+
+	session->counters |= pmuctl_assigned(session->event,
+					     session->nr_events);
+	for (i = 0; i < session->nr_events; i++)
+		session->event[i].again = true;
+}
+
+/* In all sets, so that no event is ever where that one was. */
+static void set_beside(struct pmuctl_session *session, u64 counter)
+{
+	struct pmuctl_event *event = session->event;
+	struct pmuctl_set *set = session->set;
+	unsigned int i;
+
+	session->counters |= counter;
+	for (; set < session->set + session->nr_sets; set++)
+		for (i = 0; i < set->nr; i++, event++)
+			if (event->auxiliary) {
+				event->twin = __ffs64(counter);
+				set->counters |= counter;
+			}
+}
+
+static int no_counter_beside(const struct pmuctl_plan *plan,
+			     const struct pmuctl_why *why)
+{
+	char holders[PMUCTL_HOLDERS];
+
+	pmuctl_name_holders(holders);
+	return pmuctl_why(why, -EBUSY,
+			  "no counter is free for event 0x8203, which has to be on one of gp0-3 beside event 0x01cd, or its records lack what they are for; %s; end those sessions",
+			  holders);
 }
 
 static int assign_counters(const struct pmuctl_plan *plan,
 			   const struct pmuctl_why *why)
 {
 	struct pmuctl_session *session = plan->session;
-	u64 free = pmuctl_caps.counters & ~pmuctl_mark_in_the_way(plan);
 	unsigned int i;
+	u64 free, auxiliary = 0;
 	int failed;
 
+	for (i = 0; i < session->nr_events; i++) {
+		session->twice |= session->event[i].twice;
+		session->auxiliary |= session->event[i].auxiliary;
+	}
+	free = pmuctl_caps.counters & ~pmuctl_mark_in_the_way(plan);
+	if (session->auxiliary) {
+		auxiliary = BIT_ULL(fls64(free & AUXILIARY_COUNTERS)) >> 1;
+		free &= ~auxiliary;
+		if (!auxiliary)
+			return no_counter_beside(plan, why);
+	}
 	failed = pmuctl_assign_sets(session->event, session->set,
 				    session->nr_sets, session->pinned, free);
 	if (failed >= 0)
 		return no_counter(plan, &session->event[failed], free, why);
 	for (i = 0; i < session->nr_sets; i++)
 		session->counters |= session->set[i].counters;
+	if (session->twice)
+		share_out(session);
+	if (auxiliary)
+		set_beside(session, auxiliary);
 	pmuctl_metrics_assigned(session);
 	return 0;
 }

@@ -16,28 +16,32 @@ struct matching {
 	struct pmuctl_event *event;
 	u64 free;
 	u64 tried;			/* in this attempt */
-	int holder[64];			/* event on a counter, or -1 */
+	/* On a counter: 2 * event, + 1 if it is its second one; or -1. */
+	int holder[64];
 };
 
-static bool assign_place(struct matching *m, int event);
+static bool assign_place(struct matching *m, int place);
 
-static bool assign_take(struct matching *m, int event, unsigned int counter)
+static bool assign_take(struct matching *m, int place, unsigned int counter)
 {
 	m->tried |= BIT_ULL(counter);
 	if (m->holder[counter] >= 0 && !assign_place(m, m->holder[counter]))
 		return false;
-	m->holder[counter] = event;
-	m->event[event].counter = counter;
+	m->holder[counter] = place;
+	if (place & 1)
+		m->event[place / 2].twin = counter;
+	else
+		m->event[place / 2].counter = counter;
 	return true;
 }
 
 /* Depth is bounded by the number of counters: each is tried once. */
-static bool assign_place(struct matching *m, int event)
+static bool assign_place(struct matching *m, int place)
 {
 	u64 may;
 
-	while ((may = m->event[event].allowed & m->free & ~m->tried))
-		if (assign_take(m, event, fls64(may) - 1))
+	while ((may = m->event[place / 2].allowed & m->free & ~m->tried))
+		if (assign_take(m, place, fls64(may) - 1))
 			return true;
 	return false;
 }
@@ -45,15 +49,29 @@ static bool assign_place(struct matching *m, int event)
 int pmuctl_assign(struct pmuctl_event *event, unsigned int n, u64 free)
 {
 	struct matching m = { .event = event, .free = free };
-	unsigned int i;
+	unsigned int place;
 
 	memset(m.holder, -1, sizeof(m.holder));
-	for (i = 0; i < n; i++) {
+	for (place = 0; place < 2 * n; place++) {
+		if (place & 1 && !event[place / 2].twice)
+			continue;
 		m.tried = 0;
-		if (!assign_place(&m, i))
-			return i;
+		if (!assign_place(&m, place))
+			return place / 2;
 	}
 	return -1;
+}
+
+u64 pmuctl_assigned(const struct pmuctl_event *event, unsigned int n)
+{
+	u64 counters = 0;
+
+	for (; n--; event++) {
+		counters |= BIT_ULL(event->counter);
+		if (event->twice)
+			counters |= BIT_ULL(event->twin);
+	}
+	return counters;
 }
 
 static int assign_set(struct pmuctl_event *event, struct pmuctl_set *set,
@@ -75,10 +93,11 @@ static int assign_beside(struct pmuctl_event *event, struct pmuctl_set *set,
 			 unsigned int nr_sets, u64 pinned, u64 free)
 {
 	int failed = assign_set(event, &set[0], pinned);
+	u64 always = pmuctl_assigned(event + set[0].first, set[0].nr);
 	unsigned int i;
 
 	for (i = 1; i < nr_sets && failed < 0; i++)
-		failed = assign_set(event, &set[i], free & ~set[0].counters);
+		failed = assign_set(event, &set[i], free & ~always);
 	return failed;
 }
 
@@ -93,6 +112,16 @@ static u64 allowed_in(const struct pmuctl_event *event,
 	return allowed;
 }
 
+static unsigned int taken_by(const struct pmuctl_event *event,
+			     const struct pmuctl_set *set)
+{
+	unsigned int i, n = set->nr;
+
+	for (i = 0; i < set->nr; i++)
+		n += event[set->first + i].twice;
+	return n;
+}
+
 /*
  * Where the pinned events go decides what is left for the others.  When the
  * usual place does not do, every choice of counters for them is tried: a few
@@ -103,9 +132,10 @@ static int assign_pinned(struct pmuctl_event *event, struct pmuctl_set *set,
 {
 	int failed = assign_beside(event, set, nr_sets, free, free);
 	u64 pinned, all = allowed_in(event, &set[0]) & free;
-	unsigned int n = set[0].nr;
+	int last = set[0].first + set[0].nr;
+	unsigned int n = taken_by(event, &set[0]);
 
-	if (failed < (int)n)
+	if (failed < last)
 		return failed;
 	for (pinned = all; pinned; pinned = (pinned - 1) & all)
 		if (hweight64(pinned) == n &&

@@ -105,26 +105,43 @@ static const struct pmuctl_pebs_event nehalem_pebs[] = {
 #define METRICS_LEVEL_1	4
 #define METRICS_LEVEL_2	8
 
+/* Errata, of all steppings or of some; perfmon/errata.c finds out. */
+#define MEROM_ERRATA	PMUCTL_ERRATUM_PEBS
+#define WESTMERE_ERRATA	(PMUCTL_ERRATUM_FIRST_EVENT | PMUCTL_ERRATUM_SHORT_PERIOD)
+#define NEHALEM_ERRATA	(WESTMERE_ERRATA | PMUCTL_ERRATUM_BRANCH_MISSES)
+#define IVYBRIDGE_ERRATA	(PMUCTL_ERRATUM_TWIN | PMUCTL_ERRATUM_SHORT_PERIOD)
+#define SANDYBRIDGE_ERRATA	(IVYBRIDGE_ERRATA | PMUCTL_ERRATUM_PEBS)
+#define HASWELL_ERRATA	(IVYBRIDGE_ERRATA | PMUCTL_ERRATUM_SHORT_DIST)
+#define BROADWELL_ERRATA	(PMUCTL_ERRATUM_SHORT_DIST | PMUCTL_ERRATUM_ODD_DIST)
+
 #define EXTRA(of)	.extra = of##_extra, .nr_extra = ARRAY_SIZE(of##_extra)
 #define PEBS(of)	.pebs = of##_pebs, .nr_pebs = ARRAY_SIZE(of##_pebs)
 #define MODEL(name_, depth, ...)					\
 	static const struct pmuctl_model name_ =			\
 		{ .name = #name_, .lbr_depth = depth, __VA_ARGS__ }
 
+/* Of 65 nm, and of 45. */
+MODEL(merom, 4, PEBS(core2), .errata = MEROM_ERRATA);
 MODEL(core2, 4, PEBS(core2));
-MODEL(nehalem, 16, EXTRA(nehalem), PEBS(nehalem));
-MODEL(westmere, 16, EXTRA(westmere), PEBS(nehalem));
-MODEL(sandybridge, 16, EXTRA(sandybridge), .precise_store = PRECISE_STORE);
-MODEL(sandybridge_ep, 16, EXTRA(haswell), .precise_store = PRECISE_STORE);
-MODEL(ivybridge, 16, EXTRA(sandybridge), .precise_store = PRECISE_STORE);
-MODEL(ivybridge_ep, 16, EXTRA(haswell), .precise_store = PRECISE_STORE);
-MODEL(haswell, 16, EXTRA(haswell));
-MODEL(broadwell, 16, EXTRA(haswell));
+MODEL(nehalem, 16, EXTRA(nehalem), PEBS(nehalem), .errata = NEHALEM_ERRATA);
+MODEL(westmere, 16, EXTRA(westmere), PEBS(nehalem), .errata = WESTMERE_ERRATA);
+MODEL(sandybridge, 16, EXTRA(sandybridge), .precise_store = PRECISE_STORE,
+      .errata = SANDYBRIDGE_ERRATA);
+MODEL(sandybridge_ep, 16, EXTRA(haswell), .precise_store = PRECISE_STORE,
+      .errata = SANDYBRIDGE_ERRATA);
+MODEL(ivybridge, 16, EXTRA(sandybridge), .precise_store = PRECISE_STORE,
+      .errata = IVYBRIDGE_ERRATA);
+MODEL(ivybridge_ep, 16, EXTRA(haswell), .precise_store = PRECISE_STORE,
+      .errata = IVYBRIDGE_ERRATA);
+MODEL(haswell, 16, EXTRA(haswell), .errata = HASWELL_ERRATA);
+MODEL(broadwell, 16, EXTRA(haswell), .errata = BROADWELL_ERRATA);
 MODEL(skylake, 32, EXTRA(skylake));
 MODEL(icelake, 32, EXTRA(icelake), .metrics = METRICS_LEVEL_1);
 /* Its branch records are architectural, in registers of their own. */
-MODEL(sapphirerapids, 0, EXTRA(sapphirerapids), .metrics = METRICS_LEVEL_2);
-MODEL(bonnell, 8, .pebs_first_only = true);
+MODEL(sapphirerapids, 0, EXTRA(sapphirerapids), .metrics = METRICS_LEVEL_2,
+      .errata = PMUCTL_ERRATUM_AUXILIARY);
+MODEL(bonnell, 8, .pebs_first_only = true,
+      .errata = PMUCTL_ERRATUM_LBR_FREEZE);
 MODEL(silvermont, 8, EXTRA(atom), .pebs_first_only = true);
 MODEL(goldmont, 32, EXTRA(atom), .pebs_first_only = true);
 MODEL(tremont, 32, EXTRA(atom));
@@ -134,7 +151,7 @@ static const struct {
 	u8 number;
 	const struct pmuctl_model *model;
 } models[] = {
-	{ 0x0f, &core2 }, { 0x16, &core2 }, { 0x17, &core2 }, { 0x1d, &core2 },
+	{ 0x0f, &merom }, { 0x16, &merom }, { 0x17, &core2 }, { 0x1d, &core2 },
 	{ 0x1a, &nehalem }, { 0x1e, &nehalem }, { 0x1f, &nehalem },
 	{ 0x2e, &nehalem },
 	{ 0x25, &westmere }, { 0x2c, &westmere }, { 0x2f, &westmere },

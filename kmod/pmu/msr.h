@@ -61,6 +61,12 @@ static inline void hw_cpuid(u32 leaf, u32 regs[4])
 		cpuid(leaf, &regs[0], &regs[1], &regs[2], &regs[3]);
 }
 
+/* Of this CPU; 0, or what a hypervisor makes of it, in a virtual machine. */
+static inline u32 hw_microcode(void)
+{
+	return cpu_data(raw_smp_processor_id()).microcode;
+}
+
 /* Where Linux keeps this CPU's debug store. */
 static inline u64 hw_linux_ds_area(void)
 {
@@ -137,6 +143,7 @@ void hw_run_loop(u32 msr, u64 value, u32 loops);
 void hw_run_branches(u32 msr, u64 value);
 void hw_cpuid(u32 leaf, u32 regs[4]);
 u64 hw_linux_ds_area(void);
+u32 hw_microcode(void);
 #endif
 
 /* 0 where a hypervisor announces more than it has: reading that would warn. */

@@ -3,9 +3,18 @@
  * The one PMU that is driven: its verbs, its facts, what was found out of it.
  */
 #include <linux/cache.h>
+#include <linux/percpu.h>
 
 #include "kmod/pmu/pmu.h"
+#include "kmod/pmu/twins.h"
 
 const struct pmuctl_backend *pmuctl_backend __ro_after_init;
 struct pmuctl_caps pmuctl_caps __ro_after_init;
 struct pmuctl_tried pmuctl_tried __read_mostly;
+
+static DEFINE_PER_CPU(struct pmuctl_twins, twins);
+
+struct pmuctl_twins *pmuctl_twins_here(void)
+{
+	return this_cpu_ptr(&twins);
+}

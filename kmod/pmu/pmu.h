@@ -130,6 +130,13 @@ struct pmuctl_caps {
 	bool p4_counter1;
 	/* Events that pass between an overflow and its interrupt. */
 	u32 late;
+	/* enum pmuctl_erratum_bit bits; and those that a parameter leaves alone. */
+	u64 errata;
+	u64 errata_open;
+	/* Parameter: PEBS also where its records are known to be wrong. */
+	bool allow_bad_pebs;
+	const char *pebs_refusal;	/* why there is none; NULL: hardware */
+	const struct pmuctl_backend *mended;	/* verbs instead, or NULL */
 };
 
 /* Where an event of the P4 is on one thread of a core. */
@@ -159,6 +166,11 @@ struct pmuctl_event {
 	u64 pebs;			/* bits of MSR_PEBS_ENABLE */
 	u64 pebs_cfg;			/* bits of MSR_PEBS_DATA_CFG */
 	u32 lbr;			/* rings whose branches it needs */
+	/* Has two counters, one for each thread of a core: see twins.h. */
+	bool twice;
+	/* Another event has to run beside it, on a counter for that alone. */
+	bool auxiliary;
+	u32 twin;			/* the second one, or that */
 	/* Its place in the request: events are sorted by set. */
 	u32 place;
 	/* Samples: sampled if it has a period or a frequency. */
@@ -167,6 +179,9 @@ struct pmuctl_event {
 	u64 period;			/* 0: by frequency */
 	u32 freq;			/* a second */
 	u32 random;			/* bits; 0: every period the same */
+	/* What a counter can be armed with: 1 and 1, but for errata. */
+	bool coarse;
+	u32 least, step;
 	u32 precise;			/* 0: by interrupt, else by PEBS */
 	u64 content;			/* enum pmuctl_content */
 	u32 room;			/* the most bytes of a sample */
@@ -189,6 +204,7 @@ struct pmuctl_regs {
 	/* Those that stand still while this CPU is in the kernel. */
 	u64 user_only;
 	u64 fixed_ctrl;
+	u32 fresh;			/* counters whose event is a new one */
 	u64 evtsel[PMUCTL_GP_MAX];
 	u64 extra[PMUCTL_EXTRA_SLOTS];
 	u64 pebs_area;			/* MSR_DS_AREA; 0: there is none */

@@ -26,6 +26,7 @@
 #include "kmod/pmu/msr.h"
 #include "kmod/pmu/pebs_fixup.h"
 #include "kmod/pmu/pebs_records.h"
+#include "kmod/pmu/twins.h"
 #include "kmod/sample/branches.h"
 #include "kmod/sample/pebs_drain.h"
 #include "kmod/sample/sample.h"
@@ -130,7 +131,7 @@ static unsigned int reset_of(unsigned int slot)
 {
 	if (pebs_format()->one_reset)
 		return 0;
-	return slot < PMUCTL_GP_MAX ? slot :
+	return slot < PMUCTL_GP_MAX ? pmuctl_twins_place(slot) :
 	       pebs_format()->nr_gp_resets + slot - PMUCTL_GP_MAX;
 }
 
@@ -142,7 +143,9 @@ static unsigned int reset_of(unsigned int slot)
  */
 static u64 reload_for(const struct pmuctl_event *event, u64 period)
 {
-	return event->freq ? max_t(u64, period, LATE_EVENTS) : period;
+	return event->freq ?
+	       pmuctl_period_that_is(event, max_t(u64, period, LATE_EVENTS)) :
+	       period;
 }
 
 static void set_reload(struct debug_store *area, unsigned int slot, u64 period)
@@ -192,7 +195,8 @@ u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
 	set_limits(cpu, ds);
 	note_time(this_cpu_ptr(&pebs_cpu));
 	/* What is too near is one late, and the next one is so much nearer. */
-	return pmuctl_backend->arm(i, max_t(s64, left, 1) + pmuctl_caps.late);
+	return pmuctl_backend->arm(i, pmuctl_period_to_arm(slot->event, left) +
+				      pmuctl_caps.late);
 }
 
 /* --- samples --- */
@@ -401,9 +405,10 @@ static u64 counters_of(const struct pmuctl_cpu *cpu,
 		       const struct pmuctl_pebs_record *record)
 {
 	u64 counters = pmuctl_pebs_counters(cpu);
+	u64 named = pmuctl_twins_bits(record->counters) & counters;
 
-	if (record->counters & counters)
-		return record->counters & counters;
+	if (named)
+		return named;
 	counters = of_events(cpu, counters);
 	return hweight64(counters) == 1 ? counters : 0;
 }

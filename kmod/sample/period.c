@@ -52,20 +52,49 @@ static u32 random_bits(struct pmuctl_cpu *cpu)
 	return x;
 }
 
+/* --- what a processor takes --- */
+
+static u64 coarse(const struct pmuctl_event *event, s64 events)
+{
+	u64 least = max_t(s64, events, event->least);
+
+	return round_up(least, (u64)event->step);
+}
+
+/* What is written is what is wrong: with PEBS that can be one less. */
+static u64 coarse_period(const struct pmuctl_event *event, u64 period)
+{
+	bool recorded = event->precise && event->step > 1 &&
+			!pmuctl_tried.pebs_counts_recorded;
+
+	return coarse(event, period - recorded) + recorded;
+}
+
+u64 pmuctl_period_to_arm(const struct pmuctl_event *event, s64 left)
+{
+	return unlikely(event->coarse) ? coarse(event, left) :
+					 max_t(s64, 1, left);
+}
+
+u64 pmuctl_period_that_is(const struct pmuctl_event *event, u64 period)
+{
+	return unlikely(event->coarse) ? coarse_period(event, period) : period;
+}
+
 /* --- how long the next is --- */
 
 static u64 first_period(struct pmuctl_cpu *cpu,
 			const struct pmuctl_event *event)
 {
 	s64 off, half = BIT_ULL(event->random) / 2;
+	u64 period = event->freq ? FREQ_FIRST : event->period;
 
-	if (event->freq)
-		return FREQ_FIRST;
-	if (!event->random)
-		return event->period;
-	/* As often above as below: the one that has no counterpart is 0. */
-	off = random_bits(cpu) & (BIT_ULL(event->random) - 1);
-	return event->period + (off ? off - half : 0);
+	if (event->random) {
+		/* As often above as below: the one without counterpart is 0. */
+		off = random_bits(cpu) & (BIT_ULL(event->random) - 1);
+		period += off ? off - half : 0;
+	}
+	return pmuctl_period_that_is(event, period);
 }
 
 /* From one sample to the next; 0 above 10^9 a second. */
@@ -103,7 +132,7 @@ u64 pmuctl_period_next(struct pmuctl_cpu *cpu, unsigned int i, u64 events)
 	struct pmuctl_slot *slot = &cpu->slot[i];
 	const struct pmuctl_event *event = slot->event;
 	struct pmuctl_pace *pace = &slot->phase.pace;
-	u64 now;
+	u64 now, next;
 
 	if (likely(!event->freq))
 		return first_period(cpu, event);
@@ -112,9 +141,10 @@ u64 pmuctl_period_next(struct pmuctl_cpu *cpu, unsigned int i, u64 events)
 	pace->ns = 0;
 	slot->on = now;
 	/* Of PEBS the last one was perhaps shorter than what is loaded now. */
-	return clamp_t(u64, by_frequency(event, pace->lately_events,
+	next = clamp_t(u64, by_frequency(event, pace->lately_events,
 					 pace->lately_ns),
 		       1, min(slot->phase.period, events) * FREQ_GROWTH);
+	return pmuctl_period_that_is(event, next);
 }
 
 /* --- the sample --- */
@@ -213,8 +243,9 @@ static void period_arm(struct pmuctl_cpu *cpu, struct pmuctl_slot *slot,
 	if (slot->event->precise)
 		slot->last = pmuctl_pebs_arm(cpu, i);
 	else
-		slot->last = static_call(hw_arm)(i, max_t(s64, 1,
-							  slot->phase.left));
+		slot->last = static_call(hw_arm)
+			(i, pmuctl_period_to_arm(slot->event,
+						 slot->phase.left));
 }
 
 void pmuctl_period_on(struct pmuctl_cpu *cpu, unsigned int i,

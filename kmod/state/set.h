@@ -17,11 +17,14 @@ struct pmuctl_set {
 };
 
 /*
- * Gives each of the n events one of the free counters that it may use: sets
- * event->counter.  Returns -1, or the event for which none was left however
+ * Gives each of the n events one of the free counters that it may use, or two:
+ * sets event->counter, and event->twin.  Returns -1, or the event for which none was left however
  * the others move.
  */
 int pmuctl_assign(struct pmuctl_event *event, unsigned int n, u64 free);
+
+/* The counters of n events, with those of other threads. */
+u64 pmuctl_assigned(const struct pmuctl_event *event, unsigned int n);
 
 /*
  * The same for sets that take turns on these counters, beside the first if

@@ -47,6 +47,10 @@
  *            PMUCTL_A_INFO_LBR_DEPTH      u32   last branch records; 0: none
  *            PMUCTL_A_INFO_RATE_MAX       u32   samples a second and CPU before
  *                                               it is throttled
+ *            PMUCTL_A_INFO_ERRATA         u64   enum pmuctl_erratum_bit bits: what
+ *                                               this processor does wrong
+ *            PMUCTL_A_INFO_ERRATA_OPEN    u64   of those, what nothing is done
+ *                                               about, by a parameter
  *
  * PMUCTL_CMD_SESSION_NEW (do)
  *   request: PMUCTL_A_SESSION_FLAGS       u64   enum pmuctl_session_flag bits
@@ -209,6 +213,36 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_PEBS	= 1 << 10,	/* samples by PEBS */
 	PMUCTL_FEATURE_CASCADE	= 1 << 11,	/* counters start each other */
 	PMUCTL_FEATURE_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
+};
+
+/* What processors do wrong, by what comes of it; Documentation/errata.rst. */
+enum pmuctl_erratum_bit {
+	/* Events D0 to D3 move the same counter of the core's other thread. */
+	PMUCTL_ERRATUM_TWIN		= 1 << 0,
+	/* Microcode uses counter 3 where programs use transactions. */
+	PMUCTL_ERRATUM_COUNTER3		= 1 << 1,
+	/* PEBS records are wrong. */
+	PMUCTL_ERRATUM_PEBS		= 1 << 2,
+	/* Event 01C0: a period below 128 is wrong. */
+	PMUCTL_ERRATUM_SHORT_DIST	= 1 << 3,
+	/* Event 01C0: a period that is no multiple of 64 is wrong. */
+	PMUCTL_ERRATUM_ODD_DIST		= 1 << 4,
+	/* A period below 32 overflows several times an interrupt. */
+	PMUCTL_ERRATUM_SHORT_PERIOD	= 1 << 5,
+	/* A counter counts right only after three other events. */
+	PMUCTL_ERRATUM_FIRST_EVENT	= 1 << 6,
+	/* Event 00C5 does not count mispredicted branches. */
+	PMUCTL_ERRATUM_BRANCH_MISSES	= 1 << 7,
+	/* Branch records cannot be frozen by an interrupt. */
+	PMUCTL_ERRATUM_LBR_FREEZE	= 1 << 8,
+	/* Event 01CD records all of a load only beside event 8203. */
+	PMUCTL_ERRATUM_AUXILIARY	= 1 << 12,
+	/* Of the Pentium 4: a counter's write is lost (N15), or wrong (O8). */
+	PMUCTL_ERRATUM_P4_WRITE		= 1 << 9,
+	/* Of the Pentium 4: counter 1 does not count as its CCCR says. */
+	PMUCTL_ERRATUM_P4_COUNTER1	= 1 << 10,
+	/* Of the Pentium 4: a counter that stops as it carries is wrong (O9). */
+	PMUCTL_ERRATUM_P4_CARRY		= 1 << 11,
 };
 
 enum pmuctl_state {
@@ -451,6 +485,8 @@ enum pmuctl_a_info {
 	PMUCTL_A_INFO_PEBS_REFUSAL,
 	PMUCTL_A_INFO_LBR_DEPTH,
 	PMUCTL_A_INFO_RATE_MAX,
+	PMUCTL_A_INFO_ERRATA,
+	PMUCTL_A_INFO_ERRATA_OPEN,
 
 	__PMUCTL_A_INFO_MAX,
 	PMUCTL_A_INFO_MAX = __PMUCTL_A_INFO_MAX - 1

@@ -39,6 +39,7 @@ struct pmu_facts {
 	uint32_t version;
 	uint64_t counters;
 	uint32_t arch_events;	/* bit n: exists */
+	uint64_t errata;	/* that the module found; 0 without it */
 	bool any;		/* AnyThread may be set */
 	bool arch_only;		/* the module does not know the model */
 	bool threads;		/* cores were made with several threads */
@@ -419,6 +420,9 @@ static inline bool is_sampled(const struct pmuctl_sampling *s)
 {
 	return s->period || s->frequency;
 }
+
+/* cpu/errata.c: whether the event has it on this processor. */
+bool erratum_on(const struct pmu_facts *facts, uint64_t bit, uint64_t evtsel);
 
 /* constraints.c */
 uint64_t allowed_counters(const struct pmu_facts *facts, uint64_t evtsel);

@@ -174,6 +174,7 @@ static void facts_from_info(const struct pmuctl_info *info, struct pmu_facts *fa
 	facts->counters = info->counters;
 	facts->arch_events = info->arch_events;
 	facts->any = info->any;
+	facts->errata = info->errata;
 	facts->arch_only = info->arch_only;
 	facts->backend = backend_named(info->backend);
 }

@@ -10,6 +10,7 @@
  * hw_cache_extra_regs).  A generation that has none lacks the name.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -267,11 +268,21 @@ static bool is_of_servers(const struct portable *p, const struct pmu_facts *fact
 	       !(portable_extra(p, facts) & SUPPLIERS);
 }
 
+/* Nehalem has no such event that counts right (AAJ80): BR_MISP_EXEC.ANY, as Linux. */
+#define ARCH_BRANCH_MISSES 6
+#define BRANCH_MISSES_NEHALEM 0x7f89
+
+static uint64_t instead_of(const struct portable *p, const struct pmu_facts *facts)
+{
+	return p->arch == ARCH_BRANCH_MISSES && generation_of(facts) == GEN_NHM ?
+	       BRANCH_MISSES_NEHALEM : 0;
+}
+
 /* 0 if this CPU has none. */
 static uint64_t portable_code(const struct portable *p, const struct pmu_facts *facts)
 {
 	if (p->arch != NO_ARCH && facts->backend != BACKEND_P6)
-		return facts->arch_events >> p->arch & 1 ? p->code : 0;
+		return facts->arch_events >> p->arch & 1 ? p->code : instead_of(p, facts);
 	if (facts->arch_only || is_of_servers(p, facts))
 		return 0;
 	return p->codes[generation_of(facts)];
@@ -297,6 +308,10 @@ static int encode_portable(struct pmuctl *ctx, const struct portable *p, struct 
 	enc->evtsel = portable_code(p, &facts);
 	if (!enc->evtsel)
 		return not_here(ctx, &facts, p);
+	if (enc->evtsel == instead_of(p, &facts))
+		snprintf(enc->note, sizeof(enc->note), "0x%04" PRIx32 " does not count them on "
+			 "Nehalem (AAJ80): BR_MISP_EXEC.ANY, executed ones, retired or not",
+			 p->code);
 	enc->extra = portable_extra(p, &facts);
 	enc->extra_given = enc->extra;
 	snprintf(enc->full_name, sizeof(enc->full_name), "%s", p->name);

@@ -12,14 +12,20 @@
 #include "lib/session/session.h"
 
 /* More than any PMU has counters. */
-#define SET_EVENTS (2 * UNIT_EVENTS + 1)
+#define SET_COUNTERS (4 * UNIT_EVENTS + 1)
 
 struct wanted {
-	unsigned int event[SET_EVENTS];
-	uint64_t masks[SET_EVENTS];
+	unsigned int event[SET_COUNTERS];
+	uint64_t masks[SET_COUNTERS];
 	size_t events;		/* that have extra registers, perhaps */
 	size_t count;		/* with the yardstick */
 };
+
+static void want_counter(struct wanted *w, const struct packing *p, unsigned int event)
+{
+	w->event[w->count] = event;
+	w->masks[w->count++] = p->s->events[event].only;
+}
 
 static bool want(struct wanted *w, const struct packing *p, const struct unit *unit)
 {
@@ -27,11 +33,13 @@ static bool want(struct wanted *w, const struct packing *p, const struct unit *u
 
 	if (!unit)
 		return true;
-	if (w->count + unit->count >= SET_EVENTS)
+	if (w->count + 2 * unit->count >= SET_COUNTERS)
 		return false;
 	for (i = 0; i < unit->count; i++) {
-		w->event[w->count] = unit->event[i];
-		w->masks[w->count++] = p->s->events[unit->event[i]].only;
+		want_counter(w, p, unit->event[i]);
+		/* One for each thread of a core. */
+		if (takes_two(p->s, unit->event[i]))
+			want_counter(w, p, unit->event[i]);
 	}
 	w->events = w->count;
 	return true;

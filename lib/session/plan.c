@@ -171,18 +171,22 @@ static int pin(struct sets *sets)
 {
 	struct unit *pinned = &sets->pinned;
 	struct pmuctl_session *s = sets->s;
-	uint64_t masks[UNIT_EVENTS];
-	uint8_t got[UNIT_EVENTS];
-	unsigned int i;
+	uint64_t masks[2 * UNIT_EVENTS];
+	uint8_t got[2 * UNIT_EVENTS];
+	unsigned int i, k, n = 0;
 
 	for (i = 0; i < pinned->count; i++)
-		masks[i] = s->events[pinned->event[i]].counters;
+		for (k = 0; k <= takes_two(s, pinned->event[i]); k++)
+			masks[n++] = s->events[pinned->event[i]].counters;
 	if (extras_clash(s, pinned->event, pinned->count) ||
 	    !(is_p4(s) ? p4_fits(s, pinned->event, pinned->count, sets->p.available, 0, got) :
-	      match_counters(masks, pinned->count, sets->p.available, got)))
+	      match_counters(masks, n, sets->p.available, got)))
 		return no_room(s, pinned, &(struct unit){ .count = 0 }, sets->p.available);
-	for (i = 0; i < pinned->count; i++)
-		s->events[pinned->event[i]].only = 1ull << got[i];
+	for (i = n = 0; i < pinned->count; i++) {
+		s->events[pinned->event[i]].only = 1ull << got[n++];
+		if (takes_two(s, pinned->event[i]))
+			s->events[pinned->event[i]].only |= 1ull << got[n++];
+	}
 	if (pinned->count)
 		sets->p.pinned = pinned;
 	return 0;
@@ -399,9 +403,24 @@ static int make_plan(struct pmuctl_session *s, uint64_t available, bool multiple
 	return plan_sets(s, available);
 }
 
+/* One of these counters is the module's, for what has to run beside such an event. */
+#define AUXILIARY_COUNTERS 0xfull
+
+static uint64_t without_auxiliary(const struct pmuctl_session *s, uint64_t available)
+{
+	const struct session_event *e;
+	uint64_t may = available & AUXILIARY_COUNTERS;
+
+	for (e = s->events; may && e < s->events + s->nr_events; e++)
+		if (is_sampled(&e->sampling) && e->sampling.precise &&
+		    erratum_on(&s->ctx->facts, PMUCTL_ERRATUM_AUXILIARY, e->reg[0].value))
+			return available & ~(1ull << (63 - __builtin_clzll(may)));
+	return available;
+}
+
 int plan_session(struct pmuctl_session *s, uint64_t available, bool multiplex)
 {
-	int err = make_plan(s, available, multiplex);
+	int err = make_plan(s, without_auxiliary(s, available), multiplex);
 
 	return err ? err : p4_add_upstreams(s);
 }

@@ -53,12 +53,12 @@ static int force_overflow(struct pmuctl_event *e, const struct pmuctl_sampling *
 
 static int no_pebs(const struct pmuctl_event *e, const struct pmuctl_info *info)
 {
-	const char *why = info->features & PMUCTL_CAN_PEBS ? info->pebs_refusal :
+	const char *why = info->features & PMUCTL_CAN_PEBS ? "this CPU does not have it" :
 			  "the loaded module cannot do it";
 
 	return fail(e->ctx, -EOPNOTSUPP, "event '%s' cannot be sampled by PEBS: %s; without :p it "
 		    "is sampled by interrupt", e->info.name,
-		    *why ? why : "this CPU does not have it");
+		    info->pebs_refusal[0] ? info->pebs_refusal : why);
 }
 
 static int not_this_event(const struct pmuctl_event *e)

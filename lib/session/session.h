@@ -87,6 +87,12 @@ static inline bool set_rotates(const struct pmuctl_session *s, uint32_t set)
 	return s->nr_sets > s->first_rotating + 1 && set >= s->first_rotating;
 }
 
+/* An event that has one counter on one thread of a core, and one on the other. */
+static inline bool takes_two(const struct pmuctl_session *s, unsigned int event)
+{
+	return erratum_on(&s->ctx->facts, PMUCTL_ERRATUM_TWIN, s->events[event].reg[0].value);
+}
+
 /* What the kernel gave it. */
 int assignment_of(const struct pmuctl_session *s, const struct session_event *e,
 		  struct pmuctl_assignment *assignment);

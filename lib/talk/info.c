@@ -61,6 +61,8 @@ static int take_info(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	info->sessions = get_u32(attrs, PMUCTL_A_INFO_SESSIONS);
 	take_limits(info, attrs);
 	take_sampling(info, attrs);
+	info->errata = get_u64(attrs, PMUCTL_A_INFO_ERRATA);
+	info->errata_open = get_u64(attrs, PMUCTL_A_INFO_ERRATA_OPEN);
 	info->arch_only = get_u32(attrs, PMUCTL_A_INFO_ARCH_ONLY);
 	/* A module that does not say so lets it be set where versions have it. */
 	info->any = attrs[PMUCTL_A_INFO_ANY] ? get_u32(attrs, PMUCTL_A_INFO_ANY) :

@@ -58,6 +58,26 @@ static void print_group(struct writer *w, const struct event *event)
 		writer_null(w, "group", NULL, "");
 }
 
+/* Of this processor, as the module knows it. */
+static void print_errata(struct writer *w, const struct event *event,
+			 const struct pmuctl_info *info)
+{
+	const struct pmuctl_erratum *e;
+	size_t i;
+
+	writer_array(w, "errata");
+	for (i = 0; (e = pmuctl_erratum(i)); i++) {
+		if (!(info->errata & e->bit) || !pmuctl_erratum_concerns(e, event->event))
+			continue;
+		writer_row(w);
+		writer_string(w, "names", "  erratum    %s: ", e->names);
+		writer_string(w, "effect", "%s", e->effect);
+		writer_string(w, "measure", " - %s\n", e->measure);
+		writer_end_row(w);
+	}
+	writer_end_array(w);
+}
+
 static void print_library(struct writer *w, const struct event *event)
 {
 	const struct pmuctl_event_info *e = pmuctl_event_get_info(event->event);
@@ -125,7 +145,7 @@ static uint32_t count_sets(const struct pmuctl_session *plan, size_t events)
 }
 
 static void print_events(struct writer *w, const struct events *events,
-			 const struct pmuctl_session *plan)
+			 const struct pmuctl_session *plan, const struct pmuctl_info *info)
 {
 	struct pmuctl_assignment a = { .size = sizeof(a) };
 	uint32_t sets = count_sets(plan, events->count);
@@ -138,6 +158,7 @@ static void print_events(struct writer *w, const struct events *events,
 			writer_text(w, "\n");
 		writer_row(w);
 		print_library(w, &events->list[i]);
+		print_errata(w, &events->list[i], info);
 		print_kernel(w, pmuctl_event_get_info(events->list[i].event), assigned ? &a : NULL,
 			     sets);
 		if (explain_is_p4(pmuctl_event_get_info(events->list[i].event)))
@@ -181,12 +202,17 @@ static int make_plan(struct pmuctl *ctx, const struct events *events, struct pmu
 /* The kernel missing is half an answer; the kernel refusing is an error. */
 static int explain(struct pmuctl *ctx, const struct events *events, struct writer *w)
 {
+	struct pmuctl_info info = { .size = sizeof(info) };
 	struct pmuctl_session *plan = NULL;
-	int err = sample_precise(events);
+	int err;
 
+	/* Without a module there are none; the error is of what comes behind. */
+	if (pmuctl_get_info(ctx, &info))
+		info.errata = 0;
+	err = sample_precise(events);
 	if (!err)
 		err = make_plan(ctx, events, &plan);
-	print_events(w, events, plan);
+	print_events(w, events, plan, &info);
 	pmuctl_session_free(plan);
 	if (!err)
 		return EXIT_OK;

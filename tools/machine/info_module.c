@@ -120,9 +120,10 @@ static void print_abilities(struct writer *w, const struct pmuctl_info *info)
 
 static const char *pebs_text(const struct pmuctl_info *info)
 {
-	if (!(info->features & PMUCTL_CAN_PEBS) || info->pebs_format < 0)
-		return "not there";
-	return info->pebs_refusal[0] ? info->pebs_refusal : "can be used";
+	if (info->pebs_refusal[0])
+		return info->pebs_refusal;
+	return info->features & PMUCTL_CAN_PEBS && info->pebs_format >= 0 ? "can be used" :
+									     "not there";
 }
 
 static void print_sampling(struct writer *w, const struct pmuctl_info *info)
@@ -131,6 +132,34 @@ static void print_sampling(struct writer *w, const struct pmuctl_info *info)
 	writer_u64(w, "rate_max", "up to %" PRIu64 " a second and CPU", info->rate_max);
 	writer_u64(w, "lbr_depth", ", %" PRIu64 " last branches", info->lbr_depth);
 	writer_string(w, "pebs", "; PEBS: %s\n", pebs_text(info));
+}
+
+static void print_erratum(struct writer *w, const struct pmuctl_erratum *e, bool open, bool first)
+{
+	writer_row(w);
+	writer_text(w, first ? "Errata:        " : "               ");
+	writer_string(w, "names", "%s: ", e->names);
+	writer_string(w, "effect", "%s\n", e->effect);
+	writer_string(w, "measure", "               - %s\n", open ? e->open : e->measure);
+	writer_bool(w, "open", open);
+	writer_end_row(w);
+}
+
+static void print_errata(struct writer *w, const struct pmuctl_info *info)
+{
+	const struct pmuctl_erratum *e;
+	bool first = true;
+	size_t i;
+
+	writer_array(w, "errata");
+	for (i = 0; (e = pmuctl_erratum(i)); i++) {
+		if (!(info->errata & e->bit))
+			continue;
+		print_erratum(w, e, info->errata_open & e->bit, first);
+		first = false;
+	}
+	writer_end_array(w);
+	writer_text(w, "%s", first ? "Errata:        none that pmuctl knows\n" : "");
 }
 
 static void print_rules(struct writer *w, const struct pmuctl_info *info)
@@ -160,6 +189,7 @@ void info_print_module(struct writer *w, const struct pmuctl_info *info)
 	print_counters(w, info);
 	print_abilities(w, info);
 	print_sampling(w, info);
+	print_errata(w, info);
 	print_rules(w, info);
 	writer_string(w, "state", "State:         %s\n", holder_text(info->holder));
 	writer_u64(w, "session_count", "Sessions:      %" PRIu64 "\n", info->sessions);
@@ -180,4 +210,6 @@ void info_print_no_module(struct writer *w, const char *why)
 	writer_text(w, "Module:        %s\n", why);
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		writer_null(w, keys[i], NULL, "");
+	writer_array(w, "errata");
+	writer_end_array(w);
 }

@@ -48,8 +48,10 @@ same seed, command and files give the same bytes on any machine, however busy.
                     where the manual leaves it open, or processors and hypervisors do
                     otherwise, such a machine: counts-recorded stays-ready names-ready
                     names-none own-bits late-bits more-bits no-buffer-bit unmasked lost-pmi
-                    counts-interrupts lost-carry (Documentation/silicon.rst), several with
-                    commas between; sound: all under which samples come where they would
+                    counts-interrupts lost-carry (Documentation/silicon.rst), or with errata
+                    (Documentation/errata.rst): twins short-dist odd-dist first-event
+                    counter3 auxiliary; several with commas between; sound: all under which samples
+                    come where they would
   --skid CYCLES     from the overflow of a counter to its interrupt (default 0: behind the
                     very instruction; processors take some tens, up to a few hundred)
   --msr-log FILE    writes each WRMSR of a register of the PMU, a line each: CPU, register,
@@ -81,7 +83,8 @@ PENALTIES = ("branch", "l1", "l2", "l3", "walk", "divider", "alias", "block", "i
 
 # As in tests/box/model/silicon.h.
 READINGS = ("counts-recorded", "stays-ready", "names-ready", "names-none", "own-bits", "late-bits",
-            "more-bits", "no-buffer-bit", "unmasked", "lost-pmi", "counts-interrupts", "lost-carry")
+            "more-bits", "no-buffer-bit", "unmasked", "lost-pmi", "counts-interrupts", "lost-carry",
+            "twins", "short-dist", "odd-dist", "first-event", "counter3", "auxiliary")
 # Under which every sample comes where and when it would: one word for all of them.
 SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits", "no-buffer-bit",
          "unmasked")

@@ -90,6 +90,7 @@ static void configure_gp(struct pmu *pmu, unsigned int i)
 	c->any = ((sel & SEL_ANY) || (code && (code->counters & ALL_THREADS))) && (sel & SEL_EN);
 	pmu_pebs_setup(pmu, i);
 	c->on = enabled(pmu, i) && globally_on(pmu, c->status);
+	pmu_errata_configured(pmu, i);
 }
 
 static void configure_fixed(struct pmu *pmu, unsigned int i)
@@ -184,7 +185,10 @@ static void advance(struct pmu *pmu, struct counter *c)
 {
 	uint64_t n = movement(pmu, c);
 
+	if (!pmu_errata_counts(pmu, c))
+		return;
 	c->value += n;
+	pmu_errata_moved(pmu, c, n);
 	if (c->pebs) {
 		pmu_pebs_event(pmu, c, n);
 	} else if (c->value > c->mask) {
@@ -198,6 +202,7 @@ static void advance(struct pmu *pmu, struct counter *c)
 /* What runs is interrupted: on some machines that is one instruction more. */
 void pmu_count_interrupt(struct pmu *pmu)
 {
+	pmu_errata_interrupt(pmu);
 	if (!silicon_is(&pmu->silicon, SILICON_COUNTS_INTERRUPTS))
 		return;
 	for (int i = 0; i < PMU_MAX_COUNTERS; i++) {

@@ -69,6 +69,9 @@ void pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint32_t 
 		leaf_0a(pmu, regs);
 	if (leaf == 4)
 		leaf_04(pmu, regs);
+	/* TSX_FORCE_ABORT, and not RTM_ALWAYS_ABORT. */
+	if (leaf == 7 && !subleaf && silicon_is(&pmu->silicon, SILICON_COUNTER3))
+		regs[EDX] = (regs[EDX] | BIT(13)) & ~(uint32_t)BIT(11);
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct cpuid_bits *bits = &list->leaves[i];
 

@@ -191,6 +191,7 @@ struct counter {
 	bool any;			/* counts for all threads of the core */
 	bool on;
 	bool pmi;
+	bool ran_first, is_good;	/* errata.c */
 };
 
 /* An access of an instruction, and which level of the caches had it. */
@@ -419,6 +420,15 @@ void pmu_gap_end(struct pmu *pmu);
 /* ideal.c */
 unsigned int pmu_ideal_level(struct pmu *pmu, unsigned int level, unsigned int last);
 void pmu_ideal_interrupts(struct pmu *pmu, enum event event);
+
+/* errata.c */
+void pmu_errata_moved(struct pmu *pmu, const struct counter *c, uint64_t n);
+void pmu_errata_set(struct pmu *pmu, struct counter *c, uint64_t value);
+void pmu_errata_selected(struct pmu *pmu, unsigned int i, uint64_t before);
+void pmu_errata_configured(struct pmu *pmu, unsigned int i);
+bool pmu_errata_counts(const struct pmu *pmu, const struct counter *c);
+void pmu_errata_interrupt(struct pmu *pmu);
+bool pmu_errata_shows_load(const struct pmu *pmu);
 
 /* silicon.c */
 uint64_t pmu_silicon_named(struct pmu *pmu, uint64_t counters);

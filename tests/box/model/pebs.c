@@ -139,6 +139,7 @@ static void reload(struct pmu *pmu, const struct ds_area *ds, const struct pmu_m
 		c->value += reset - !silicon_is(&pmu->silicon, SILICON_COUNTS_RECORDED);
 		c->armed = c->value > c->mask;
 		c->value &= c->mask;
+		pmu_errata_set(pmu, c, reset);
 	}
 }
 
@@ -183,7 +184,7 @@ static void fill_access(const struct pmu *pmu, enum pebs_kind kind, struct pebs_
 	data->addr = seen->addr;
 	if (store)
 		data->source = !seen->level;
-	if (kind == PEBS_LATENCY) {
+	if (kind == PEBS_LATENCY && pmu_errata_shows_load(pmu)) {
 		data->source = source_of(pmu->profile, seen->level);
 		data->latency = pmu_load_latency(pmu->profile, seen->level);
 	}

@@ -173,8 +173,9 @@ static uint64_t get_gp(const struct pmu *pmu, unsigned int i)
 	return pmu->counter[i].value;
 }
 
-static void written(const struct pmu *pmu, struct counter *c)
+static void written(struct pmu *pmu, struct counter *c)
 {
+	pmu_errata_set(pmu, c, c->value);
 	if (!silicon_is(&pmu->silicon, SILICON_STAYS_READY))
 		c->armed = false;
 }
@@ -214,7 +215,10 @@ static uint64_t get_evtsel(const struct pmu *pmu, unsigned int i)
 
 static void set_evtsel(struct pmu *pmu, unsigned int i, uint64_t value)
 {
+	uint64_t before = pmu->evtsel[i];
+
 	pmu->evtsel[i] = value;
+	pmu_errata_selected(pmu, i, before);
 }
 
 static uint64_t get_evtsel_more(const struct pmu *pmu, unsigned int i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the manual leaves open, or what processors and hypervisors do against it: each is
- * off unless the box is told to be such a machine.
+ * What the manual leaves open, or what processors and hypervisors do against it, by
+ * published errata or not: each is off unless the box is told to be such a machine.
  */
 #ifndef PMUBOX_SILICON_H
 #define PMUBOX_SILICON_H
@@ -34,7 +34,19 @@
 	/* Counters of instructions count an interrupt or exception as one. */	\
 	X(COUNTS_INTERRUPTS, "counts-interrupts")				\
 	/* A Pentium 4's counter that stops as bit 31 carries loses that (O9). */ \
-	X(LOST_CARRY, "lost-carry")
+	X(LOST_CARRY, "lost-carry")						\
+	/* Events D0 to D3 also move the other threads' counter of that number. */ \
+	X(TWINS, "twins")							\
+	/* A counter of event 01C0 is set less than 128 events before an overflow. */ \
+	X(SHORT_DIST, "short-dist")						\
+	/* ... or no multiple of 64 before it: its count is wrong. */		\
+	X(ODD_DIST, "odd-dist")							\
+	/* A counter's new event counts after B5, B1 or D2 have been on it. */	\
+	X(FIRST_EVENT, "first-event")						\
+	/* CPUID announces TSX_FORCE_ABORT, and counter 3 is not software's. */	\
+	X(COUNTER3, "counter3")							\
+	/* Without event 8203 beside it a record shows nothing of its load. */	\
+	X(AUXILIARY, "auxiliary")
 
 enum silicon_reading {
 #define READING(name, text) SILICON_##name,

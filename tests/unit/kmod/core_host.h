@@ -16,6 +16,7 @@
 #include "kmod/pmu/hot.h"
 #include "kmod/cpu/metrics.h"
 #include "kmod/pmu/pebs_records.h"
+#include "kmod/pmu/twins.h"
 #include "kmod/state/cpu.h"
 #include "kmod/hold/pmi.h"
 #include "kmod/cpu/timer.h"
@@ -41,6 +42,12 @@ u32 core_lvtpc;
 core_nmi_handler core_nmi;
 struct pmuctl_caps pmuctl_caps;
 struct pmuctl_tried pmuctl_tried;
+
+struct pmuctl_twins *pmuctl_twins_here(void)
+{
+	fail_msg("there are no twins");
+	return NULL;
+}
 
 static struct {
 	u64 counter[PMUCTL_SLOTS];

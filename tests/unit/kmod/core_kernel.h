@@ -38,6 +38,7 @@ typedef __s32 s32;
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #define max_t(type, a, b) ((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define round_up(x, step) ((((x) - 1) | ((step) - 1)) + 1)	/* of unsigned ones */
 #define clamp(x, low, high) min(max(x, low), high)
 #define clamp_t(type, x, low, high) min_t(type, max_t(type, x, low), high)
 

@@ -13,7 +13,8 @@ UNIT_TESTS += $(KMOD_UNIT)/perfmon_silicon_test
 UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
 
 KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.c \
-	kmod/perfmon/disturbed.c kmod/perfmon/tries.c \
+	kmod/perfmon/disturbed.c kmod/perfmon/tries.c kmod/perfmon/errata.c \
+	kmod/perfmon/twins.c kmod/perfmon/events_beside.c kmod/pmu/twins.c \
 	kmod/perfmon/extra.c kmod/perfmon/pebs.c kmod/pmu/pebs_records.c \
 	kmod/pmu/pebs_fixup.c kmod/pmu/lbr.c kmod/pmu/models.c kmod/base/counters_text.c
 
@@ -65,7 +66,7 @@ WHOLE_TESTS := $(patsubst %,$(KMOD_UNIT)/core_%_test,switch rates foreign ledger
 UNIT_TESTS += $(WHOLE_TESTS)
 
 KMOD_CORE := kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c kmod/sample/period.c \
-	kmod/sample/pebs_drain.c kmod/hold/pmi.c \
+	kmod/sample/pebs_drain.c kmod/hold/pmi.c kmod/pmu/twins.c \
 	kmod/pmu/pebs_records.c kmod/pmu/pebs_fixup.c
 # And from there to a record in a ring, as tasks come and go.
 KMOD_WHOLE := kmod/cpu/switch.c kmod/cpu/timer.c kmod/sample/throttle.c \

@@ -12,6 +12,7 @@
 
 #include "kmod/pmu/pmu.h"
 #include "kmod/pmu/msr.h"
+#include "kmod/pmu/twins.h"
 #include "tests/unit/kmod/why_host.h"
 
 #define PMC MSR_PMC0
@@ -106,6 +107,17 @@ void hw_cpuid(u32 leaf, u32 out[4])
 		out[0] = fake.signature;
 	else if (leaf == 0xa)
 		out[0] = fake.version;
+}
+
+u32 hw_microcode(void)
+{
+	return 0;
+}
+
+struct pmuctl_twins *pmuctl_twins_here(void)
+{
+	fail_msg("there are no twins");
+	return NULL;
 }
 
 u64 hw_linux_ds_area(void)

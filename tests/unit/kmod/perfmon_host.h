@@ -15,6 +15,7 @@
 
 #include "kmod/pmu/pmu.h"
 #include "kmod/pmu/msr.h"
+#include "kmod/pmu/twins.h"
 #include "tests/unit/kmod/why_host.h"
 
 #define MSR_MISC_ENABLE 0x1a0
@@ -35,6 +36,10 @@ static struct {
 	bool hybrid;
 	unsigned int threads;		/* of a core */
 	uint32_t signature;
+	uint32_t microcode;		/* 0: the newest */
+	uint32_t apic_id;
+	bool force_abort;		/* CPUID.7:EDX[13], [11] */
+	bool always_abort;
 	uint64_t linux_ds;
 	bool metrics;			/* there is PERF_METRICS, as a mere register */
 	uint64_t fields;		/* what it holds */
@@ -109,9 +114,12 @@ void hw_cpuid(u32 leaf, u32 regs[4])
 		regs[0] = fake.signature;
 		pmu_cpuid(cpu.pmu, leaf, 0, regs);
 	} else if (leaf == 7) {
-		regs[3] = fake.hybrid ? 1 << 15 : 0;
+		regs[3] = (fake.hybrid ? 1 << 15 : 0) | (fake.force_abort ? 1 << 13 : 0) |
+			  (fake.always_abort ? 1 << 11 : 0);
 	} else if (leaf == 0xb) {
+		regs[0] = fake.threads > 1;
 		regs[1] = fake.threads;
+		regs[3] = fake.apic_id;
 	} else if (leaf == 0xa && fake.leaf_set) {
 		memcpy(regs, fake.leaf, sizeof(fake.leaf));
 	} else if (leaf == 0xa) {
@@ -138,6 +146,18 @@ void hw_run_branches(u32 msr, u64 value)
 	host_branch_kind(&cpu, 0x2000, 0x2002, PMU_JMP);
 	host_run(&cpu, 2);
 	hw_wrmsr(msr, 0);
+}
+
+u32 hw_microcode(void)
+{
+	return fake.microcode ?: UINT32_MAX;
+}
+
+static struct pmuctl_twins twins;
+
+struct pmuctl_twins *pmuctl_twins_here(void)
+{
+	return &twins;
 }
 
 u64 hw_linux_ds_area(void)
