@@ -96,6 +96,25 @@ static void moves_events_aside(void **state)
 	assert_int_equal(pmuctl_assign(event, 3, 0x3), 2);
 }
 
+static void takes_two_for_some(void **state)
+{
+	struct pmuctl_event event[4] = {
+		{ .allowed = 0xf, .twice = true }, { .allowed = 0xf },
+		{ .allowed = 0x8 }, { .allowed = 0xf, .twice = true },
+	};
+	uint64_t first;
+
+	(void)state;
+	assert_int_equal(pmuctl_assign(event, 3, 0xf), -1);
+	first = UINT64_C(1) << event[0].counter | UINT64_C(1) << event[0].twin;
+	assert_int_equal(__builtin_popcountll(first), 2);
+	assert_int_equal(event[2].counter, 3);
+	assert_int_equal(pmuctl_assigned(event, 1), first);
+	assert_int_equal(pmuctl_assigned(event, 3), 0xf);
+	assert_int_equal(pmuctl_assign(event, 4, 0xf), 3);
+	assert_int_equal(pmuctl_assign(event, 1, 0x1), 0);
+}
+
 /* --- sets --- */
 
 #define SETS 3
@@ -181,6 +200,7 @@ int main(void)
 		cmocka_unit_test(finds_a_plan_whenever_there_is_one),
 		cmocka_unit_test(prefers_fixed_then_high),
 		cmocka_unit_test(moves_events_aside),
+		cmocka_unit_test(takes_two_for_some),
 		cmocka_unit_test(finds_a_place_beside_pinned_events),
 		cmocka_unit_test(sets_that_take_turns_share),
 	};

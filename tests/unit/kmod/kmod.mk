@@ -9,7 +9,7 @@ KMOD_UNIT_HEADERS := $(wildcard kmod/*/*.h tests/unit/kmod/shim/*/*.h)
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/perfmon_found_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_events_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test $(KMOD_UNIT)/perfmon_lbr_test
-UNIT_TESTS += $(KMOD_UNIT)/perfmon_silicon_test
+UNIT_TESTS += $(KMOD_UNIT)/perfmon_silicon_test $(KMOD_UNIT)/perfmon_errata_test
 UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
 
 KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.c \

@@ -137,6 +137,7 @@ static void put_info(struct nl_msg *msg)
 		return;
 	nla_put_u32(msg, PMUCTL_A_INFO_ARCH_ONLY, fake.arch_only);
 	nla_put_u32(msg, PMUCTL_A_INFO_ANY, fake.any);
+	nla_put_u64(msg, PMUCTL_A_INFO_ERRATA, fake.errata);
 	nla_put_u32(msg, PMUCTL_A_INFO_UNPRIVILEGED, 1);
 	nla_put_u64(msg, PMUCTL_A_INFO_INTERVAL, 1000000);
 	nla_put_u32(msg, PMUCTL_A_INFO_SESSIONS_MAX, 11);

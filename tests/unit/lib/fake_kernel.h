@@ -34,6 +34,7 @@ struct fake_kernel {
 	uint64_t features;
 	bool info_new;			/* what later modules tell is in INFO */
 	uint32_t any, arch_only;
+	uint64_t errata;
 	bool threads;			/* share cores */
 	int smt;			/* they do now: 1, 0; -1: the kernel does not tell */
 	bool sampling;			/* what follows is in INFO */

@@ -99,6 +99,78 @@ static void twelve_over_four(void **state)
 	assert_true(count[0] == 1 && count[1] == 1 && count[2] == 1);
 }
 
+/* Each takes two of the four counters: so many fit, in so many sets. */
+static void some_take_two(void **state)
+{
+	(void)state;
+	fake.info_new = true;
+	fake.errata = PMUCTL_ERRATUM_TWIN;
+	add("r81d0");
+	add("r01d1");
+	assert_int_equal(pmuctl_session_fits(fixture.session), 1);
+	add("r01a0");
+	assert_int_equal(pmuctl_session_fits(fixture.session), 0);
+	assert_int_equal(create(PMUCTL_MULTIPLEX), 0);
+	assert_int_equal(nr_sets(), 2);
+}
+
+static void pinned_take_two(void **state)
+{
+	(void)state;
+	fake.info_new = true;
+	fake.errata = PMUCTL_ERRATUM_TWIN;
+	add("r81d0:D");
+	add("r01a0");
+	add("r01a1");
+	add("r01a2");
+	assert_int_equal(create(PMUCTL_MULTIPLEX), 0);
+	assert_int_equal(__builtin_popcountll(sent_event(0).counters), 2);
+	assert_int_equal(nr_sets(), 3);
+}
+
+/* Of Sapphire Rapids, sampled. */
+static void add_load(void)
+{
+	const struct pmuctl_sampling sampling = { .size = sizeof(sampling), .period = 1000 };
+	struct pmuctl_event *event;
+
+	fake_cpu(0x806f8, 5, 0xf000000ffull);
+	fake_sampling(4);
+	fake.info_new = true;
+	fake.any = 0;
+	fake.errata = PMUCTL_ERRATUM_AUXILIARY;
+	assert_int_equal(pmuctl_event_parse(fixture.ctx, "mem-loads:pp", &event), 0);
+	assert_int_equal(pmuctl_event_sample(event, &sampling), 0);
+	assert_int_equal(pmuctl_session_add_event(fixture.session, event), 0);
+	pmuctl_event_free(event);
+}
+
+/* Of the counters 0 to 3 the module has one, for what has to run beside it. */
+static void one_runs_beside(void **state)
+{
+	(void)state;
+	add_load();
+	add("r81d0");
+	add("r82d0");
+	add("r01d1");
+	assert_int_equal(create(PMUCTL_MULTIPLEX), 0);
+	assert_int_equal(nr_sets(), 1);
+	assert_int_equal(nr_sent(), 4);
+}
+
+static void one_too_many_beside(void **state)
+{
+	static const char *const loads[] = { "r81d0", "r82d0", "r01d1", "r02d1" };
+	int i;
+
+	(void)state;
+	add_load();
+	for (i = 0; i < 4; i++)
+		add(loads[i]);
+	assert_int_equal(create(PMUCTL_MULTIPLEX), 0);
+	assert_int_equal(nr_sets(), 2);
+}
+
 /* Of which it is one: nobody hears of the yardsticks. */
 static void hidden_events_stay_hidden(void **state)
 {
@@ -525,6 +597,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(one_set_if_it_fits, setup, teardown),
 		cmocka_unit_test_setup_teardown(twelve_over_four, setup, teardown),
+		cmocka_unit_test_setup_teardown(some_take_two, setup, teardown),
+		cmocka_unit_test_setup_teardown(pinned_take_two, setup, teardown),
+		cmocka_unit_test_setup_teardown(one_runs_beside, setup, teardown),
+		cmocka_unit_test_setup_teardown(one_too_many_beside, setup, teardown),
 		cmocka_unit_test_setup_teardown(hidden_events_stay_hidden, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_sets_unless_asked_for, setup, teardown),
 		cmocka_unit_test_setup_teardown(old_modules_have_no_sets, setup, teardown),
