@@ -170,6 +170,27 @@ static int look_at_all(const struct pmuctl_backend *backend)
 	return err;
 }
 
+/* Where its verbs take more. */
+static const struct {
+	u64 erratum;
+	const struct pmuctl_backend *backend;
+} mended[] = {
+	{ PMUCTL_ERRATUM_TWIN, &pmuctl_perfmon_twins },
+	{ PMUCTL_ERRATUM_FIRST_EVENT, &pmuctl_perfmon_fresh },
+	{ PMUCTL_ERRATUM_AUXILIARY, &pmuctl_perfmon_auxiliary },
+};
+
+static const struct pmuctl_backend *
+probe_mended(const struct pmuctl_backend *backend)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(mended); i++)
+		if (pmuctl_caps.errata & mended[i].erratum)
+			return mended[i].backend;
+	return backend;
+}
+
 static int probe_run(const struct pmuctl_backend *backend)
 {
 	int err = backend->probe(&pmuctl_caps);
@@ -178,7 +199,7 @@ static int probe_run(const struct pmuctl_backend *backend)
 		err = look_at_all(backend);
 	if (err)
 		return probe_refuse("not driven, for the reason above");
-	pmuctl_backend = pmuctl_caps.mended ?: backend;
+	pmuctl_backend = probe_mended(backend);
 	say_what(&pmuctl_caps);
 	return 0;
 }

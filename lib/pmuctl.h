@@ -241,7 +241,7 @@ struct pmuctl_erratum {
 };
 
 /* Those that are known, from 0 on; NULL behind the last. */
-const struct pmuctl_erratum *pmuctl_erratum(size_t i);
+const struct pmuctl_erratum *pmuctl_erratum_get(size_t i);
 /* Whether it is one of this event, and not of counters or of all events. */
 bool pmuctl_erratum_concerns(const struct pmuctl_erratum *erratum,
 			     const struct pmuctl_event *event);

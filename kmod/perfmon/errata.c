@@ -2,8 +2,8 @@
 /*
  * What processors do wrong, and what is kept from it: counters, PEBS, periods.
  *
- * Documentation/errata.rst has where each is published.  Rows of models say what
- * some of a model have; here is which of them this one has.
+ * Documentation/errata.rst has where each is published.  Rows of models say
+ * what some of a model have; here is which of them this one has.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -119,12 +119,6 @@ void pmuctl_errata_probe(struct pmuctl_caps *caps)
 		caps->errata |= PMUCTL_ERRATUM_COUNTER3;
 		caps->counters &= ~ABORT_COUNTER;
 	}
-	if (caps->errata & PMUCTL_ERRATUM_TWIN)
-		caps->mended = &pmuctl_perfmon_twins;
-	if (caps->errata & PMUCTL_ERRATUM_FIRST_EVENT)
-		caps->mended = &pmuctl_perfmon_nehalem;
-	if (caps->errata & PMUCTL_ERRATUM_AUXILIARY)
-		caps->mended = &pmuctl_perfmon_auxiliary;
 }
 
 /* --- which of them an event has --- */

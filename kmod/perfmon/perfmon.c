@@ -60,7 +60,7 @@ static bool foreign_ds_area(void)
 	return area && area != hw_linux_ds_area();
 }
 
-static const char *perfmon_foreign(void)
+const char *pmuctl_perfmon_foreign(void)
 {
 	unsigned int i;
 
@@ -80,7 +80,7 @@ static const char *perfmon_foreign(void)
  * The kernel's reservation knows no fixed counters; the NMI watchdog counts on
  * one, which perf puts back to rest when it is done.
  */
-static u64 perfmon_fixed_on(void)
+u64 pmuctl_perfmon_fixed_on(void)
 {
 	u64 on = hw_rdmsr(MSR_GLOBAL_CTRL) & pmuctl_caps.counters;
 	u64 ctrl = hw_rdmsr(MSR_FIXED_CTR_CTRL);
@@ -116,7 +116,7 @@ static unsigned int saved_msrs(u32 *msrs)
 	return n;
 }
 
-static void perfmon_save(u64 *saved)
+void pmuctl_perfmon_save(u64 *saved)
 {
 	u32 msrs[PMUCTL_SAVED_MAX];
 	unsigned int i, n = saved_msrs(msrs);
@@ -192,7 +192,7 @@ static u64 value_to_restore(u32 msr, u64 saved)
 	return (hw_rdmsr_if(msr) & ~DEBUGCTL_OURS) | (saved & DEBUGCTL_OURS);
 }
 
-static void perfmon_adopt(u64 *saved, const u64 *of_sibling)
+void pmuctl_perfmon_adopt(u64 *saved, const u64 *of_sibling)
 {
 	u32 msrs[PMUCTL_SAVED_MAX];
 	unsigned int i, n = saved_msrs(msrs);
@@ -202,7 +202,7 @@ static void perfmon_adopt(u64 *saved, const u64 *of_sibling)
 			saved[i] = of_sibling[i];
 }
 
-static void perfmon_restore(const u64 *saved, bool shared)
+void pmuctl_perfmon_restore(const u64 *saved, bool shared)
 {
 	u32 msrs[PMUCTL_SAVED_MAX];
 	unsigned int i, n = saved_msrs(msrs);
@@ -282,7 +282,7 @@ static bool perfmon_moves(const struct pmuctl_regs *regs)
 {
 	u64 before, after;
 
-	pmuctl_events_before(0);
+	pmuctl_events_before(BIT_ULL(0));
 	hw_wrmsr(MSR_EVTSEL, INSTRUCTIONS | EVTSEL_OS | EVTSEL_EN);
 	hw_wrmsr(MSR_GLOBAL_CTRL, BIT_ULL(0));
 	before = hw_rdpmc(0);
@@ -297,7 +297,7 @@ static bool perfmon_moves(const struct pmuctl_regs *regs)
  * An emulator may swallow every write, or keep it and count nothing.  One
  * counter is looked at: every taking of the PMU pays for this.
  */
-static const char *perfmon_pretends(struct pmuctl_regs *regs)
+const char *pmuctl_perfmon_pretends(struct pmuctl_regs *regs)
 {
 	if (hw_rdpmc(0) != start_value(0))
 		return "its counters do not keep what is written to them, as an emulator's that only announces a PMU";
@@ -372,83 +372,20 @@ u64 pmuctl_perfmon_read(unsigned int slot)
 			 slot : RDPMC_FIXED | (slot - PMUCTL_GP_MAX));
 }
 
-static u64 perfmon_mask(unsigned int slot)
+u64 pmuctl_perfmon_mask(unsigned int slot)
 {
 	return GENMASK_ULL((slot < PMUCTL_GP_MAX ? pmuctl_caps.gp_width :
 			    pmuctl_caps.fixed_width) - 1, 0);
 }
 
-static u64 perfmon_metrics(void)
+u64 pmuctl_perfmon_metrics(void)
 {
 	return hw_rdpmc(RDPMC_METRICS);
 }
 
 /* In this order, since it is made from that counter. */
-static void perfmon_clear_metrics(void)
+void pmuctl_perfmon_clear_metrics(void)
 {
 	hw_wrmsr(MSR_FIXED_CTR + PMUCTL_METRIC_SLOTS, 0);
 	hw_wrmsr(MSR_METRICS, 0);
 }
-
-/* --- verbs --- */
-
-#define VERBS_OF_ALL							\
-	.name = "perfmon",						\
-	.probe = pmuctl_perfmon_probe,					\
-	.validate = pmuctl_perfmon_validate,				\
-	.encode = pmuctl_perfmon_encode,				\
-	.foreign = perfmon_foreign,					\
-	.fixed_on = perfmon_fixed_on,					\
-	.save = perfmon_save,						\
-	.adopt = perfmon_adopt,						\
-	.restore = perfmon_restore,					\
-	.pretends = perfmon_pretends,					\
-	.mask = perfmon_mask,						\
-	.metrics = perfmon_metrics,					\
-	.clear_metrics = perfmon_clear_metrics,				\
-	.disturbed = pmuctl_perfmon_disturbed,				\
-	.pebs_unready = pmuctl_pebs_unready,				\
-	.pmi_try = pmuctl_perfmon_pmi_try,				\
-	.pebs_pause = pmuctl_pebs_pause,				\
-	.pebs_resume = pmuctl_pebs_resume
-
-#define VERBS_OF_COUNTERS						\
-	.read = pmuctl_perfmon_read,					\
-	.rearm = pmuctl_perfmon_rearm,					\
-	.arm = pmuctl_perfmon_arm,					\
-	.overflows = pmuctl_perfmon_overflows,				\
-	.reset = pmuctl_perfmon_reset,					\
-	.pebs_try = pmuctl_perfmon_pebs_try
-
-const struct pmuctl_backend pmuctl_perfmon = {
-	VERBS_OF_ALL,
-	VERBS_OF_COUNTERS,
-	.program = pmuctl_perfmon_program,
-	.enable = pmuctl_perfmon_enable,
-};
-
-const struct pmuctl_backend pmuctl_perfmon_nehalem = {
-	VERBS_OF_ALL,
-	VERBS_OF_COUNTERS,
-	.program = pmuctl_nehalem_program,
-	.enable = pmuctl_nehalem_enable,
-};
-
-const struct pmuctl_backend pmuctl_perfmon_auxiliary = {
-	VERBS_OF_ALL,
-	VERBS_OF_COUNTERS,
-	.program = pmuctl_auxiliary_program,
-	.enable = pmuctl_perfmon_enable,
-};
-
-const struct pmuctl_backend pmuctl_perfmon_twins = {
-	VERBS_OF_ALL,
-	.program = pmuctl_perfmon_twins_program,
-	.enable = pmuctl_perfmon_twins_enable,
-	.read = pmuctl_perfmon_twins_read,
-	.rearm = pmuctl_perfmon_twins_rearm,
-	.arm = pmuctl_perfmon_twins_arm,
-	.overflows = pmuctl_perfmon_twins_overflows,
-	.reset = pmuctl_perfmon_twins_reset,
-	.pebs_try = pmuctl_perfmon_twins_pebs_try,
-};

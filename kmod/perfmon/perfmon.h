@@ -88,10 +88,19 @@ void pmuctl_errata_probe(struct pmuctl_caps *caps);
 int pmuctl_errata_validate(struct pmuctl_event *event,
 			   const struct pmuctl_why *why);
 
-/* perfmon/perfmon.c: verbs on counters, and where they take more than these. */
-extern const struct pmuctl_backend pmuctl_perfmon_twins;
-extern const struct pmuctl_backend pmuctl_perfmon_nehalem;
-extern const struct pmuctl_backend pmuctl_perfmon_auxiliary;
+/* perfmon/before.c: their values are lost; nothing where it is not needed. */
+void pmuctl_events_before(u64 counters);
+
+/* perfmon/perfmon.c: see struct pmuctl_backend. */
+const char *pmuctl_perfmon_foreign(void);
+u64 pmuctl_perfmon_fixed_on(void);
+void pmuctl_perfmon_save(u64 *saved);
+void pmuctl_perfmon_adopt(u64 *saved, const u64 *of_sibling);
+void pmuctl_perfmon_restore(const u64 *saved, bool shared);
+const char *pmuctl_perfmon_pretends(struct pmuctl_regs *regs);
+u64 pmuctl_perfmon_mask(unsigned int slot);
+u64 pmuctl_perfmon_metrics(void);
+void pmuctl_perfmon_clear_metrics(void);
 void pmuctl_perfmon_reset(struct pmuctl_regs *regs);
 void pmuctl_perfmon_program(struct pmuctl_regs *regs,
 			    const struct pmuctl_event *event);
@@ -105,7 +114,7 @@ u64 pmuctl_perfmon_rearm(unsigned int slot);
 u64 pmuctl_perfmon_arm(unsigned int slot, u64 left);
 u64 pmuctl_perfmon_overflows(u64 ran);
 
-/* perfmon/twins.c */
+/* perfmon/mended.c: the same where they take more. */
 void pmuctl_perfmon_twins_reset(struct pmuctl_regs *regs);
 void pmuctl_perfmon_twins_program(struct pmuctl_regs *regs,
 				  const struct pmuctl_event *event);
@@ -117,14 +126,11 @@ u64 pmuctl_perfmon_twins_overflows(u64 ran);
 void pmuctl_perfmon_twins_pebs_try(struct pmuctl_regs *regs,
 				   const struct pmuctl_ds *ds);
 
-/* perfmon/events_beside.c */
-/* In front of an event of our own; the counter's value is lost. */
-void pmuctl_events_before(unsigned int counter);
 void pmuctl_auxiliary_program(struct pmuctl_regs *regs,
 			      const struct pmuctl_event *event);
-void pmuctl_nehalem_program(struct pmuctl_regs *regs,
-			    const struct pmuctl_event *event);
-void pmuctl_nehalem_enable(struct pmuctl_regs *regs, u64 counters);
+void pmuctl_fresh_program(struct pmuctl_regs *regs,
+			  const struct pmuctl_event *event);
+void pmuctl_fresh_enable(struct pmuctl_regs *regs, u64 counters);
 
 /* perfmon/pebs.c */
 void pmuctl_pebs_probe(struct pmuctl_caps *caps);

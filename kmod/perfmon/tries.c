@@ -23,7 +23,7 @@
 /* Up to an overflow; returns where it starts. */
 static u64 count_here(unsigned int counter, u64 code, u64 events)
 {
-	pmuctl_events_before(counter);
+	pmuctl_events_before(BIT_ULL(counter));
 	hw_wrmsr(MSR_EVTSEL + counter, code | EVTSEL_OS | EVTSEL_EN);
 	return pmuctl_backend->arm(counter, events);
 }

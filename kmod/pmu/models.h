@@ -37,7 +37,7 @@ struct pmuctl_model {
 	bool pebs_first_only;	/* on counter 0 alone */
 	u16 precise_store;	/* event that has to be enabled as such, or 0 */
 	u8 metrics;		/* fields of PERF_METRICS */
-	u64 errata;		/* enum pmuctl_erratum_bit bits that some have */
+	u64 errata;		/* that some have: enum pmuctl_erratum_bit */
 };
 
 /* NULL: nobody has told us about it. */

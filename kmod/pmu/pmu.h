@@ -130,13 +130,12 @@ struct pmuctl_caps {
 	bool p4_counter1;
 	/* Events that pass between an overflow and its interrupt. */
 	u32 late;
-	/* enum pmuctl_erratum_bit bits; and those that a parameter leaves alone. */
+	/* enum pmuctl_erratum_bit; and what a parameter leaves alone. */
 	u64 errata;
 	u64 errata_open;
 	/* Parameter: PEBS also where its records are known to be wrong. */
 	bool allow_bad_pebs;
-	const char *pebs_refusal;	/* why there is none; NULL: hardware */
-	const struct pmuctl_backend *mended;	/* verbs instead, or NULL */
+	const char *pebs_refusal;	/* NULL, or why there is none */
 };
 
 /* Where an event of the P4 is on one thread of a core. */
@@ -317,6 +316,10 @@ struct pmuctl_backend {
 };
 
 extern const struct pmuctl_backend pmuctl_perfmon;
+/* Where an event has two counters, needs others before it, or one beside it. */
+extern const struct pmuctl_backend pmuctl_perfmon_twins;
+extern const struct pmuctl_backend pmuctl_perfmon_fresh;
+extern const struct pmuctl_backend pmuctl_perfmon_auxiliary;
 extern const struct pmuctl_backend pmuctl_p6;
 extern const struct pmuctl_backend pmuctl_p4;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters of Sandy Bridge to Haswell whose events also move the same counter of
- * the core's other thread (errata BJ122, BV98, HSD29): an event D0 to D3 has two,
- * and counts with the first on one thread and with the second on the other, so
- * that what it moves over there is a counter that nothing is on.
+ * Counters of Sandy Bridge to Haswell whose events also move the same counter
+ * of the core's other thread (errata BJ122, BV98, HSD29): an event D0 to D3
+ * has two, and counts with the first on one thread and with the second on the
+ * other, so that what it moves over there is a counter that nothing is on.
  *
- * A slot stays the same on both.  Where the second thread has its event is here:
- * slots and counters are exchanged in pairs, so it is the same way back.
+ * A slot stays the same on both.  Where the second thread has its event is
+ * here: slots and counters are exchanged in pairs, so the way back is the same.
  */
 #ifndef PMUCTL_TWINS_H
 #define PMUCTL_TWINS_H

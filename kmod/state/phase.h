@@ -43,8 +43,8 @@ void pmuctl_period_on(struct pmuctl_cpu *cpu, unsigned int i,
 void pmuctl_period_off(struct pmuctl_cpu *cpu, unsigned int i,
 		       struct pmuctl_phase *phase, u64 now);
 /*
- * The nearest of what this processor takes: a period, and how many events before
- * an overflow can be written to the counter.
+ * The nearest of what this processor takes: a period, and how many events
+ * before an overflow can be written to the counter.
  */
 u64 pmuctl_period_that_is(const struct pmuctl_event *event, u64 period);
 u64 pmuctl_period_to_arm(const struct pmuctl_event *event, s64 left);

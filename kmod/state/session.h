@@ -54,7 +54,7 @@ struct pmuctl_session {
 	bool metrics;			/* fields of PERF_METRICS are counted */
 	bool odd;			/* pinned or metrics */
 	bool twice;			/* has events with two counters */
-	bool auxiliary;			/* ... or with another one beside them */
+	bool auxiliary;			/* ... or with another beside them */
 	bool was_reset;			/* there are bases */
 	atomic_t trouble;		/* enum pmuctl_count_flag */
 	u32 disturbed;			/* the MSR that somebody else wrote */

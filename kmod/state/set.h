@@ -18,8 +18,8 @@ struct pmuctl_set {
 
 /*
  * Gives each of the n events one of the free counters that it may use, or two:
- * sets event->counter, and event->twin.  Returns -1, or the event for which none was left however
- * the others move.
+ * sets event->counter, and event->twin.  Returns -1, or the event for which
+ * none was left however the others move.
  */
 int pmuctl_assign(struct pmuctl_event *event, unsigned int n, u64 free);
 

@@ -47,7 +47,7 @@
  *            PMUCTL_A_INFO_LBR_DEPTH      u32   last branch records; 0: none
  *            PMUCTL_A_INFO_RATE_MAX       u32   samples a second and CPU before
  *                                               it is throttled
- *            PMUCTL_A_INFO_ERRATA         u64   enum pmuctl_erratum_bit bits: what
+ *            PMUCTL_A_INFO_ERRATA         u64   enum pmuctl_erratum_bit: what
  *                                               this processor does wrong
  *            PMUCTL_A_INFO_ERRATA_OPEN    u64   of those, what nothing is done
  *                                               about, by a parameter
@@ -235,14 +235,14 @@ enum pmuctl_erratum_bit {
 	PMUCTL_ERRATUM_BRANCH_MISSES	= 1 << 7,
 	/* Branch records cannot be frozen by an interrupt. */
 	PMUCTL_ERRATUM_LBR_FREEZE	= 1 << 8,
-	/* Event 01CD records all of a load only beside event 8203. */
-	PMUCTL_ERRATUM_AUXILIARY	= 1 << 12,
 	/* Of the Pentium 4: a counter's write is lost (N15), or wrong (O8). */
 	PMUCTL_ERRATUM_P4_WRITE		= 1 << 9,
 	/* Of the Pentium 4: counter 1 does not count as its CCCR says. */
 	PMUCTL_ERRATUM_P4_COUNTER1	= 1 << 10,
-	/* Of the Pentium 4: a counter that stops as it carries is wrong (O9). */
+	/* Of the Pentium 4: who stops as it carries shows too little (O9). */
 	PMUCTL_ERRATUM_P4_CARRY		= 1 << 11,
+	/* Event 01CD records all of a load only beside event 8203. */
+	PMUCTL_ERRATUM_AUXILIARY	= 1 << 12,
 };
 
 enum pmuctl_state {

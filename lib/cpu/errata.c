@@ -69,7 +69,7 @@ static const struct {
 	  { 0, ANY_EVENT, ANY_EVENT } },
 };
 
-const struct pmuctl_erratum *pmuctl_erratum(size_t i)
+const struct pmuctl_erratum *pmuctl_erratum_get(size_t i)
 {
 	return i < ARRAY_SIZE(errata) ? &errata[i].is : NULL;
 }

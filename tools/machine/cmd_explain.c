@@ -66,7 +66,7 @@ static void print_errata(struct writer *w, const struct event *event,
 	size_t i;
 
 	writer_array(w, "errata");
-	for (i = 0; (e = pmuctl_erratum(i)); i++) {
+	for (i = 0; (e = pmuctl_erratum_get(i)); i++) {
 		if (!(info->errata & e->bit) || !pmuctl_erratum_concerns(e, event->event))
 			continue;
 		writer_row(w);

@@ -152,7 +152,7 @@ static void print_errata(struct writer *w, const struct pmuctl_info *info)
 	size_t i;
 
 	writer_array(w, "errata");
-	for (i = 0; (e = pmuctl_erratum(i)); i++) {
+	for (i = 0; (e = pmuctl_erratum_get(i)); i++) {
 		if (!(info->errata & e->bit))
 			continue;
 		print_erratum(w, e, info->errata_open & e->bit, first);
