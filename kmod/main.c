@@ -5,13 +5,17 @@
 #include <linux/module.h>
 #include <net/genetlink.h>
 
+#include "kmod/access/proof.h"
 #include "kmod/cpu/gate.h"
+#include "kmod/hold/pmi.h"
 #include "kmod/netlink/genl.h"
 #include "kmod/pmu/pmu.h"
 #include "kmod/sample/branches.h"
+#include "kmod/session/end.h"
 #include "kmod/session/hotplug.h"
 #include "kmod/session/power.h"
 #include "kmod/session/task.h"
+#include "kmod/session/trace.h"
 #include "kmod/session/wake.h"
 #include "kmod/state/cpu.h"
 
@@ -41,11 +45,16 @@ static int __init pmuctl_init(void)
 	err = pmuctl_power_init();
 	if (err)
 		goto err_hotplug;
-	err = pmuctl_genl_init();
+	err = pmuctl_proof_init();
 	if (err)
 		goto err_power;
+	err = pmuctl_genl_init();
+	if (err)
+		goto err_proof;
 	return 0;
 
+err_proof:
+	pmuctl_proof_exit();
 err_power:
 	pmuctl_power_exit();
 err_hotplug:
@@ -65,9 +74,13 @@ err_p4:
 static void __exit pmuctl_exit(void)
 {
 	pmuctl_genl_exit();
+	pmuctl_proof_exit();
 	pmuctl_power_exit();
 	pmuctl_hotplug_exit();
+	pmuctl_trace_exit();
+	pmuctl_end_exit();
 	pmuctl_task_exit();
+	pmuctl_pmi_exit();
 	pmuctl_wake_exit();
 	pmuctl_branches_exit();
 	pmuctl_cpu_exit();

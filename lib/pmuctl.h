@@ -116,6 +116,7 @@ enum pmuctl_can {
 	PMUCTL_CAN_PEBS		= 1 << 10,	/* samples by PEBS */
 	PMUCTL_CAN_CASCADE	= 1 << 11,	/* counters that start each other */
 	PMUCTL_CAN_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
+	PMUCTL_CAN_END		= 1 << 13,	/* root ends anybody's session */
 };
 
 enum pmuctl_holder {
@@ -178,20 +179,29 @@ struct pmuctl_session_info {
 	uint32_t running;
 	uint64_t flags;		/* enum pmuctl_session_option */
 	uint64_t counters;	/* mask: it holds them */
-	pid_t owner_pid;
+	pid_t owner_pid;	/* of who made it; 0: that has ended */
 	const char *owner_comm;
 	uint32_t events;
 	uint32_t sets;
 	uint32_t tasks;		/* followed now; 0 for a session on CPUs */
 	const uint32_t *cpus;	/* of a session on CPUs */
 	size_t cpus_count;
+	uint64_t inode;		/* of the socket that it belongs to; 0: not known */
+	uid_t owner_uid;
+	bool privileged;	/* made with CAP_PERFMON; others give way to it */
+	bool lost;		/* its counters, to such a one: it counts no more */
 };
 
 /* What a callback returns ends the walk if not 0, and is returned. */
 typedef int pmuctl_session_fn(void *data, const struct pmuctl_session_info *session);
 
-/* Every session in the kernel, whoever owns it. */
+/* Every session in the kernel, whoever owns it; without CAP_PERFMON the same user's. */
 int pmuctl_list_sessions(struct pmuctl *ctx, pmuctl_session_fn *fn, void *data);
+/*
+ * Ends any session: for those whose socket no process has any more, or only one that cannot be
+ * ended.  -EPERM: no CAP_SYS_ADMIN; -ENOENT: there is none of that number.
+ */
+int pmuctl_end_session(struct pmuctl *ctx, uint32_t id);
 
 /*
  * path: a .ko file, or NULL to search /lib/modules.  -EALREADY: it is loaded;
@@ -504,6 +514,7 @@ enum pmuctl_value_flag {
 	PMUCTL_VALUE_DETACHED	= 1 << 2,	/* let go of a task that gained privilege */
 	PMUCTL_VALUE_GUESTS	= 1 << 3,	/* VMs ran on this host and are included */
 	PMUCTL_VALUE_ESTIMATE	= 1 << 4,	/* its set was not on all the time */
+	PMUCTL_VALUE_LOST	= 1 << 5,	/* a session with privilege took its counters */
 };
 
 /* Nothing will ever be added to it: callers have it by value. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What one user may take: accounts by user, held to the module's parameters.
+ * What one user may take, and what all without privilege may take together:
+ * accounts held to the module's parameters.
  */
 #include <linux/atomic.h>
 #include <linux/cred.h>
@@ -36,20 +37,57 @@ module_param(max_memory_kib, uint, 0644);
 MODULE_PARM_DESC(max_memory_kib,
 		 "The most kernel memory of all sessions of a user, in KiB (default 65536)");
 
-static const struct limit {
+/*
+ * Who has subordinate user IDs (65536 are usual) is as many users as that, so
+ * a user's limit alone keeps nobody from taking everything.
+ */
+static unsigned int unprivileged_max_sessions = 4096;
+module_param(unprivileged_max_sessions, uint, 0644);
+MODULE_PARM_DESC(unprivileged_max_sessions,
+		 "The most sessions of all users without CAP_PERFMON together (default 4096)");
+
+static unsigned int unprivileged_max_events = 65536;
+module_param(unprivileged_max_events, uint, 0644);
+MODULE_PARM_DESC(unprivileged_max_events,
+		 "The most events in all those sessions (default 65536)");
+
+static unsigned int unprivileged_max_tasks = 262144;
+module_param(unprivileged_max_tasks, uint, 0644);
+MODULE_PARM_DESC(unprivileged_max_tasks,
+		 "The most tasks that all those sessions follow (default 262144)");
+
+static unsigned int unprivileged_max_memory_kib = 262144;
+module_param(unprivileged_max_memory_kib, uint, 0644);
+MODULE_PARM_DESC(unprivileged_max_memory_kib,
+		 "The most kernel memory of all those sessions, in KiB (default 262144)");
+
+struct bound {
 	const unsigned int *parameter;
+	const char *name;
+};
+
+static const struct limit {
+	struct bound own;		/* of one user */
+	struct bound common;		/* of all who have no privilege */
 	u64 unit;
-	const char *name;		/* of the parameter */
 	const char *what;		/* in its units */
 } limits[PMUCTL_LIMITS] = {
 	[PMUCTL_LIMIT_SESSIONS] = {
-		&max_sessions, 1, "max_sessions", "sessions" },
+		{ &max_sessions, "max_sessions" },
+		{ &unprivileged_max_sessions, "unprivileged_max_sessions" },
+		1, "sessions" },
 	[PMUCTL_LIMIT_EVENTS] = {
-		&max_events, 1, "max_events", "events" },
+		{ &max_events, "max_events" },
+		{ &unprivileged_max_events, "unprivileged_max_events" },
+		1, "events" },
 	[PMUCTL_LIMIT_TASKS] = {
-		&max_tasks, 1, "max_tasks", "followed tasks" },
+		{ &max_tasks, "max_tasks" },
+		{ &unprivileged_max_tasks, "unprivileged_max_tasks" },
+		1, "followed tasks" },
 	[PMUCTL_LIMIT_MEMORY] = {
-		&max_memory_kib, 1024, "max_memory_kib", "KiB of memory" },
+		{ &max_memory_kib, "max_memory_kib" },
+		{ &unprivileged_max_memory_kib, "unprivileged_max_memory_kib" },
+		1024, "KiB of memory" },
 };
 
 struct pmuctl_user {
@@ -61,10 +99,22 @@ struct pmuctl_user {
 
 static LIST_HEAD(users);
 static DEFINE_MUTEX(users_lock);
+/* By all sessions without privilege. */
+static atomic64_t common_used[PMUCTL_LIMITS];
+
+static u64 most_of(const struct bound *bound, enum pmuctl_limit limit)
+{
+	return READ_ONCE(*bound->parameter) * limits[limit].unit;
+}
 
 u64 pmuctl_limit(enum pmuctl_limit limit)
 {
-	return READ_ONCE(*limits[limit].parameter) * limits[limit].unit;
+	return most_of(&limits[limit].own, limit);
+}
+
+u64 pmuctl_common_limit(enum pmuctl_limit limit)
+{
+	return most_of(&limits[limit].common, limit);
 }
 
 static struct pmuctl_user *limits_find(kuid_t uid)
@@ -122,37 +172,69 @@ void pmuctl_user_put(struct pmuctl_user *user)
 	kfree(user);
 }
 
-bool pmuctl_try_charge(struct pmuctl_user *user, enum pmuctl_limit limit,
-		       u64 n)
+static bool take(atomic64_t *account, u64 most, u64 n)
 {
-	u64 most = pmuctl_limit(limit);
-	s64 used = atomic64_read(&user->used[limit]);
+	s64 used = atomic64_read(account);
 
 	do {
 		if (n > most || used > most - n)
 			return false;
-	} while (!atomic64_try_cmpxchg(&user->used[limit], &used, used + n));
+	} while (!atomic64_try_cmpxchg(account, &used, used + n));
 	return true;
 }
 
-int pmuctl_charge(struct pmuctl_user *user, enum pmuctl_limit limit, u64 n,
-		  const struct pmuctl_why *why)
+static void give(atomic64_t *account, u64 n)
 {
-	const struct limit *l = &limits[limit];
-	u64 used;
-
-	if (pmuctl_try_charge(user, limit, n))
-		return 0;
-	used = atomic64_read(&user->used[limit]);
-	return pmuctl_why(why, -EDQUOT,
-			  "user %u holds %llu %s and asks for %llu more, a user may have %llu: end some sessions, or let root raise /sys/module/pmuctl/parameters/%s",
-			  from_kuid_munged(current_user_ns(), user->uid),
-			  div64_u64(used, l->unit), l->what,
-			  DIV64_U64_ROUND_UP(n, l->unit),
-			  div64_u64(pmuctl_limit(limit), l->unit), l->name);
+	WARN_ON_ONCE(atomic64_sub_return(n, account) < 0);
 }
 
-void pmuctl_uncharge(struct pmuctl_user *user, enum pmuctl_limit limit, u64 n)
+bool pmuctl_try_charge(const struct pmuctl_payer *payer,
+		       enum pmuctl_limit limit, u64 n)
 {
-	WARN_ON_ONCE(atomic64_sub_return(n, &user->used[limit]) < 0);
+	if (!take(&payer->user->used[limit], pmuctl_limit(limit), n))
+		return false;
+	if (payer->privileged ||
+	    take(&common_used[limit], pmuctl_common_limit(limit), n))
+		return true;
+	give(&payer->user->used[limit], n);
+	return false;
+}
+
+/* The limit that there is no room below; a guess, if others took or gave. */
+static int refuse(const struct pmuctl_payer *payer, enum pmuctl_limit limit,
+		  u64 n, const struct pmuctl_why *why)
+{
+	u64 used = atomic64_read(&payer->user->used[limit]);
+	const struct limit *l = &limits[limit];
+	u64 most = pmuctl_limit(limit);
+
+	if (payer->privileged || used + n > most)
+		return pmuctl_why(why, -EDQUOT,
+				  "user %u holds %llu %s and asks for %llu more, a user may have %llu: end some sessions, or let root raise /sys/module/pmuctl/parameters/%s",
+				  from_kuid_munged(current_user_ns(),
+						   payer->user->uid),
+				  div64_u64(used, l->unit), l->what,
+				  DIV64_U64_ROUND_UP(n, l->unit),
+				  div64_u64(most, l->unit), l->own.name);
+	return pmuctl_why(why, -EDQUOT,
+			  "all users without CAP_PERFMON together may have %llu %s, and %llu more are too many: end some sessions, or let root raise /sys/module/pmuctl/parameters/%s",
+			  div64_u64(pmuctl_common_limit(limit), l->unit),
+			  l->what, DIV64_U64_ROUND_UP(n, l->unit),
+			  l->common.name);
+}
+
+int pmuctl_charge(const struct pmuctl_payer *payer, enum pmuctl_limit limit,
+		  u64 n, const struct pmuctl_why *why)
+{
+	if (pmuctl_try_charge(payer, limit, n))
+		return 0;
+	return refuse(payer, limit, n, why);
+}
+
+void pmuctl_uncharge(const struct pmuctl_payer *payer, enum pmuctl_limit limit,
+		     u64 n)
+{
+	give(&payer->user->used[limit], n);
+	if (!payer->privileged)
+		give(&common_used[limit], n);
 }

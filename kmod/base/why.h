@@ -16,6 +16,7 @@ struct nlattr;
 struct pmuctl_why {
 	struct netlink_ext_ack *extack;
 	struct pmuctl_socket socket;	/* that asked */
+	bool all;			/* who asks may know of everybody */
 };
 
 /*

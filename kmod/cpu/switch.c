@@ -411,16 +411,13 @@ void pmuctl_cpu_tell_lost(struct pmuctl_session *session, unsigned int cpu)
 		pmuctl_sample_tell_lost(session, cpu);
 }
 
-static void forget_here(void *info)
+static void forget_one(struct pmuctl_cpu *cpu,
+		       const struct pmuctl_session *session)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
-	struct pmuctl_session *session = info;
 	const struct pmuctl_event *event;
 	struct pmuctl_slot *slot;
-	unsigned long flags;
 	unsigned int i;
 
-	local_irq_save(flags);
 	pmuctl_busy_begin(cpu);
 	for (i = 0; i < session->nr_events; i++) {
 		event = &session->event[i];
@@ -436,10 +433,23 @@ static void forget_here(void *info)
 	if (session->gated)
 		pmuctl_gate_forget(session);
 	pmuctl_busy_end(cpu);
-	local_irq_restore(flags);
 }
 
-void pmuctl_cpu_forget(struct pmuctl_session *session)
+static void forget_here(void *info)
 {
-	on_each_cpu(forget_here, session, true);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	const struct list_head *sessions = info;
+	const struct pmuctl_session *session;
+	unsigned long flags;
+
+	list_for_each_entry(session, sessions, node) {
+		local_irq_save(flags);
+		forget_one(cpu, session);
+		local_irq_restore(flags);
+	}
+}
+
+void pmuctl_cpu_forget(struct list_head *sessions)
+{
+	on_each_cpu(forget_here, sessions, true);
 }

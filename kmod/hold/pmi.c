@@ -112,13 +112,24 @@ static int handle_pmi(unsigned int type, struct pt_regs *regs)
 	return ours || pmi_expected(cpu) ? NMI_HANDLED : NMI_DONE;
 }
 
+/*
+ * Once, until the module goes: unregistering waits for a grace period, and so
+ * would whoever wants the PMU next.  While it is not held it is nobody's NMI.
+ */
+static bool registered;
+
 int pmuctl_pmi_register(void)
 {
-	return register_nmi_handler(NMI_LOCAL, handle_pmi, NMI_FLAG_FIRST,
-				    "pmuctl");
+	int err = registered ? 0 : register_nmi_handler(NMI_LOCAL, handle_pmi,
+							NMI_FLAG_FIRST,
+							"pmuctl");
+
+	registered = !err;
+	return err;
 }
 
-void pmuctl_pmi_unregister(void)
+void pmuctl_pmi_exit(void)
 {
-	unregister_nmi_handler(NMI_LOCAL, "pmuctl");
+	if (registered)
+		unregister_nmi_handler(NMI_LOCAL, "pmuctl");
 }

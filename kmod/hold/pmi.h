@@ -8,8 +8,9 @@
 /* How PMIs are delivered here; the PMU has just been taken. */
 void pmuctl_pmi_try(void);
 
+/* With the sessions' lock. */
 int pmuctl_pmi_register(void);
 /* Returns when no handler runs any more. */
-void pmuctl_pmi_unregister(void);
+void pmuctl_pmi_exit(void);
 
 #endif

@@ -261,7 +261,6 @@ static int take_cpus(const struct pmuctl_why *why)
 		return 0;
 	}
 	on_each_cpu(restore_here, NULL, true);
-	pmuctl_pmi_unregister();
 	return err;
 }
 
@@ -281,9 +280,10 @@ int pmuctl_take(const struct pmuctl_why *why)
 				  other);
 	/*
 	 * perf releases what it reserved before it stops looking at NMIs as
-	 * its own; wait for that handler.
+	 * its own; wait for that handler.  Each CPU is interrupted by what
+	 * follows anyway, and whoever asks for something meanwhile waits.
 	 */
-	synchronize_rcu();
+	synchronize_rcu_expedited();
 	err = take_cpus(why);
 	if (err)
 		release_all();
@@ -298,6 +298,5 @@ void pmuctl_give_back(void)
 		return;
 	on_each_cpu(restore_here, NULL, true);
 	held = false;
-	pmuctl_pmi_unregister();
 	release_all();
 }

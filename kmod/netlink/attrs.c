@@ -88,6 +88,7 @@ static const struct pmuctl_attr_rules commands[PMUCTL_CMD_MAX + 1] = {
 	COMMAND(COUNT_RESET, id_rule),
 	COMMAND(SAMPLE_GET, samples_rule),
 	COMMAND(LEDGER_GET, id_rule),
+	COMMAND(SESSION_END, id_rule),
 };
 
 static const struct rule *rule_of(const struct pmuctl_attr_rules *rules,

@@ -14,6 +14,7 @@
 #include "kmod/netlink/drain.h"
 #include "kmod/netlink/dump.h"
 #include "kmod/sample/ring.h"
+#include "kmod/session/target.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
@@ -159,8 +160,8 @@ static int drain_begin(struct netlink_callback *cb)
 	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
 	struct pmuctl_session *session;
 	struct pmuctl_why why;
+	bool all, unproved = false;
 	struct drain *drain;
-	bool all;
 	int err;
 
 	err = pmuctl_dump_begin(cb, PMUCTL_CMD_SAMPLE_GET, attrs, &all, &why);
@@ -174,12 +175,18 @@ static int drain_begin(struct netlink_callback *cb)
 				  &session);
 	if (!err)
 		err = drain_prepare(drain, session, attrs, cb, &why);
+	if (!err)
+		unproved = READ_ONCE(session->unproved);
 	pmuctl_unlock(false);
-	if (err)
+	if (err) {
 		drain_free(drain);
-	else
-		cb->args[0] = (long)drain;
-	return err;
+		return err;
+	}
+	cb->args[0] = (long)drain;
+	/* Here it is the reader who runs. */
+	if (unproved)
+		pmuctl_session_prove_again(drain->id);
+	return 0;
 }
 
 /* --- going on --- */

@@ -21,6 +21,7 @@ int pmuctl_dump_begin(struct netlink_callback *cb, u8 cmd,
 	why->extack = cb->extack;
 	why->socket = pmuctl_socket_of(cb->skb);
 	err = pmuctl_permitted(cb->skb, all, why);
+	why->all = !err && *all;
 	return err ? err : pmuctl_attrs_parse_message(cmd, cb->nlh, attrs, why);
 }
 

@@ -2,7 +2,9 @@
 /*
  * The generic netlink family: who may ask, and what each command does.
  */
+#include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/list.h>
 #include <linux/netlink.h>
 #include <linux/notifier.h>
 #include <linux/slab.h>
@@ -18,7 +20,10 @@
 #include "kmod/netlink/reply.h"
 #include "kmod/netlink/request.h"
 #include "kmod/plan/arbitrate.h"
+#include "kmod/session/end.h"
+#include "kmod/session/owner.h"
 #include "kmod/session/readfd.h"
+#include "kmod/session/target.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
@@ -32,34 +37,45 @@ static bool is_owner(const struct pmuctl_session *session, bool of_process,
 	return session->owner.sk == socket->sk;
 }
 
+static int find_any(struct nlattr *attr, const struct pmuctl_why *why,
+		    struct pmuctl_session **session)
+{
+	if (!attr)
+		return pmuctl_why(why, -EINVAL,
+				  "SESSION_ID is missing: say which session");
+	*session = pmuctl_session_find(nla_get_u32(attr));
+	if (*session)
+		return 0;
+	return pmuctl_why_attr(why, attr, -ENOENT,
+			       "there is no session %u: it has ended, or never was",
+			       nla_get_u32(attr));
+}
+
 /* of_process: any socket of the owner's process will do. */
 int pmuctl_find_session(struct nlattr *attr, bool of_process,
 			const struct pmuctl_why *why,
 			struct pmuctl_session **session)
 {
-	struct pmuctl_session *found;
+	struct pmuctl_owner_text owner;
+	int err = find_any(attr, why, session);
 
-	if (!attr)
-		return pmuctl_why(why, -EINVAL,
-				  "SESSION_ID is missing: say which session");
-	found = pmuctl_session_find(nla_get_u32(attr));
-	if (!found)
-		return pmuctl_why_attr(why, attr, -ENOENT,
-				       "there is no session %u: it has ended, or never was",
-				       nla_get_u32(attr));
-	if (!is_owner(found, of_process, &why->socket))
+	if (err || is_owner(*session, of_process, &why->socket))
+		return err;
+	if (!pmuctl_owner_known(*session, why->all))
 		return pmuctl_why_attr(why, attr, -EACCES,
-				       "session %u belongs to a socket of pid %d (%s): only that socket may use it",
-				       found->id, pid_vnr(found->pid),
-				       found->comm);
-	*session = found;
-	return 0;
+				       "session %u is another user's session",
+				       (*session)->id);
+	pmuctl_owner_text(*session, why->all, &owner);
+	return pmuctl_why_attr(why, attr, -EACCES,
+			       "session %u belongs to a socket of %s: only that socket may use it",
+			       (*session)->id, owner.line);
 }
 
 /* What pre_doit does for a command; internal_flags. */
 enum {
 	CHANGES = 1 << 0,		/* sessions change */
 	NAMED = 1 << 1,			/* the request names one */
+	LOCKS = 1 << 2,			/* the command takes the lock itself */
 };
 
 /* What it leaves for the command, in user_ptr. */
@@ -74,6 +90,7 @@ static struct pmuctl_why why_of(const struct sk_buff *request,
 	return (struct pmuctl_why) {
 		.extack = info->extack,
 		.socket = pmuctl_socket_of(request),
+		.all = info->user_ptr[PRIVILEGED],
 	};
 }
 
@@ -93,6 +110,9 @@ static int pre_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 	if (err)
 		return err;
 	info->user_ptr[PRIVILEGED] = all ? info : NULL;
+	why.all = all;
+	if (ops->internal_flags & LOCKS)
+		return 0;
 	pmuctl_lock(ops->internal_flags & CHANGES);
 	if (!(ops->internal_flags & NAMED))
 		return 0;
@@ -108,7 +128,8 @@ static int pre_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 static void post_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 		      struct genl_info *info)
 {
-	pmuctl_unlock(ops->internal_flags & CHANGES);
+	if (!(ops->internal_flags & LOCKS))
+		pmuctl_unlock(ops->internal_flags & CHANGES);
 }
 
 /* --- replies --- */
@@ -162,18 +183,43 @@ static int info_get(struct sk_buff *skb, struct genl_info *info)
 	return answer_send(&answer, info, pmuctl_reply_info(answer.skb));
 }
 
+/*
+ * Of a request that makes a session, or that ends one.  What ends does so when
+ * the lock is let go.
+ */
+struct change {
+	struct pmuctl_why why;
+	struct list_head ending;
+};
+
+static void change_begin(struct change *change, const struct sk_buff *request,
+			 const struct genl_info *info)
+{
+	change->why = why_of(request, info);
+	INIT_LIST_HEAD(&change->ending);
+	pmuctl_lock(true);
+}
+
+static void change_end(struct change *change)
+{
+	pmuctl_unlock(true);
+	pmuctl_ending_finish(&change->ending);
+}
+
 /* A dry run stops where hardware would be touched. */
-static int genl_make(struct pmuctl_plan *plan, const struct pmuctl_why *why)
+static int genl_make(struct pmuctl_plan *plan, struct change *change)
 {
 	struct pmuctl_session *session = plan->session;
-	int err = pmuctl_session_assign(plan, why);
+	int err = pmuctl_session_assign(plan, &change->why);
 
 	if (err || session->flags & PMUCTL_SESSION_DRY_RUN)
 		return err;
-	err = pmuctl_session_register(plan, &why->socket, why);
+	err = pmuctl_session_register(plan, &change->why.socket, &change->why);
 	/* From here on it is the owner's, not the plan's. */
-	if (!err)
+	if (plan->registered)
 		plan->session = NULL;
+	if (plan->registered && err)
+		pmuctl_session_withdraw(session, &change->ending);
 	return err;
 }
 
@@ -185,46 +231,107 @@ static int put_new(struct sk_buff *skb, const struct pmuctl_session *session,
 	return pmuctl_reply_plan(skb, session);
 }
 
+static int make_and_answer(struct pmuctl_plan *plan, struct pmuctl_readfd *fd,
+			   struct answer *answer, struct genl_info *info,
+			   struct change *change)
+{
+	struct pmuctl_session *session = plan->session;
+	int err = genl_make(plan, change);
+
+	if (err) {
+		nlmsg_free(answer->skb);
+		return err;
+	}
+	err = answer_send(answer, info, put_new(answer->skb, session, fd));
+	if (!err)
+		pmuctl_readfd_install(fd, session);
+	/* Nobody would know its ID. */
+	else if (plan->registered)
+		pmuctl_session_withdraw(session, &change->ending);
+	return err;
+}
+
+/* Without the lock: it may take as long as a task's program likes. */
+static int prove_targets(struct pmuctl_plan *plan, const struct pmuctl_why *why)
+{
+	int err;
+
+	if (plan->session->privileged || !plan->session->on_task)
+		return 0;
+	pmuctl_unlock(true);
+	err = pmuctl_targets_prove(plan, why);
+	pmuctl_lock(true);
+	return err;
+}
+
 static int session_new(struct sk_buff *skb, struct genl_info *info)
 {
 	struct pmuctl_readfd fd = { .nr = -1 };
-	struct pmuctl_why why = why_of(skb, info);
-	struct pmuctl_session *session;
 	struct pmuctl_plan plan = { };
 	struct answer answer;
+	struct change change;
 	int err;
 
-	err = pmuctl_request_parse(&plan, info, info->user_ptr[PRIVILEGED],
-				   &why);
-	session = plan.session;
-	if (!err && session->flags & PMUCTL_SESSION_FD)
-		err = pmuctl_readfd_make(&fd, &why);
+	pmuctl_ended_settle();
+	change_begin(&change, skb, info);
+	err = pmuctl_request_parse(&plan, info, change.why.all, &change.why);
+	if (!err)
+		err = prove_targets(&plan, &change.why);
+	if (!err && plan.session->flags & PMUCTL_SESSION_FD)
+		err = pmuctl_readfd_make(&fd, &change.why);
 	if (!err)
 		err = answer_begin(&answer, skb, info,
-				   pmuctl_reply_plan_size(session));
-	if (err)
-		goto out;
-	err = genl_make(&plan, &why);
-	if (err) {
-		nlmsg_free(answer.skb);
-		goto out;
-	}
-	err = answer_send(&answer, info, put_new(answer.skb, session, &fd));
+				   pmuctl_reply_plan_size(plan.session));
 	if (!err)
-		pmuctl_readfd_install(&fd, session);
-	/* Nobody would know its ID. */
-	else if (!plan.session)
-		pmuctl_session_end(session);
-out:
+		err = make_and_answer(&plan, &fd, &answer, info, &change);
 	pmuctl_readfd_drop(&fd);
+	change_end(&change);
+	pmuctl_targets_forget(&plan);
 	pmuctl_request_release(&plan);
 	return err;
 }
 
+typedef int find_fn(struct nlattr *attr, const struct pmuctl_why *why,
+		    struct pmuctl_session **session);
+
+static int end_named(struct sk_buff *skb, struct genl_info *info, find_fn *find)
+{
+	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
+	struct pmuctl_session *session;
+	struct change change;
+	int err;
+
+	change_begin(&change, skb, info);
+	/* Looked at before: there is nothing to be said against them. */
+	pmuctl_attrs_parse_message(info->genlhdr->cmd, info->nlhdr, attrs,
+				   &change.why);
+	err = find(attrs[PMUCTL_A_SESSION_ID], &change.why, &session);
+	if (!err)
+		pmuctl_session_withdraw(session, &change.ending);
+	change_end(&change);
+	return err;
+}
+
+static int find_own(struct nlattr *attr, const struct pmuctl_why *why,
+		    struct pmuctl_session **session)
+{
+	return pmuctl_find_session(attr, false, why, session);
+}
+
 static int session_del(struct sk_buff *skb, struct genl_info *info)
 {
-	pmuctl_session_end(info->user_ptr[SESSION]);
-	return 0;
+	return end_named(skb, info, find_own);
+}
+
+/* Whosever it is: a socket can be where no process has it. */
+static int session_end(struct sk_buff *skb, struct genl_info *info)
+{
+	struct pmuctl_why why = why_of(skb, info);
+
+	if (!netlink_capable(skb, CAP_SYS_ADMIN))
+		return pmuctl_why(&why, -EPERM,
+				  "ending others' sessions takes CAP_SYS_ADMIN: run as root; own ones end with their socket");
+	return end_named(skb, info, find_any);
 }
 
 static int session_start(struct sk_buff *skb, struct genl_info *info)
@@ -384,11 +491,11 @@ static const struct genl_ops ops[] = {
 	}, {
 		.cmd = PMUCTL_CMD_SESSION_NEW,
 		.doit = session_new,
-		.internal_flags = CHANGES,
+		.internal_flags = LOCKS,
 	}, {
 		.cmd = PMUCTL_CMD_SESSION_DEL,
 		.doit = session_del,
-		.internal_flags = CHANGES | NAMED,
+		.internal_flags = LOCKS,
 	}, {
 		.cmd = PMUCTL_CMD_SESSION_GET,
 		.dumpit = session_get_dump,
@@ -419,6 +526,10 @@ static const struct genl_ops ops[] = {
 		.cmd = PMUCTL_CMD_LEDGER_GET,
 		.dumpit = pmuctl_ledger_get_dump,
 		.done = pmuctl_snapshot_done,
+	}, {
+		.cmd = PMUCTL_CMD_SESSION_END,
+		.doit = session_end,
+		.internal_flags = LOCKS,
 	},
 };
 

@@ -2,7 +2,9 @@
 /*
  * What the module answers, as netlink messages.
  */
-#include <linux/pid.h>
+#include <linux/cred.h>
+#include <linux/uidgid.h>
+#include <net/sock.h>
 
 #include "kmod/access/limits.h"
 #include "kmod/access/privilege.h"
@@ -11,13 +13,15 @@
 #include "kmod/pmu/pebs_records.h"
 #include "kmod/pmu/pmu.h"
 #include "kmod/sample/pebs_drain.h"
+#include "kmod/session/owner.h"
 #include "kmod/state/meter.h"
 
 #define FEATURES	(PMUCTL_FEATURE_TASK | PMUCTL_FEATURE_CPU |	\
 			 PMUCTL_FEATURE_INHERIT | PMUCTL_FEATURE_EXEC |	\
 			 PMUCTL_FEATURE_DRY_RUN | PMUCTL_FEATURE_SETS |	\
 			 PMUCTL_FEATURE_RESET | PMUCTL_FEATURE_EXTRA |	\
-			 PMUCTL_FEATURE_FD | PMUCTL_FEATURE_SAMPLE)
+			 PMUCTL_FEATURE_FD | PMUCTL_FEATURE_SAMPLE |	\
+			 PMUCTL_FEATURE_END)
 
 static int put_info64(struct sk_buff *skb, int type, u64 value)
 {
@@ -183,7 +187,15 @@ int pmuctl_reply_session(struct sk_buff *skb,
 	    nla_put_u64_64bit(skb, PMUCTL_A_SESSION_COUNTERS,
 			      session->counters, PMUCTL_A_SESSION_PAD) ||
 	    nla_put_u32(skb, PMUCTL_A_SESSION_OWNER_PID,
-			pid_vnr(session->pid)) ||
+			pmuctl_owner_pid(session)) ||
+	    nla_put_u32(skb, PMUCTL_A_SESSION_OWNER_UID,
+			from_kuid_munged(current_user_ns(), session->uid)) ||
+	    nla_put_u64_64bit(skb, PMUCTL_A_SESSION_INODE,
+			      sock_i_ino(session->owner.sk),
+			      PMUCTL_A_SESSION_PAD) ||
+	    nla_put_u32(skb, PMUCTL_A_SESSION_PRIVILEGED,
+			session->privileged) ||
+	    nla_put_u32(skb, PMUCTL_A_SESSION_LOST, session->lost) ||
 	    nla_put_string(skb, PMUCTL_A_SESSION_OWNER_COMM, session->comm) ||
 	    nla_put_u32(skb, PMUCTL_A_SESSION_RUNNING, session->running) ||
 	    nla_put_u32(skb, PMUCTL_A_SESSION_EVENTS, session->nr_events) ||

@@ -8,22 +8,35 @@
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
-#include <linux/pid.h>
+#include <linux/netlink.h>
 #include <linux/topology.h>
 
 #include "kmod/base/counters_text.h"
+#include "kmod/base/why.h"
 #include "kmod/cpu/cascade.h"
 #include "kmod/cpu/metrics.h"
 #include "kmod/plan/arbitrate.h"
 #include "kmod/plan/sets.h"
+#include "kmod/session/owner.h"
 #include "kmod/session/target.h"
 #include "kmod/state/session.h"
 
 /* --- who is in the way --- */
 
-static void arbitrate_mark(struct pmuctl_session *session, void *data)
+/*
+ * A session without privilege gives way to one with it, if counters do not
+ * suffice for both; one that has lost its counters is in nobody's way.
+ */
+static bool gives_way(const struct pmuctl_plan *plan,
+		      const struct pmuctl_session *session)
 {
-	session->in_the_way = true;
+	return session->lost || (plan->evicts && !session->privileged);
+}
+
+static void arbitrate_mark(struct pmuctl_session *session, void *plan)
+{
+	if (!gives_way(plan, session))
+		session->in_the_way = true;
 }
 
 static bool on_one_core(const struct pmuctl_session *a,
@@ -54,16 +67,23 @@ static bool may_meet(const struct pmuctl_session *a,
 	return on_one_core(a, b);
 }
 
-u64 pmuctl_mark_in_the_way(const struct pmuctl_plan *plan)
+bool pmuctl_plan_passes(const struct pmuctl_plan *plan,
+			const struct pmuctl_session *session)
+{
+	return gives_way(plan, session);
+}
+
+u64 pmuctl_mark_in_the_way(struct pmuctl_plan *plan)
 {
 	struct pmuctl_session *session;
 	u64 counters = 0;
 	unsigned int i;
 
 	for_each_session(session)
-		session->in_the_way = may_meet(plan->session, session);
+		session->in_the_way = may_meet(plan->session, session) &&
+				      !gives_way(plan, session);
 	for (i = 0; i < plan->nr_targets; i++)
-		pmuctl_target_sessions(&plan->target[i], arbitrate_mark, NULL);
+		pmuctl_target_sessions(&plan->target[i], arbitrate_mark, plan);
 	for_each_session(session)
 		if (session->in_the_way)
 			counters |= session->counters;
@@ -73,8 +93,9 @@ u64 pmuctl_mark_in_the_way(const struct pmuctl_plan *plan)
 /* --- in words --- */
 
 /* As many as there is room for, then how many more. */
-void pmuctl_name_holders(char *line)
+void pmuctl_name_holders(char *line, const struct pmuctl_why *why)
 {
+	struct pmuctl_owner_text owner;
 	struct pmuctl_session *session;
 	size_t used = 0, size = PMUCTL_HOLDERS;
 	unsigned int more = 0;
@@ -89,8 +110,8 @@ void pmuctl_name_holders(char *line)
 			continue;
 		}
 		used += scnprintf(line + used, size - used,
-				  "%spid %d (%s) holds %s", used ? "; " : "",
-				  pid_vnr(session->pid), session->comm,
+				  "%s%s holds %s", used ? "; " : "",
+				  pmuctl_owner_text(session, why->all, &owner),
 				  pmuctl_counters_text(session->counters,
 						       &text));
 	}
@@ -130,7 +151,7 @@ static int no_counter(const struct pmuctl_plan *plan,
 
 	if (free == pmuctl_caps.counters)
 		return no_counter_at_all(session, event, why);
-	pmuctl_name_holders(holders);
+	pmuctl_name_holders(holders, why);
 	return pmuctl_why(why, -EBUSY,
 			  "event %u of %u (0x%04llx) finds no counter: it may use %s; free are %s; %s%s; ask for fewer events at a time or end those sessions",
 			  event->place + 1, session->nr_events, event->evtsel,
@@ -171,13 +192,13 @@ static int no_counter_beside(const struct pmuctl_plan *plan,
 {
 	char holders[PMUCTL_HOLDERS];
 
-	pmuctl_name_holders(holders);
+	pmuctl_name_holders(holders, why);
 	return pmuctl_why(why, -EBUSY,
 			  "no counter is free for event 0x8203, which has to be on one of gp0-3 beside event 0x01cd, or its records lack what they are for; %s; end those sessions",
 			  holders);
 }
 
-static int assign_counters(const struct pmuctl_plan *plan,
+static int assign_counters(struct pmuctl_plan *plan,
 			   const struct pmuctl_why *why)
 {
 	struct pmuctl_session *session = plan->session;
@@ -279,6 +300,7 @@ static int check_other(const struct pmuctl_event *event,
 {
 	const struct pmuctl_event *theirs = session->event;
 	const struct pmuctl_reg *reg, *other;
+	struct pmuctl_owner_text owner;
 
 	for (; theirs < session->event + session->nr_events; theirs++)
 		for (reg = event->extra; reg < event->extra + event->nr_extra;
@@ -288,10 +310,11 @@ static int check_other(const struct pmuctl_event *event,
 			    (!session->in_the_way && !one_a_core(reg)))
 				continue;
 			return pmuctl_why(why, -EBUSY,
-					  "event %u needs %s register %u with the value 0x%llx, but pid %d (%s) has it with 0x%llx: end that session, or use its value",
+					  "event %u needs %s register %u with the value 0x%llx, but %s has it with 0x%llx: end that session, or use its value",
 					  event->place + 1, reg_name(reg->reg),
 					  reg->index, reg->value,
-					  pid_vnr(session->pid), session->comm,
+					  pmuctl_owner_text(session, why->all,
+							    &owner),
 					  other->value);
 		}
 	return 0;
@@ -329,6 +352,63 @@ static int check_extras(const struct pmuctl_session *session,
 	return err;
 }
 
+/* --- who has to give way --- */
+
+/* Where a core's counters are shared, counters alone do not tell. */
+static bool loses(const struct pmuctl_session *session,
+		  const struct pmuctl_session *to)
+{
+	return session->in_the_way && !session->privileged &&
+	       (pmuctl_backend->assign || session->counters & to->counters);
+}
+
+/* Says who loses what it has, now that it is known what is needed. */
+static void find_losers(struct pmuctl_plan *plan)
+{
+	struct pmuctl_session *session;
+
+	plan->evicts = false;
+	pmuctl_mark_in_the_way(plan);
+	for_each_session(session)
+		session->loses = loses(session, plan->session);
+	plan->evicts = true;
+}
+
+static bool somebody_gives_way(const struct pmuctl_plan *plan)
+{
+	struct pmuctl_session *session;
+
+	if (!plan->session->privileged)
+		return false;
+	for_each_session(session)
+		if (!session->privileged && !session->lost)
+			return true;
+	return false;
+}
+
+static int find_places(struct pmuctl_plan *plan, const struct pmuctl_why *why)
+{
+	return pmuctl_backend->assign ? pmuctl_backend->assign(plan, why) :
+					assign_counters(plan, why);
+}
+
+/* What the first try was refused for is nothing to be told then. */
+static int assign_places(struct pmuctl_plan *plan, const struct pmuctl_why *why)
+{
+	int err = find_places(plan, why);
+
+	if (err != -EBUSY || !somebody_gives_way(plan))
+		return err;
+	plan->evicts = true;
+	err = find_places(plan, why);
+	if (err)
+		return err;
+	if (why->extack)
+		why->extack->_msg = NULL;
+	find_losers(plan);
+	return 0;
+}
+
 int pmuctl_session_assign(struct pmuctl_plan *plan,
 			  const struct pmuctl_why *why)
 {
@@ -343,9 +423,7 @@ int pmuctl_session_assign(struct pmuctl_plan *plan,
 	if (!err)
 		err = pmuctl_cascades_build(session, why);
 	if (!err)
-		err = pmuctl_backend->assign ?
-		      pmuctl_backend->assign(plan, why) :
-		      assign_counters(plan, why);
+		err = assign_places(plan, why);
 	if (!err)
 		err = check_extras(session, why);
 	for (i = 0; i < session->nr_events && !err; i++)

@@ -14,6 +14,7 @@
 #include "kmod/base/counters_text.h"
 #include "kmod/p4/p4.h"
 #include "kmod/plan/arbitrate.h"
+#include "kmod/session/owner.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
@@ -175,29 +176,30 @@ static int check_tag_of(const struct pmuctl_event *event,
 			const struct pmuctl_why *why)
 {
 	const struct pmuctl_event *theirs;
+	struct pmuctl_owner_text owner;
 	unsigned int tags;
 
+	pmuctl_owner_text(other, why->all, &owner);
 	for_each_event(theirs, other) {
 		tags = tags_of(event) & tags_of(theirs);
 		if (tags)
 			return pmuctl_why(why, -EBUSY,
-					  "event %u (ESCR 0x%llx) needs tag 0x%x, which pid %d (%s) has in use, and a core has four tags for both of its threads: use another tag, or end that session",
+					  "event %u (ESCR 0x%llx) needs tag 0x%x, which %s has in use, and a core has four tags for both of its threads: use another tag, or end that session",
 					  event->place + 1, event->evtsel,
-					  tags, pid_vnr(other->pid),
-					  other->comm);
+					  tags, owner.line);
 		if (front_tags_differ(event, theirs))
 			return pmuctl_why(why, -EBUSY,
-					  "event %u (ESCR 0x%llx) tags uops at the front end, and so does pid %d (%s), others (ESCR 0x%llx): end that session, or tag the same",
+					  "event %u (ESCR 0x%llx) tags uops at the front end, and so does %s, others (ESCR 0x%llx): end that session, or tag the same",
 					  event->place + 1, event->evtsel,
-					  pid_vnr(other->pid), other->comm,
-					  theirs->evtsel);
+					  owner.line, theirs->evtsel);
 	}
 	return 0;
 }
 
-static int check_tags(const struct pmuctl_session *session,
+static int check_tags(const struct pmuctl_plan *plan,
 		      const struct pmuctl_why *why)
 {
+	const struct pmuctl_session *session = plan->session;
 	const struct pmuctl_event *event;
 	struct pmuctl_session *other;
 	int err = 0;
@@ -207,7 +209,8 @@ static int check_tags(const struct pmuctl_session *session,
 		if (err)
 			return err;
 		for_each_session(other) {
-			if (share_a_core(session, other))
+			if (!pmuctl_plan_passes(plan, other) &&
+			    share_a_core(session, other))
 				err = check_tag_of(event, other, why);
 			if (err)
 				return err;
@@ -281,7 +284,7 @@ static int no_seat(const struct pmuctl_session *session,
 				  event->evtsel, escrs, counters, event->set,
 				  session->pinned ? ", and the pinned ones" :
 				  "");
-	pmuctl_name_holders(holders);
+	pmuctl_name_holders(holders, why);
 	return pmuctl_why(why, -EBUSY,
 			  "event %u of %u (ESCR 0x%llx) finds no place: it needs %s with a counter; of its counters free are %s; %s; ask for fewer events at a time or end those sessions",
 			  event->place + 1, session->nr_events, event->evtsel,
@@ -385,7 +388,7 @@ int pmuctl_p4_plan(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 	pmuctl_mark_in_the_way(plan);
 	err = check_rings(session, why);
 	if (!err)
-		err = check_tags(session, why);
+		err = check_tags(plan, why);
 	if (!err)
 		err = pmuctl_p4_cascades_check(session->event,
 					       session->nr_events, why);

@@ -87,6 +87,32 @@ static u64 *put_branches(u64 *to, const struct pmuctl_taken *taken)
 	return to + n * (sizeof(*taken->branches) / sizeof(*to));
 }
 
+/* In the same order, and nothing in it. */
+static noinline u64 *put_withheld(u64 *to, u64 content)
+{
+	struct pmuctl_sample *sample = (struct pmuctl_sample *)to - 1;
+	unsigned int i;
+
+	sample->record.flags |= PMUCTL_RECORD_WITHHELD;
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (!(content & parts[i].content))
+			continue;
+		if (parts[i].content == PMUCTL_CONTENT_REGS)
+			to = put_regs(to, &(struct pmuctl_taken){ });
+		else
+			*to++ = 0;
+	}
+	return to;
+}
+
+static bool may_tell(const struct pmuctl_taken *taken)
+{
+	const struct pmuctl_session *session = taken->event->session;
+
+	return likely(session->privileged) ||
+	       pmuctl_task_may_tell(taken->task, session);
+}
+
 /*
  * In the order of the bits.  Apart, as are others that most samples do not
  * need: registers for their sake would be saved for each.
@@ -94,6 +120,8 @@ static u64 *put_branches(u64 *to, const struct pmuctl_taken *taken)
 static noinline u64 *put_content(u64 *to, const struct pmuctl_taken *taken,
 				 u64 content)
 {
+	if (!may_tell(taken))
+		return put_withheld(to, content);
 	if (content & PMUCTL_CONTENT_ADDR)
 		*to++ = taken->addr;
 	if (content & PMUCTL_CONTENT_LATENCY)

@@ -202,6 +202,6 @@ void pmuctl_session_reset(struct pmuctl_session *session)
 	pmuctl_session_undisturbed(session);
 	WRITE_ONCE(session->disturbed, 0);
 	/* A task that is not followed, or was let go, is missing for good. */
-	atomic_and(PMUCTL_COUNT_INCOMPLETE | PMUCTL_COUNT_DETACHED,
-		   &session->trouble);
+	atomic_and(PMUCTL_COUNT_INCOMPLETE | PMUCTL_COUNT_DETACHED |
+		   PMUCTL_COUNT_LOST, &session->trouble);
 }

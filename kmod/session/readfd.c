@@ -157,6 +157,7 @@ void pmuctl_readfd_forget(struct pmuctl_session *session)
 
 	if (!watch)
 		return;
+	session->watch = NULL;
 	wake_up_interruptible_poll(&watch->wait, EPOLLHUP);
 	put_watch(watch);
 }

@@ -1,58 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sessions: made, started, stopped, added up, ended.
+ * Sessions: made, started, stopped.  How they end: end.c.
  */
 #include <linux/cpu.h>
 #include <linux/ctype.h>
-#include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/rwsem.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
 #include "kmod/access/limits.h"
+#include "kmod/access/proof.h"
 #include "kmod/cpu/timer.h"
 #include "kmod/hold/reserve.h"
 #include "kmod/sample/pebs_drain.h"
 #include "kmod/sample/ring.h"
-#include "kmod/session/readfd.h"
+#include "kmod/session/session.h"
 #include "kmod/session/target.h"
 #include "kmod/session/task.h"
 #include "kmod/session/trace.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
-static DEFINE_IDR(sessions);
-static unsigned int nr_sessions;
 /* NULL, or why no session may be made or started. */
 static const char *closed;
-static DECLARE_RWSEM(sessions_lock);
-
-/*
- * Sessions first, CPUs last: our hotplug callbacks come with the CPUs locked
- * and take no other lock, and tracepoints lock the CPUs themselves, so they
- * are used in between.
- */
-void pmuctl_lock(bool write)
-{
-	if (write)
-		down_write(&sessions_lock);
-	else
-		down_read(&sessions_lock);
-	cpus_read_lock();
-}
-
-void pmuctl_unlock(bool write)
-{
-	cpus_read_unlock();
-	if (write)
-		up_write(&sessions_lock);
-	else
-		up_read(&sessions_lock);
-}
 
 /* What the hardware keeps by itself is the task's that leaves a CPU. */
 static bool tells_tasks_apart(const struct pmuctl_session *session)
@@ -81,7 +54,7 @@ static int hold_trace(const struct pmuctl_session *session,
 	return err;
 }
 
-static void release_trace(const struct pmuctl_session *session)
+void pmuctl_session_release_trace(const struct pmuctl_session *session)
 {
 	if (!session->on_task && !tells_tasks_apart(session))
 		return;
@@ -91,33 +64,6 @@ static void release_trace(const struct pmuctl_session *session)
 	else
 		pmuctl_trace_release_leaves();
 	cpus_read_lock();
-}
-
-struct pmuctl_session *pmuctl_session_find(u32 id)
-{
-	return idr_find(&sessions, id);
-}
-
-struct pmuctl_session *pmuctl_session_next(u32 id)
-{
-	int next = id;
-
-	return id > INT_MAX ? NULL : idr_get_next(&sessions, &next);
-}
-
-unsigned int pmuctl_sessions(void)
-{
-	return nr_sessions;
-}
-
-u64 pmuctl_counters_used(void)
-{
-	struct pmuctl_session *session;
-	u64 used = 0;
-
-	for_each_session(session)
-		used |= session->counters;
-	return used;
 }
 
 /* It goes to terminals of others, in refusals: control characters do not. */
@@ -151,22 +97,19 @@ struct pmuctl_session *pmuctl_session_alloc(void)
 	return session;
 }
 
-static void session_uncharge(struct pmuctl_session *session)
+void pmuctl_session_uncharge(const struct pmuctl_session *session)
 {
-	if (!session->user)
-		return;
-	pmuctl_uncharge(session->user, PMUCTL_LIMIT_SESSIONS, 1);
-	pmuctl_uncharge(session->user, PMUCTL_LIMIT_EVENTS,
-			session->nr_events);
-	pmuctl_uncharge(session->user, PMUCTL_LIMIT_MEMORY, session->memory);
-	pmuctl_user_put(session->user);
+	const struct pmuctl_payer payer = pmuctl_payer_of(session);
+
+	pmuctl_uncharge(&payer, PMUCTL_LIMIT_SESSIONS, 1);
+	pmuctl_uncharge(&payer, PMUCTL_LIMIT_EVENTS, session->nr_events);
+	pmuctl_uncharge(&payer, PMUCTL_LIMIT_MEMORY, session->memory);
 }
 
 void pmuctl_session_free(struct pmuctl_session *session)
 {
-	session_uncharge(session);
+	pmuctl_user_put(session->user);
 	put_pid(session->pid);
-	pmuctl_readfd_forget(session);
 	pmuctl_rings_free(session);
 	free_percpu(session->counts);
 	free_cpumask_var(session->cpus);
@@ -212,6 +155,11 @@ static void set_running(struct pmuctl_session *session, bool running)
 	}
 }
 
+void pmuctl_session_halt(struct pmuctl_session *session)
+{
+	set_running(session, false);
+}
+
 /* There may be sessions already, if it did not come back after a sleep. */
 static int session_take(const struct pmuctl_why *why)
 {
@@ -250,6 +198,10 @@ int pmuctl_session_start(struct pmuctl_session *session,
 		return pmuctl_why(why, -EALREADY,
 				  "session %u runs already: stop it first",
 				  session->id);
+	if (session->lost)
+		return pmuctl_why(why, -EBUSY,
+				  "session %u has lost its counters to one with CAP_PERFMON: make another one when that has ended",
+				  session->id);
 	err = check_open(why);
 	if (!err)
 		err = session_take(why);
@@ -262,6 +214,8 @@ int pmuctl_session_start(struct pmuctl_session *session,
 int pmuctl_session_stop(struct pmuctl_session *session,
 			const struct pmuctl_why *why)
 {
+	if (session->lost)
+		return 0;
 	if (!session->running)
 		return pmuctl_why(why, -EALREADY,
 				  "session %u does not run: start it first",
@@ -321,26 +275,12 @@ void pmuctl_session_resume_all(void)
 	pmuctl_lock(true);
 	closed = NULL;
 	/* If not, it says so in the log, and the next start tries again. */
-	if (nr_sessions && session_take(NULL))
+	if (pmuctl_sessions() && session_take(NULL))
 		incomplete_all();
 	pmuctl_unlock(true);
 }
 
 /* --- life --- */
-
-/*
- * Off every task and CPU, and no probe that found it before still runs.  It
- * stops first: behind a task that has no link nobody would stop counters.
- */
-static void session_withdraw(struct pmuctl_session *session)
-{
-	if (session->running)
-		set_running(session, false);
-	if (session->on_task)
-		pmuctl_task_detach(session);
-	pmuctl_cpu_forget(session);
-	synchronize_rcu();
-}
 
 /* On a CPU that came up with its PMU in use, tasks run and are not counted. */
 static void look_for_lost_cpus(struct pmuctl_session *session)
@@ -362,9 +302,9 @@ static int attach_tasks(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 	look_for_lost_cpus(session);
 	pmuctl_cpu_look_for_guests(session);
 	for (i = 0; i < plan->nr_targets && !err; i++)
-		err = pmuctl_target_attach(session, &plan->target[i], why);
-	if (err)
-		session_withdraw(session);
+		err = pmuctl_target_attach(session, &plan->target[i],
+					   plan->proof ? &plan->proof[i] : NULL,
+					   why);
 	return err;
 }
 
@@ -404,31 +344,35 @@ static u64 memory_of(const struct pmuctl_session *session)
 static int session_charge(struct pmuctl_session *session,
 			  const struct pmuctl_why *why)
 {
-	struct pmuctl_user *user = pmuctl_user_get(session->uid);
+	const struct pmuctl_payer payer = {
+		.user = pmuctl_user_get(session->uid),
+		.privileged = session->privileged,
+	};
 	u64 memory = memory_of(session);
 	int err;
 
-	if (!user)
+	if (!payer.user)
 		return pmuctl_why(why, -ENOMEM, "no memory for a session");
-	err = pmuctl_charge(user, PMUCTL_LIMIT_SESSIONS, 1, why);
+	err = pmuctl_charge(&payer, PMUCTL_LIMIT_SESSIONS, 1, why);
 	if (err)
 		goto err_user;
-	err = pmuctl_charge(user, PMUCTL_LIMIT_EVENTS, session->nr_events, why);
+	err = pmuctl_charge(&payer, PMUCTL_LIMIT_EVENTS, session->nr_events,
+			    why);
 	if (err)
 		goto err_session;
-	err = pmuctl_charge(user, PMUCTL_LIMIT_MEMORY, memory, why);
+	err = pmuctl_charge(&payer, PMUCTL_LIMIT_MEMORY, memory, why);
 	if (err)
 		goto err_events;
-	session->user = user;
+	session->user = payer.user;
 	session->memory = memory;
 	return 0;
 
 err_events:
-	pmuctl_uncharge(user, PMUCTL_LIMIT_EVENTS, session->nr_events);
+	pmuctl_uncharge(&payer, PMUCTL_LIMIT_EVENTS, session->nr_events);
 err_session:
-	pmuctl_uncharge(user, PMUCTL_LIMIT_SESSIONS, 1);
+	pmuctl_uncharge(&payer, PMUCTL_LIMIT_SESSIONS, 1);
 err_user:
-	pmuctl_user_put(user);
+	pmuctl_user_put(payer.user);
 	return err;
 }
 
@@ -444,25 +388,6 @@ static int alloc_counts(struct pmuctl_session *session,
 	begin_turns(session);
 	pmuctl_session_undisturbed(session);
 	return 0;
-}
-
-static int name_session(struct pmuctl_session *session,
-			const struct pmuctl_why *why)
-{
-	int id;
-
-	id = idr_alloc_cyclic(&sessions, session, 1, 0, GFP_KERNEL);
-	if (id < 0)
-		return pmuctl_why(why, id, "no memory for another session");
-	session->id = id;
-	nr_sessions++;
-	return 0;
-}
-
-static void unname_session(struct pmuctl_session *session)
-{
-	idr_remove(&sessions, session->id);
-	nr_sessions--;
 }
 
 static int own_session(struct pmuctl_session *session,
@@ -482,6 +407,30 @@ static void disown_session(const struct pmuctl_session *session)
 	pmuctl_socket_put(&session->owner, PMUCTL_OWNED_SESSION);
 }
 
+/* What they counted until now stays theirs to read. */
+static void evict(const struct pmuctl_plan *plan)
+{
+	struct pmuctl_session *session;
+
+	if (!plan->evicts)
+		return;
+	for_each_session(session) {
+		if (!session->loses)
+			continue;
+		session->lost = true;
+		session->counters = 0;
+		WRITE_ONCE(session->running, false);
+		pmuctl_session_trouble(session, PMUCTL_COUNT_LOST);
+	}
+	pmuctl_trace_sync();
+	for_each_session(session) {
+		if (!session->loses)
+			continue;
+		session->loses = false;
+		pmuctl_session_note_disturbances(session);
+	}
+}
+
 int pmuctl_session_register(struct pmuctl_plan *plan,
 			    const struct pmuctl_socket *owner,
 			    const struct pmuctl_why *why)
@@ -493,20 +442,22 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 	if (!try_module_get(THIS_MODULE))
 		return pmuctl_why_unloading(why);
 	err = check_open(why);
-	if (!err)
-		err = session_charge(session, why);
-	if (!err)
-		err = alloc_counts(session, why);
+	if (err)
+		goto err_module;
+	err = session_charge(session, why);
+	if (err)
+		goto err_module;
+	err = alloc_counts(session, why);
 	if (!err)
 		err = pmuctl_rings_alloc(session, why);
 	if (!err)
 		err = own_session(session, owner, why);
 	if (err)
-		goto err_module;
+		goto err_charge;
 	err = hold_trace(session, why);
 	if (err)
 		goto err_owner;
-	err = name_session(session, why);
+	err = pmuctl_session_name(session, why);
 	if (err)
 		goto err_trace;
 	err = session_take(why);
@@ -515,54 +466,24 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 	err = pmuctl_pebs_hold(session, why);
 	if (err)
 		goto err_take;
+	plan->registered = true;
+	evict(plan);
 	/* Links are armed: nothing is counted before the exec. */
 	session->running = session->flags & PMUCTL_SESSION_ON_EXEC;
-	err = session->on_task ? attach_tasks(plan, why) : 0;
-	if (err)
-		goto err_pebs;
-	return 0;
+	return session->on_task ? attach_tasks(plan, why) : 0;
 
-err_pebs:
-	pmuctl_pebs_release(session);
 err_take:
-	if (nr_sessions == 1)
+	if (pmuctl_sessions() == 1)
 		pmuctl_give_back();
 err_name:
-	unname_session(session);
+	pmuctl_session_unname(session);
 err_trace:
-	release_trace(session);
+	pmuctl_session_release_trace(session);
 err_owner:
 	disown_session(session);
+err_charge:
+	pmuctl_session_uncharge(session);
 err_module:
 	module_put(THIS_MODULE);
 	return err;
-}
-
-void pmuctl_session_end(struct pmuctl_session *session)
-{
-	session_withdraw(session);
-	pmuctl_pebs_release(session);
-	unname_session(session);
-	if (!nr_sessions)
-		pmuctl_give_back();
-	release_trace(session);
-	disown_session(session);
-	pmuctl_session_free(session);
-	module_put(THIS_MODULE);
-}
-
-void pmuctl_session_end_closed(u32 portid)
-{
-	struct pmuctl_session *session, *next;
-
-	if (!pmuctl_socket_owns(portid, PMUCTL_OWNED_SESSION))
-		return;
-	pmuctl_lock(true);
-	for (session = pmuctl_session_next(0); session; session = next) {
-		next = pmuctl_session_next(session->id + 1);
-		if (session->owner.portid == portid &&
-		    pmuctl_socket_closed(&session->owner))
-			pmuctl_session_end(session);
-	}
-	pmuctl_unlock(true);
 }

@@ -2,12 +2,15 @@
 /*
  * What a request names, as the tasks that it means.
  */
+#include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/slab.h>
 
 #include "kmod/access/limits.h"
 #include "kmod/access/privilege.h"
+#include "kmod/access/proof.h"
 #include "kmod/base/why.h"
 #include "kmod/session/target.h"
 #include "kmod/session/task.h"
@@ -27,7 +30,8 @@ static struct task_struct *target_task(const struct pmuctl_target *target)
  * would have us go round for ever.
  */
 static enum pmuctl_add attach_threads(struct pmuctl_session *session,
-				      struct task_struct *leader)
+				      struct task_struct *leader,
+				      const struct pmuctl_proof *proof)
 {
 	bool added, any = false;
 	struct task_struct *task;
@@ -37,7 +41,7 @@ static enum pmuctl_add attach_threads(struct pmuctl_session *session,
 		added = false;
 		rcu_read_lock();
 		for_each_thread(leader, task) {
-			result = pmuctl_task_add(session, task);
+			result = pmuctl_task_add(session, task, proof);
 			added |= result == PMUCTL_ADDED;
 			any |= result == PMUCTL_ADDED ||
 			       result == PMUCTL_PRESENT;
@@ -53,7 +57,7 @@ static enum pmuctl_add attach_threads(struct pmuctl_session *session,
 
 static void attach_worker(struct task_struct *worker, void *session)
 {
-	if (pmuctl_task_add(session, worker) >= PMUCTL_IN_THE_WAY)
+	if (pmuctl_task_add(session, worker, NULL) >= PMUCTL_IN_THE_WAY)
 		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
 }
 
@@ -94,6 +98,10 @@ static int attach_error(enum pmuctl_add result, struct task_struct *task,
 				       "task %d or one of its threads is not the asker's own: %s; CAP_PERFMON is needed to count it",
 				       nr, pmuctl_task_refusal(task) ?:
 				       "its credentials change");
+	case PMUCTL_EXECS:
+		return pmuctl_why_attr(why, attr, -EAGAIN,
+				       "task %d executes another program just now: try again",
+				       nr);
 	case PMUCTL_ENDING:
 		return pmuctl_why_attr(why, attr, -ESRCH,
 				       "task %d is exiting: there is nothing left to count",
@@ -105,6 +113,7 @@ static int attach_error(enum pmuctl_add result, struct task_struct *task,
 
 int pmuctl_target_attach(struct pmuctl_session *session,
 			 const struct pmuctl_target *target,
+			 const struct pmuctl_proof *proof,
 			 const struct pmuctl_why *why)
 {
 	struct task_struct *task = target_task(target);
@@ -113,8 +122,8 @@ int pmuctl_target_attach(struct pmuctl_session *session,
 
 	if (!task)
 		return attach_error(PMUCTL_ENDING, NULL, target, why);
-	result = target->process ? attach_threads(session, task) :
-				   pmuctl_task_add(session, task);
+	result = target->process ? attach_threads(session, task, proof) :
+				   pmuctl_task_add(session, task, proof);
 	if (target->process && result == PMUCTL_ADDED)
 		attach_workers(session, task);
 	err = attach_error(result, task, target, why);
@@ -138,4 +147,92 @@ void pmuctl_target_sessions(const struct pmuctl_target *target,
 		pmuctl_task_sessions(task, fn, data);
 	rcu_read_unlock();
 	put_task_struct(task);
+}
+
+/* --- who asks may look into them --- */
+
+/* All threads have one memory, and the first of them may be gone. */
+static struct task_struct *find_living(const struct pmuctl_target *target)
+{
+	struct task_struct *task = target_task(target), *thread, *found = NULL;
+
+	if (!task || !target->process)
+		return task;
+	rcu_read_lock();
+	for_each_thread(task, thread) {
+		if (!READ_ONCE(thread->mm))
+			continue;
+		found = get_task_struct(thread);
+		break;
+	}
+	rcu_read_unlock();
+	put_task_struct(task);
+	return found;
+}
+
+static int target_prove(const struct pmuctl_target *target,
+			struct pmuctl_proof *proof,
+			const struct pmuctl_why *why)
+{
+	struct task_struct *task = find_living(target);
+	int err;
+
+	if (!task)
+		return 0;
+	err = pmuctl_prove_or_say(task, proof, target->attr, why);
+	put_task_struct(task);
+	return err;
+}
+
+int pmuctl_targets_prove(struct pmuctl_plan *plan,
+			 const struct pmuctl_why *why)
+{
+	unsigned int i;
+	int err = 0;
+
+	plan->proof = kvcalloc(plan->nr_targets, sizeof(*plan->proof),
+			       GFP_KERNEL_ACCOUNT);
+	if (!plan->proof)
+		return pmuctl_why(why, -ENOMEM, "no memory for %u targets",
+				  plan->nr_targets);
+	for (i = 0; i < plan->nr_targets && !err; i++)
+		err = target_prove(&plan->target[i], &plan->proof[i], why);
+	return err;
+}
+
+void pmuctl_targets_forget(struct pmuctl_plan *plan)
+{
+	unsigned int i;
+
+	for (i = 0; plan->proof && i < plan->nr_targets; i++)
+		pmuctl_proof_drop(&plan->proof[i]);
+	kvfree(plan->proof);
+	plan->proof = NULL;
+}
+
+/* So many at once; the rest is for the next time. */
+#define ASKED_AGAIN	32
+
+void pmuctl_session_prove_again(u32 id)
+{
+	struct task_struct *tasks[ASKED_AGAIN];
+	struct pmuctl_session *session;
+	struct pmuctl_proof proof;
+	unsigned int i, n = 0;
+
+	pmuctl_lock(false);
+	session = pmuctl_session_find(id);
+	if (session && uid_eq(session->uid, current_uid()))
+		n = pmuctl_task_unproved(session, tasks, ASKED_AGAIN);
+	pmuctl_unlock(false);
+	for (i = 0; i < n; i++) {
+		pmuctl_prove(tasks[i], &proof);
+		pmuctl_lock(false);
+		session = pmuctl_session_find(id);
+		if (session)
+			pmuctl_task_proved(session, tasks[i], &proof);
+		pmuctl_unlock(false);
+		pmuctl_proof_drop(&proof);
+		put_task_struct(tasks[i]);
+	}
 }

@@ -5,6 +5,10 @@
 #ifndef PMUCTL_TARGET_H
 #define PMUCTL_TARGET_H
 
+#include <linux/types.h>
+
+struct pmuctl_plan;
+struct pmuctl_proof;
 struct pmuctl_session;
 struct pmuctl_target;
 struct pmuctl_why;
@@ -20,6 +24,20 @@ void pmuctl_target_sessions(const struct pmuctl_target *target,
  */
 int pmuctl_target_attach(struct pmuctl_session *session,
 			 const struct pmuctl_target *target,
+			 const struct pmuctl_proof *proof,
 			 const struct pmuctl_why *why);
+
+/*
+ * Asks whether who makes the plan may look into its tasks; forget in any case.
+ * Without a lock, see access/proof.h.
+ */
+int pmuctl_targets_prove(struct pmuctl_plan *plan,
+			 const struct pmuctl_why *why);
+void pmuctl_targets_forget(struct pmuctl_plan *plan);
+/*
+ * The same, for the maker of a session, of its tasks that have executed another
+ * program: until then their registers and memory are not told.
+ */
+void pmuctl_session_prove_again(u32 id);
 
 #endif

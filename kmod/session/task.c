@@ -13,13 +13,16 @@
 #include <linux/overflow.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include "kmod/access/limits.h"
 #include "kmod/access/privilege.h"
+#include "kmod/access/proof.h"
 #include "kmod/base/compat.h"
 #include "kmod/cpu/gate.h"
+#include "kmod/session/session.h"
 #include "kmod/session/task.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
@@ -31,6 +34,9 @@ struct link {
 	u8 armed;			/* enum armed */
 	bool watched;			/* only as long as creds hold */
 	bool plain;			/* a switch need not look at it */
+	bool proved;			/* its maker may look into it */
+	bool refused;			/* he may not: asked since its exec */
+	bool own_exec;			/* to come: of a child that he forked */
 	bool removed;			/* under links_lock */
 	struct pmuctl_creds creds;
 	struct list_head of_session;
@@ -120,7 +126,8 @@ static enum pmuctl_add may_add(const struct link *new)
 	for_each_link(link, new->task) {
 		if (link->session == session)
 			return PMUCTL_PRESENT;
-		if (link->session->counters & session->counters)
+		if (!link->session->dying &&
+		    link->session->counters & session->counters)
 			return PMUCTL_IN_THE_WAY;
 	}
 	return PMUCTL_ADDED;
@@ -152,19 +159,21 @@ static size_t link_size(const struct pmuctl_session *session)
 
 static void task_uncharge(const struct pmuctl_session *session)
 {
-	pmuctl_uncharge(session->user, PMUCTL_LIMIT_TASKS, 1);
-	pmuctl_uncharge(session->user, PMUCTL_LIMIT_MEMORY, link_size(session));
+	const struct pmuctl_payer payer = pmuctl_payer_of(session);
+
+	pmuctl_uncharge(&payer, PMUCTL_LIMIT_TASKS, 1);
+	pmuctl_uncharge(&payer, PMUCTL_LIMIT_MEMORY, link_size(session));
 }
 
 static bool task_charge(const struct pmuctl_session *session)
 {
-	struct pmuctl_user *user = session->user;
+	const struct pmuctl_payer payer = pmuctl_payer_of(session);
 
-	if (!pmuctl_try_charge(user, PMUCTL_LIMIT_TASKS, 1))
+	if (!pmuctl_try_charge(&payer, PMUCTL_LIMIT_TASKS, 1))
 		return false;
-	if (pmuctl_try_charge(user, PMUCTL_LIMIT_MEMORY, link_size(session)))
+	if (pmuctl_try_charge(&payer, PMUCTL_LIMIT_MEMORY, link_size(session)))
 		return true;
-	pmuctl_uncharge(user, PMUCTL_LIMIT_TASKS, 1);
+	pmuctl_uncharge(&payer, PMUCTL_LIMIT_TASKS, 1);
 	return false;
 }
 
@@ -316,9 +325,22 @@ static void remove_from(const struct task_struct *task,
 	raw_spin_unlock_irqrestore(&links_lock, flags);
 }
 
+/* A child that waits for the program that it was made for. */
+static bool is_own_command(const struct task_struct *task)
+{
+	bool own;
+
+	rcu_read_lock();
+	own = READ_ONCE(task->flags) & PF_FORKNOEXEC &&
+	      rcu_dereference(task->real_parent)->tgid == current->tgid;
+	rcu_read_unlock();
+	return own;
+}
+
 /* Its credentials are noted before they are looked at. */
 enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
-				struct task_struct *task)
+				struct task_struct *task,
+				const struct pmuctl_proof *proof)
 {
 	enum pmuctl_add result;
 	struct link *link;
@@ -329,6 +351,8 @@ enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
 		return result;
 	link->armed = session->flags & PMUCTL_SESSION_ON_EXEC ?
 		      WAITS_FOR_EXEC : task_goes(session);
+	link->proved = true;
+	link->own_exec = link->watched && is_own_command(task);
 	pmuctl_creds_of(task, &link->creds);
 	result = link->watched && pmuctl_task_refusal(task) ?
 		 PMUCTL_NOT_OWN : link_add(link);
@@ -345,7 +369,21 @@ enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
 		remove_from(task, session);
 		return PMUCTL_ENDING;
 	}
+	/* An exec that comes from here on finds the link, see there. */
+	if (proof && READ_ONCE(task->mm) != proof->mm) {
+		remove_from(task, session);
+		return PMUCTL_EXECS;
+	}
 	return PMUCTL_ADDED;
+}
+
+void pmuctl_task_close(struct pmuctl_session *session)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	session->dying = true;
+	raw_spin_unlock_irqrestore(&links_lock, flags);
 }
 
 /* So many links are removed while IRQs are off. */
@@ -359,7 +397,6 @@ static bool detach_some(struct pmuctl_session *session)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&links_lock, flags);
-	session->dying = true;
 	list_for_each_entry_safe(link, next, &session->links, of_session) {
 		if (!left--)
 			break;
@@ -384,6 +421,63 @@ void pmuctl_task_sessions(const struct task_struct *task,
 
 	for_each_link(link, task)
 		fn(link->session, data);
+}
+
+/* --- who may be looked into --- */
+
+bool pmuctl_task_may_tell(const struct task_struct *task,
+			  const struct pmuctl_session *session)
+{
+	struct link *link;
+
+	for_each_link(link, task)
+		if (link->session == session)
+			return READ_ONCE(link->proved);
+	return false;
+}
+
+unsigned int pmuctl_task_unproved(struct pmuctl_session *session,
+				  struct task_struct **tasks, unsigned int most)
+{
+	struct link *link;
+	unsigned long flags;
+	unsigned int n = 0;
+
+	if (!READ_ONCE(session->unproved))
+		return 0;
+	WRITE_ONCE(session->unproved, false);
+	raw_spin_lock_irqsave(&links_lock, flags);
+	list_for_each_entry(link, &session->links, of_session) {
+		if (link->proved || link->refused)
+			continue;
+		if (n == most) {
+			WRITE_ONCE(session->unproved, true);
+			break;
+		}
+		tasks[n++] = get_task_struct(link->task);
+	}
+	raw_spin_unlock_irqrestore(&links_lock, flags);
+	return n;
+}
+
+/* Of an exec since the proof there will be another one. */
+void pmuctl_task_proved(struct pmuctl_session *session,
+			const struct task_struct *task,
+			const struct pmuctl_proof *proof)
+{
+	struct link *link;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	for_each_link(link, task) {
+		if (link->session != session)
+			continue;
+		if (!proof->mm)
+			link->refused = true;
+		else if (READ_ONCE(task->mm) == proof->mm)
+			WRITE_ONCE(link->proved, true);
+	}
+	raw_spin_unlock_irqrestore(&links_lock, flags);
 }
 
 /* --- tracepoints: preemption is off --- */
@@ -423,6 +517,8 @@ static void task_inherit(const struct link *parent, struct task_struct *child)
 	result = link_new(session, child, &link);
 	if (result == PMUCTL_ADDED) {
 		link->armed = READ_ONCE(parent->armed);
+		link->proved = READ_ONCE(parent->proved);
+		link->refused = READ_ONCE(parent->refused);
 		link->creds = parent->creds;
 		inherit_periods(link, parent);
 		result = link_add(link);
@@ -456,6 +552,21 @@ void pmuctl_task_helped(struct task_struct *parent, struct task_struct *worker)
 }
 
 /*
+ * Other memory, which a security module may keep from the session's maker
+ * though the user is the same.  A command of his own is what he started.
+ */
+static void link_execs(struct link *link)
+{
+	bool proved = !link->watched || link->own_exec;
+
+	link->own_exec = false;
+	link->refused = false;
+	WRITE_ONCE(link->proved, proved);
+	if (!proved)
+		WRITE_ONCE(link->session->unproved, true);
+}
+
+/*
  * A program with more privilege than whoever started it is nobody's to count,
  * whatever the session may do: no instruction of it is.
  */
@@ -472,6 +583,7 @@ void pmuctl_task_exec(struct task_struct *task,
 			change = true;
 			continue;
 		}
+		link_execs(link);
 		change |= link->armed == WAITS_FOR_EXEC;
 		WRITE_ONCE(link->armed, task_goes(link->session));
 	}

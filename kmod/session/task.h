@@ -11,6 +11,7 @@
 struct linux_binprm;
 struct pmuctl_cpu;
 struct pmuctl_phase;
+struct pmuctl_proof;
 struct pmuctl_session;
 struct task_struct;
 
@@ -29,12 +30,27 @@ enum pmuctl_add {
 	PMUCTL_TOO_MANY,
 	PMUCTL_NO_MEMORY,
 	PMUCTL_NOT_OWN,
+	PMUCTL_EXECS,
 };
 
-/* The caller has the task, or is in RCU's care. */
+/* The caller has the task, or is in RCU's care.  proof NULL: needs none. */
 enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
-				struct task_struct *task);
-/* Takes it off every task; may not run any more. */
+				struct task_struct *task,
+				const struct pmuctl_proof *proof);
+/*
+ * Tasks that have executed another program, which nobody has asked for yet;
+ * they are the caller's to put.
+ */
+unsigned int pmuctl_task_unproved(struct pmuctl_session *session,
+				  struct task_struct **tasks,
+				  unsigned int most);
+/* And whether that may be looked into: proof->mm NULL: it may not. */
+void pmuctl_task_proved(struct pmuctl_session *session,
+			const struct task_struct *task,
+			const struct pmuctl_proof *proof);
+/* No task gets it any more, and on those that it has it is in nobody's way. */
+void pmuctl_task_close(struct pmuctl_session *session);
+/* Takes one that was closed off every task; may not run any more. */
 void pmuctl_task_detach(struct pmuctl_session *session);
 
 /*

@@ -5,12 +5,15 @@
  * They are not exported by name, so they are looked for in the kernel's list.
  */
 #include <linux/errno.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 #include <asm/cpufeature.h>
 
+#include "kmod/base/compat.h"
 #include "kmod/base/why.h"
 #include "kmod/session/task.h"
 #include "kmod/session/trace.h"
@@ -79,8 +82,6 @@ static struct probe {
 	{ "sched_process_exec", on_exec },
 };
 
-static unsigned int holds;
-
 /*
  * The tracepoint calls its only probe directly, and where no CPU looks for
  * ENDBR64 nobody needs to execute one.  Several it calls by their addresses,
@@ -110,7 +111,11 @@ static void unregister_below(unsigned int i)
 	while (i--)
 		tracepoint_probe_unregister(probes[i].tracepoint,
 					    entry_of(probes[i].fn), NULL);
-	tracepoint_synchronize_unregister();
+}
+
+static void unregister_all(void)
+{
+	unregister_below(ARRAY_SIZE(probes));
 }
 
 static int register_all(const struct pmuctl_why *why)
@@ -134,21 +139,6 @@ static int register_all(const struct pmuctl_why *why)
 	return 0;
 }
 
-int pmuctl_trace_hold(const struct pmuctl_why *why)
-{
-	int err = holds ? 0 : register_all(why);
-
-	if (!err)
-		holds++;
-	return err;
-}
-
-void pmuctl_trace_release(void)
-{
-	if (!--holds)
-		unregister_below(ARRAY_SIZE(probes));
-}
-
 /* --- sessions on CPUs --- */
 
 static notrace void on_leave(void *data, bool preempt,
@@ -159,7 +149,6 @@ static notrace void on_leave(void *data, bool preempt,
 }
 
 static struct tracepoint *switches;
-static unsigned int leaves;
 
 static void find_switches(struct tracepoint *tracepoint, void *data)
 {
@@ -167,27 +156,107 @@ static void find_switches(struct tracepoint *tracepoint, void *data)
 		switches = tracepoint;
 }
 
-int pmuctl_trace_hold_leaves(const struct pmuctl_why *why)
+static int register_leaves(const struct pmuctl_why *why)
+{
+	int err;
+
+	for_each_kernel_tracepoint(find_switches, NULL);
+	err = switches ? tracepoint_probe_register(switches, on_leave, NULL) :
+			 -ENOENT;
+	if (!err)
+		return 0;
+	return pmuctl_why(why, err,
+			  "this kernel does not let tracepoint sched_switch be used, which PEBS and branches on CPUs need: sample by interrupt");
+}
+
+static void unregister_leaves(void)
+{
+	tracepoint_probe_unregister(switches, on_leave, NULL);
+}
+
+/* --- who holds them --- */
+
+static struct hold {
+	int (*register_probes)(const struct pmuctl_why *why);
+	void (*unregister_probes)(void);
+	unsigned int holds;
+	bool registered;
+} on_tasks = { register_all, unregister_all },
+  on_leaves = { register_leaves, unregister_leaves };
+
+static DEFINE_MUTEX(holds_lock);
+
+static void drop_unheld(struct hold *hold)
+{
+	if (hold->holds || !hold->registered)
+		return;
+	hold->unregister_probes();
+	hold->registered = false;
+}
+
+/*
+ * Probes that come back right after they went wait for a grace period, so they
+ * stay for a moment: whoever wants them next does not wait for another's end.
+ * One that runs all the same finds no link: nothing of ours goes with them.
+ */
+static void drop_later(struct work_struct *work)
+{
+	mutex_lock(&holds_lock);
+	drop_unheld(&on_tasks);
+	drop_unheld(&on_leaves);
+	mutex_unlock(&holds_lock);
+}
+
+static DECLARE_DELAYED_WORK(drop_work, drop_later);
+#define DROP_AFTER	(HZ / 10)
+
+static int take_hold(struct hold *hold, const struct pmuctl_why *why)
 {
 	int err = 0;
 
-	if (!leaves) {
-		for_each_kernel_tracepoint(find_switches, NULL);
-		err = switches ? tracepoint_probe_register(switches, on_leave,
-							   NULL) : -ENOENT;
+	mutex_lock(&holds_lock);
+	if (!hold->registered)
+		err = hold->register_probes(why);
+	if (!err) {
+		hold->registered = true;
+		hold->holds++;
 	}
-	if (err)
-		return pmuctl_why(why, err,
-				  "this kernel does not let tracepoint sched_switch be used, which PEBS and branches on CPUs need: sample by interrupt");
-	leaves++;
-	return 0;
+	mutex_unlock(&holds_lock);
+	return err;
+}
+
+static void release_hold(struct hold *hold)
+{
+	mutex_lock(&holds_lock);
+	if (!--hold->holds)
+		mod_delayed_work(pmuctl_unbound_wq, &drop_work, DROP_AFTER);
+	mutex_unlock(&holds_lock);
+}
+
+int pmuctl_trace_hold(const struct pmuctl_why *why)
+{
+	return take_hold(&on_tasks, why);
+}
+
+void pmuctl_trace_release(void)
+{
+	release_hold(&on_tasks);
+}
+
+int pmuctl_trace_hold_leaves(const struct pmuctl_why *why)
+{
+	return take_hold(&on_leaves, why);
 }
 
 void pmuctl_trace_release_leaves(void)
 {
-	if (--leaves)
-		return;
-	tracepoint_probe_unregister(switches, on_leave, NULL);
+	release_hold(&on_leaves);
+}
+
+void pmuctl_trace_exit(void)
+{
+	cancel_delayed_work_sync(&drop_work);
+	drop_later(NULL);
 	tracepoint_synchronize_unregister();
 }
 

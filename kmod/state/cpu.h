@@ -205,7 +205,7 @@ unsigned int pmuctl_cpu_overflow(struct pmuctl_cpu *cpu, struct pt_regs *at,
 void pmuctl_cpu_fold(struct pmuctl_session *session);
 /* The same of its records on one CPU: those that were lost are told. */
 void pmuctl_cpu_tell_lost(struct pmuctl_session *session, unsigned int cpu);
-/* Forgets every trace of the session; it must run nowhere any more. */
-void pmuctl_cpu_forget(struct pmuctl_session *session);
+/* Forgets every trace of sessions (their node) that run nowhere any more. */
+void pmuctl_cpu_forget(struct list_head *sessions);
 
 #endif

@@ -8,6 +8,7 @@
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/seqlock.h>
@@ -93,7 +94,10 @@ struct pmuctl_session {
 	struct list_head links;		/* a session on tasks: see task.c */
 	u32 nr_links;
 	bool dying;			/* no new links */
+	bool unproved;			/* some links are not, since an exec */
 	bool in_the_way;		/* of the one being assigned */
+	bool loses;			/* its counters to that one */
+	bool lost;			/* them, for good */
 
 	struct pmuctl_socket owner;	/* held while it is registered */
 	bool privileged;		/* may see more than its own tasks */
@@ -103,7 +107,8 @@ struct pmuctl_session {
 	struct pid *pid;
 	bool in_init_ns;		/* it knows tasks as the kernel does */
 	char comm[TASK_COMM_LEN];
-	struct list_head node;
+	struct list_head node;		/* of those that end together */
+	struct llist_node ended;
 };
 
 static inline unsigned int pmuctl_nr_cells(const struct pmuctl_session *session)
@@ -161,16 +166,19 @@ struct pmuctl_target {
 struct pmuctl_plan {
 	struct pmuctl_session *session;
 	struct pmuctl_target *target;
+	struct pmuctl_proof *proof;	/* of each; NULL: none is needed */
 	unsigned int nr_targets;
+	bool registered;		/* the session is the owner's */
+	bool evicts;			/* sessions lose their counters to it */
 };
 
-/* Assigned: takes the PMU if need be and makes it a session of the owner's. */
+/*
+ * Assigned: takes the PMU if need be and makes it a session of the owner's.
+ * If it is refused and plan->registered all the same, it has to be ended.
+ */
 int pmuctl_session_register(struct pmuctl_plan *plan,
 			    const struct pmuctl_socket *owner,
 			    const struct pmuctl_why *why);
-void pmuctl_session_end(struct pmuctl_session *session);
-/* A socket with that port ID was closed.  Takes the lock if it must. */
-void pmuctl_session_end_closed(u32 portid);
 
 int pmuctl_session_start(struct pmuctl_session *session,
 			 const struct pmuctl_why *why);
@@ -185,6 +193,11 @@ struct pmuctl_session *pmuctl_session_next(u32 id);
 #define for_each_session(session)					\
 	for ((session) = pmuctl_session_next(0); (session);		\
 	     (session) = pmuctl_session_next((session)->id + 1))
+
+/* Gives it an ID, by which it is found; takes that from it. */
+int pmuctl_session_name(struct pmuctl_session *session,
+			const struct pmuctl_why *why);
+void pmuctl_session_unname(struct pmuctl_session *session);
 
 unsigned int pmuctl_sessions(void);
 u64 pmuctl_counters_used(void);
@@ -213,6 +226,13 @@ void pmuctl_session_pause_all(void);
 void pmuctl_session_resume_all(void);
 /* The kernel ends or makes way for another: off for good. */
 void pmuctl_session_shutdown(void);
+
+/*
+ * Whether what is in the task's registers and memory is the session's to
+ * tell.  Any context; a look into a hash, for sessions without privilege.
+ */
+bool pmuctl_task_may_tell(const struct task_struct *task,
+			  const struct pmuctl_session *session);
 
 /* A CPU has come up with its PMU taken: what runs there. */
 void pmuctl_session_cpu_online(unsigned int cpu);

@@ -12,7 +12,10 @@
  * namespace.  With the module's parameter unprivileged=1 everybody may count
  * user mode of own tasks: those of the same credentials that may be dumped,
  * no CPUs, no registers but IA32_PERFEVTSELx, no AnyThread; the sender must
- * then have the credentials that the socket was opened with.  A session
+ * then have the credentials that the socket was opened with, and may look into
+ * each task as ptrace and the security modules have it (EACCES if not).  Where
+ * such a task executes another program, that is asked again with the next
+ * SAMPLE_GET; until then its samples have no content (WITHHELD).  A session
  * belongs to the netlink socket that made it and ends with that socket.
  *
  * PMUCTL_CMD_INFO_GET (do)
@@ -116,8 +119,19 @@
  *
  * PMUCTL_CMD_SESSION_GET (dump)
  *   reply:   a message a session: PMUCTL_A_SESSION_ID, _FLAGS, _COUNTERS,
- *            _OWNER_PID, _OWNER_COMM, _RUNNING, _EVENTS, _SETS, and _CPU
- *            each or _TASKS (how many it follows now)
+ *            _OWNER_PID (of who made it; 0 if that has ended), _OWNER_COMM,
+ *            _OWNER_UID, _INODE (of its socket, as /proc/PID/fd shows it),
+ *            _PRIVILEGED, _LOST, _RUNNING, _EVENTS, _SETS, and _CPU each or
+ *            _TASKS (how many it follows now)
+ *   To who has no CAP_PERFMON: of sessions of the same user.
+ *
+ * PMUCTL_CMD_SESSION_END (do)
+ *   request: PMUCTL_A_SESSION_ID          u32
+ *   Ends anybody's session; needs CAP_SYS_ADMIN.
+ *
+ * A session without privilege gives way to one with it that would find too few
+ * counters: it counts no more and cannot be started, and its counts are what
+ * they were and have LOST.
  *
  * PMUCTL_CMD_COUNT_GET
  *   request: PMUCTL_A_SESSION_ID          u32
@@ -213,6 +227,7 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_PEBS	= 1 << 10,	/* samples by PEBS */
 	PMUCTL_FEATURE_CASCADE	= 1 << 11,	/* counters start each other */
 	PMUCTL_FEATURE_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
+	PMUCTL_FEATURE_END	= 1 << 13,	/* PMUCTL_CMD_SESSION_END */
 };
 
 /* What processors do wrong, by what comes of it; Documentation/errata.rst. */
@@ -330,6 +345,8 @@ enum pmuctl_count_flag {
 	/* A task gained privilege by an exec, and was let go. */
 	PMUCTL_COUNT_DETACHED	= 1 << 2,
 	PMUCTL_COUNT_GUESTS	= 1 << 3,	/* virtual machines are in it */
+	/* A session with privilege needed its counters: it counts no more. */
+	PMUCTL_COUNT_LOST	= 1 << 4,
 };
 
 struct pmuctl_count {
@@ -386,6 +403,8 @@ enum pmuctl_record_flag {
 	PMUCTL_RECORD_UNCERTAIN	= 1 << 3,
 	/* The registers are those behind the instruction, not before it. */
 	PMUCTL_RECORD_REGS_AFTER = 1 << 4,
+	/* Its content is zeroes: the maker may not look into the task. */
+	PMUCTL_RECORD_WITHHELD	= 1 << 5,
 };
 
 /* In a ring; size is a multiple of 8 and includes this. */
@@ -453,6 +472,7 @@ enum pmuctl_cmd {
 	PMUCTL_CMD_COUNT_RESET,
 	PMUCTL_CMD_SAMPLE_GET,
 	PMUCTL_CMD_LEDGER_GET,
+	PMUCTL_CMD_SESSION_END,
 
 	__PMUCTL_CMD_MAX,
 	PMUCTL_CMD_MAX = __PMUCTL_CMD_MAX - 1
@@ -515,6 +535,10 @@ enum pmuctl_a_session {
 	PMUCTL_A_SESSION_FLUSH,
 	PMUCTL_A_SESSION_RECORDS,
 	PMUCTL_A_SESSION_LEDGER,
+	PMUCTL_A_SESSION_OWNER_UID,
+	PMUCTL_A_SESSION_INODE,
+	PMUCTL_A_SESSION_PRIVILEGED,
+	PMUCTL_A_SESSION_LOST,
 
 	__PMUCTL_A_SESSION_MAX,
 	PMUCTL_A_SESSION_MAX = __PMUCTL_A_SESSION_MAX - 1

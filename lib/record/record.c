@@ -145,6 +145,9 @@ static unsigned char *put_regs(unsigned char *to, const struct conversion *c)
 {
 	struct pmuctl_sample_regs r;
 
+	/* The module's zeroes are no registers. */
+	if (c->flags & PMUCTL_RECORD_WITHHELD)
+		return put_u64(to, PERF_SAMPLE_REGS_ABI_NONE);
 	memcpy(&r, c->regs, sizeof(r));
 	const uint64_t first[] = {
 		PERF_SAMPLE_REGS_ABI_64, r.ax, r.bx, r.cx, r.dx, r.si, r.di, r.bp, r.sp, r.ip,

@@ -116,6 +116,7 @@ static const struct {
 	{ PMUCTL_COUNT_DISTURBED, PMUCTL_VALUE_DISTURBED },
 	{ PMUCTL_COUNT_DETACHED, PMUCTL_VALUE_DETACHED },
 	{ PMUCTL_COUNT_GUESTS, PMUCTL_VALUE_GUESTS },
+	{ PMUCTL_COUNT_LOST, PMUCTL_VALUE_LOST },
 };
 
 static uint32_t value_flags(const struct pmuctl_session *s, const struct pmuctl_count *c)

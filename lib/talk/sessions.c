@@ -61,6 +61,10 @@ static int take_session(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 			.events = get_u32(attrs, PMUCTL_A_SESSION_EVENTS),
 			.sets = get_u32(attrs, PMUCTL_A_SESSION_SETS),
 			.tasks = get_u32(attrs, PMUCTL_A_SESSION_TASKS),
+			.inode = get_u64(attrs, PMUCTL_A_SESSION_INODE),
+			.owner_uid = get_u32(attrs, PMUCTL_A_SESSION_OWNER_UID),
+			.privileged = get_u32(attrs, PMUCTL_A_SESSION_PRIVILEGED),
+			.lost = get_u32(attrs, PMUCTL_A_SESSION_LOST),
 		},
 	};
 	if (attrs[PMUCTL_A_SESSION_OWNER_COMM])
@@ -100,4 +104,23 @@ int pmuctl_list_sessions(struct pmuctl *ctx, pmuctl_session_fn *fn, void *data)
 		free(finds.list[i].cpus);
 	free(finds.list);
 	return err;
+}
+
+int pmuctl_end_session(struct pmuctl *ctx, uint32_t id)
+{
+	const struct pmuctl_info *info;
+	const struct request req = {
+		.cmd = PMUCTL_CMD_SESSION_END,
+		.acked = true,
+		.session = id,
+		.maxattr = PMUCTL_A_SESSION_MAX,
+	};
+	int err = info_get(ctx, &info);
+
+	if (!err && !(info->features & PMUCTL_CAN_END))
+		err = fail(ctx, -EOPNOTSUPP, "the loaded module ends no session of others; install "
+			   "module and command of one version");
+	if (!err && !id)
+		err = fail(ctx, -ENOENT, "there is no session 0: they are numbered from 1 on");
+	return err ? err : talk(ctx, &req);
 }

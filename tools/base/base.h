@@ -16,7 +16,7 @@
 /* Exit codes; stat returns its command's besides. perf has 129 and 255. */
 enum {
 	EXIT_OK = 0,
-	EXIT_CANNOT = 1,	/* info, load, unload: it is not so */
+	EXIT_CANNOT = 1,	/* info, load, unload, sessions, end: it is not so */
 	EXIT_USAGE = 129,	/* wrong usage, unknown event */
 	EXIT_FAILED = 255,	/* nothing could be counted, missing command, bad file */
 };
@@ -37,10 +37,10 @@ struct command {
 
 /* Each in the file of its cmd_*(). */
 extern const struct command command_analyze, command_annotate, command_archive, command_compare,
-	command_completion, command_cost, command_cpi, command_explain, command_export,
-	command_help, command_info, command_list, command_load, command_mem, command_record,
-	command_report, command_script, command_selftest, command_skid, command_stat,
-	command_topdown, command_unload, command_workload;
+	command_completion, command_cost, command_cpi, command_end, command_explain,
+	command_export, command_help, command_info, command_list, command_load, command_mem,
+	command_record, command_report, command_script, command_selftest, command_sessions,
+	command_skid, command_stat, command_topdown, command_unload, command_workload;
 
 /* command.c: the table that main() has; ends with NULL. */
 void commands_set(const struct command *const *table);
@@ -88,6 +88,10 @@ struct holder {
 /* Without /proc it is unknown whether the watchdog is on and who has perf events. */
 bool has_proc(void);
 bool watchdog_enabled(void);
+/* What helps one that was turned on in vain. */
+#define WATCHDOG_AGAIN "`sysctl kernel.nmi_watchdog=0`, then `=1`, when no session has the PMU"
+/* While our session has the PMU, and before it had; says that it was turned on in vain. */
+void watchdog_warn(const char *cmd, bool enabled_before);
 /* Calls fn for each; the number of processes that could not be looked into. */
 unsigned int perf_holders(void (*fn)(void *data, const struct holder *holder), void *data);
 

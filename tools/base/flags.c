@@ -20,6 +20,8 @@ static const struct {
 	{ PMUCTL_VALUE_GUESTS, "guests", "includes guests",
 	  "guests: virtual machines ran on this host, and the counts include them" },
 	{ PMUCTL_VALUE_ESTIMATE, "estimate", NULL, NULL },
+	{ PMUCTL_VALUE_LOST, "lost", "lost: not counted to the end",
+	  "lost: somebody with CAP_PERFMON needed the counters, and what came after that is not counted" },
 };
 
 void flags_note(uint32_t bits, char *text, size_t at, size_t size)

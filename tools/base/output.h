@@ -17,6 +17,15 @@ FILE *open_output(const char *cmd, const char *path, const char *input);
  * forgotten by then, but what caused it causes it again).
  */
 int stream_error(FILE *out);
+/*
+ * Whether path still names the file of fd, true of what is no regular file; where: the name that
+ * it has now, "" if it has none or none is known.
+ */
+bool output_is_there(const char *path, int fd, char *where, size_t size);
+/* The exit code of a file that was replaced while it was written, after a complaint of that. */
+int output_replaced(const char *cmd, const char *path, int fd, const char *where);
+/* Both in one: 0 if it is there. */
+int check_output(const char *cmd, const char *path, int fd);
 /* err: what writing it gave, 0 or a negative errno.  The exit code, after a complaint. */
 int close_output(const char *cmd, const char *path, FILE *out, int err);
 

@@ -68,7 +68,7 @@ static int print_all(struct pmuctl *ctx, struct writer *w, char **args)
 	else
 		info_print_module(w, &info);
 	info_print_sessions(w, err ? NULL : ctx);
-	info_print_others(w);
+	info_print_others(w, err ? NULL : &info);
 	err = find_problem(&cpu, &info, err, problem, sizeof(problem));
 	if (err) {
 		advice = diagnosis(ctx, err);

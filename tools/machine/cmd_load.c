@@ -11,6 +11,7 @@
 #include "tools/base/base.h"
 #include "tools/base/clean.h"
 #include "tools/base/options.h"
+#include "tools/run/sockets.h"
 
 #define SYSLOG_ACTION_READ_ALL 3
 #define SYSLOG_ACTION_SIZE_BUFFER 10
@@ -127,24 +128,93 @@ const struct command command_load = {
 
 /* ---- unload ----------------------------------------------------------------------------- */
 
-static int unload(struct pmuctl *ctx)
+struct unload_args {
+	bool force;
+};
+
+static const struct option_row unload_options[] = {
+	{ 0, "force", NULL, take_flag, offsetof(struct unload_args, force),
+	  .help = "end all sessions before, whosever they are; needs root" },
+	OPTION_END
+};
+
+static int end_session(void *data, const struct pmuctl_session_info *s)
 {
-	int err = pmuctl_module_unload(ctx);
+	struct pmuctl *ctx = data;
+	int err = pmuctl_end_session(ctx, s->id);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+/* New ones may come while the old ones end. */
+#define TRIES 20
+
+static int unload_by_force(struct pmuctl *ctx)
+{
+	int tries, err = -EBUSY;
+
+	for (tries = 0; err == -EBUSY && tries < TRIES; tries++) {
+		if (tries > 1)
+			usleep(20000);
+		err = pmuctl_list_sessions(ctx, end_session, ctx);
+		if (!err)
+			err = pmuctl_module_unload(ctx);
+	}
+	return err;
+}
+
+/* Whoever has one of the descriptors that sessions are read by keeps the module. */
+static unsigned int name_readers(void)
+{
+	struct socket_holders holders;
+	const struct socket_holder *h;
+	unsigned int found = 0;
+
+	if (socket_holders(&holders))
+		return 0;
+	for (h = holders.list; h < holders.list + holders.count; h++) {
+		if (h->inode)
+			continue;
+		found++;
+		fprintf(stderr, "process %d (", h->pid);
+		put_clean(stderr, h->comm);
+		fprintf(stderr, ") has a descriptor of a session open\n");
+	}
+	free(holders.list);
+	return found;
+}
+
+static int in_use(struct pmuctl *ctx, bool force)
+{
+	unsigned int readers;
+
+	if (!force)
+		diagnose(ctx, -EBUSY, stderr);
+	readers = force ? name_readers() : 0;
+	if (force && !readers)
+		fprintf(stderr, "sessions are made as fast as they end, or a descriptor of one is on "
+				"its way from a process to another: end who makes them\n");
+	else
+		fprintf(stderr, "end these processes, then try again%s\n", force ? "" :
+			"; `pmuctl unload --force` ends their sessions");
+	return EXIT_CANNOT;
+}
+
+static int unload(struct pmuctl *ctx, bool force)
+{
+	int err = force ? unload_by_force(ctx) : pmuctl_module_unload(ctx);
 
 	if (!err)
 		return EXIT_OK;
 	complain("unload", EXIT_CANNOT, "pmuctl: %s", pmuctl_error(ctx));
-	if (err == -EBUSY) {
-		diagnose(ctx, err, stderr);
-		fprintf(stderr, "end these processes, then try again\n");
-	}
-	return EXIT_CANNOT;
+	return err == -EBUSY ? in_use(ctx, force) : EXIT_CANNOT;
 }
 
 static int cmd_unload(int argc, char **argv)
 {
+	struct unload_args args = { .force = false };
 	struct pmuctl *ctx;
-	int code = options_parse("unload", argc, argv, NULL);
+	int code = options_parse("unload", argc, argv, &args);
 
 	if (!code)
 		code = option_rest("unload", argc, argv, 0, "no argument");
@@ -152,7 +222,7 @@ static int cmd_unload(int argc, char **argv)
 		code = open_context("unload", NULL, &ctx);
 	if (code)
 		return code;
-	code = unload(ctx);
+	code = unload(ctx, args.force);
 	pmuctl_close(ctx);
 	return code;
 }
@@ -161,4 +231,5 @@ const struct command command_unload = {
 	.name = "unload",
 	.run = cmd_unload,
 	.text = "unload the kernel module",
+	.options = unload_options,
 };

@@ -19,6 +19,9 @@ void info_print_no_module(struct writer *w, const char *why);
 
 /* info_users.c: who uses the PMU, through the module or beside it. */
 void info_print_sessions(struct writer *w, struct pmuctl *ctx);
-void info_print_others(struct writer *w);
+/* What a row has of it but who holds it; the row is the caller's. */
+void info_print_session(struct writer *w, const struct pmuctl_session_info *session);
+/* info: what the module says; NULL: nothing. */
+void info_print_others(struct writer *w, const struct pmuctl_info *info);
 
 #endif

@@ -27,6 +27,7 @@ static const struct bit features[] = {
 	{ PMUCTL_CAN_PEBS, "pebs" },
 	{ PMUCTL_CAN_CASCADE, "cascade" },
 	{ PMUCTL_CAN_METRICS, "metrics" },
+	{ PMUCTL_CAN_END, "end" },
 };
 
 static const struct bit arch_events[] = {

@@ -22,23 +22,42 @@ static void print_targets(struct writer *w, const struct pmuctl_session_info *s)
 	writer_end_array(w);
 }
 
-static int print_session(void *data, const struct pmuctl_session_info *s)
+/* Its number is another's once it has ended. */
+static void print_maker(struct writer *w, const struct pmuctl_session_info *s)
 {
-	struct writer *w = data;
+	if (s->owner_pid)
+		writer_u64(w, "pid", " of process %" PRIu64, (uint64_t)s->owner_pid);
+	else
+		writer_null(w, "pid", "%s", " of a process that has ended");
+	writer_string(w, "comm", " (%s)", s->owner_comm);
+	writer_u64(w, "uid", NULL, s->owner_uid);
+}
+
+void info_print_session(struct writer *w, const struct pmuctl_session_info *s)
+{
 	char text[128];
 
 	counters_text(s->counters, text, sizeof(text));
-	writer_row(w);
 	writer_u64(w, "id", "  session %" PRIu64, s->id);
-	writer_u64(w, "pid", " of process %" PRIu64, (uint64_t)s->owner_pid);
-	writer_string(w, "comm", " (%s)", s->owner_comm);
+	print_maker(w, s);
 	writer_string(w, "counters", ": %s", text);
 	writer_bool(w, "running", s->running);
-	writer_text(w, "%s", s->running ? ", running" : ", stopped");
+	writer_bool(w, "lost", s->lost);
+	writer_bool(w, "privileged", s->privileged);
+	writer_text(w, "%s", s->lost ? ", lost to another" : s->running ? ", running" :
+		    ", stopped");
 	writer_u64(w, "events", s->events == 1 ? ", %" PRIu64 " event" : ", %" PRIu64 " events",
 		   s->events);
 	writer_u64(w, "sets", s->sets > 1 ? " in %" PRIu64 " sets" : NULL, s->sets);
 	print_targets(w, s);
+}
+
+static int print_session(void *data, const struct pmuctl_session_info *s)
+{
+	struct writer *w = data;
+
+	writer_row(w);
+	info_print_session(w, s);
 	writer_text(w, "\n");
 	writer_end_row(w);
 	return 0;
@@ -76,6 +95,7 @@ static void print_unknown(struct writer *w)
 	static const char unknown[] = "unknown: /proc is not mounted here";
 
 	writer_null(w, "nmi_watchdog", "NMI watchdog:  %s\n", unknown);
+	writer_null(w, "nmi_watchdog_counts", NULL, "");
 	writer_null(w, "perf_event_paranoid", "Perf paranoid: %s\n", unknown);
 	writer_null(w, "perf_events", "Perf events:   %s\n", unknown);
 	writer_null(w, "processes_hidden", NULL, "");
@@ -96,7 +116,21 @@ static void print_perf_events(struct writer *w)
 		   hidden);
 }
 
-void info_print_others(struct writer *w)
+/* It may have been switched on while the PMU was taken: then it is on, and watches nothing. */
+static void print_watchdog(struct writer *w, const struct pmuctl_info *info)
+{
+	bool on = watchdog_enabled(), counts = info && info->holder == PMUCTL_HOLDER_FOREIGN;
+
+	writer_text(w, "NMI watchdog:  %s\n", !on ? "off" : counts || !info ? "on" :
+		    "on, but no CPU has a counter for it, so that it watches nothing; " WATCHDOG_AGAIN);
+	writer_bool(w, "nmi_watchdog", on);
+	if (on && !info)
+		writer_null(w, "nmi_watchdog_counts", NULL, "");
+	else
+		writer_bool(w, "nmi_watchdog_counts", on && counts);
+}
+
+void info_print_others(struct writer *w, const struct pmuctl_info *info)
 {
 	char paranoid[16];
 
@@ -104,8 +138,7 @@ void info_print_others(struct writer *w)
 		print_unknown(w);
 		return;
 	}
-	writer_text(w, "NMI watchdog:  %s\n", watchdog_enabled() ? "on" : "off");
-	writer_bool(w, "nmi_watchdog", watchdog_enabled());
+	print_watchdog(w, info);
 	if (read_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid)))
 		writer_string(w, "perf_event_paranoid",
 			      "Perf paranoid: %s (perf's own rule; pmuctl does not go by it)\n",

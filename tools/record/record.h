@@ -60,8 +60,10 @@ struct record {
 	struct pmuctl *ctx;
 	struct pmuctl_session *session;
 	struct pmuctl_dump *dump;
+	int file;			/* that it writes, by O_PATH; 0: none that has a name */
 	struct events events;
 	struct child child;
+	bool watchdog;			/* was on when the session was made */
 	bool running;			/* the session was started */
 	bool terminal;			/* there is progress to be shown */
 	struct outlet *progress;	/* on it; NULL: none */

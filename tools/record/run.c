@@ -3,6 +3,7 @@
  * One recording, from its events to the end of its file.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tools/base/base.h"
 #include "tools/record/record.h"
@@ -14,6 +15,7 @@ static int finish(struct record *r, int code)
 	struct pmuctl_dump_info info = { .size = sizeof(info) };
 	int stopped = record_stop(r), err;
 
+	watchdog_warn(r->cmd, r->watchdog);
 	if (!code)
 		code = stopped ? stopped : record_take(r, true);
 	if (!code)
@@ -62,4 +64,6 @@ void record_free(struct record *r)
 	pmuctl_session_free(r->session);
 	events_free(&r->events);
 	free(r->ledger);
+	if (r->file > 0)
+		close(r->file);
 }

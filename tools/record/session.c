@@ -3,6 +3,7 @@
  * The session of pmuctl record and the file that it goes to.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,7 @@ int record_make_session(struct record *r)
 {
 	int err = pmuctl_session_new(r->ctx, &r->session);
 
+	r->watchdog = watchdog_enabled();
 	if (!err)
 		err = events_into_session(&r->events, r->session);
 	if (!err)
@@ -185,6 +187,8 @@ int record_open_dump(struct record *r)
 	err = pmuctl_dump_open(r->session, &options, &r->dump);
 	if (err == -ETXTBSY)
 		keep_new_name(r);
+	if (!err && !r->args.piped)
+		r->file = open(options.path, O_PATH | O_CLOEXEC);
 	return err ? failed(r, err, "cannot record") : 0;
 }
 

@@ -3,6 +3,7 @@
  * What pmuctl record says of its samples, while they come and at the end.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "tools/base/clean.h"
 #include "tools/base/flags.h"
 #include "tools/base/outlet.h"
+#include "tools/base/output.h"
 #include "tools/record/record.h"
 
 /* Of --strict, when a sample was lost. */
@@ -119,7 +121,8 @@ static uint64_t shortfall(const struct record *r)
 /* A full buffer has its own words. */
 static uint32_t warned(const struct record_ledger *all)
 {
-	return PMUCTL_VALUE_DISTURBED | (all->overruns ? 0 : PMUCTL_VALUE_INCOMPLETE);
+	return PMUCTL_VALUE_DISTURBED | PMUCTL_VALUE_LOST |
+	       (all->overruns ? 0 : PMUCTL_VALUE_INCOMPLETE);
 }
 
 static void print_remarks(const struct record *r, const struct record_ledger *all)
@@ -159,23 +162,36 @@ static int strict(const struct record *r, uint64_t lost, uint64_t overruns)
 			"ring (-m), a longer period (-c) or less contents help", lost);
 }
 
+static int check_file(const struct record *r, char *where, size_t size)
+{
+	snprintf(where, size, "%s", r->args.output);
+	if (r->file <= 0 || r->new_name)
+		return 0;
+	if (output_is_there(r->args.output, r->file, where, size))
+		return 0;
+	return output_replaced(r->cmd, r->args.output, r->file, where);
+}
+
 int record_summary(const struct record *r)
 {
 	struct record_ledger all = sum(r);
 	/* What the kernel wrote and no file has is lost as well. */
 	uint64_t lost = all.lost + (all.written - r->info.samples);
-	char size[32];
+	char size[32], where[PATH_MAX];
+	int bad, code;
 
 	size_text(r->info.bytes, size, sizeof(size));
 	if (r->terminal)
 		fputc('\r', stderr);
+	bad = check_file(r, where, sizeof(where));
 	if (!r->args.quiet) {
 		fprintf(stderr, "[ pmuctl %s: %" PRIu64 " samples, %" PRIu64 " lost, shortfall %"
-			PRIu64 ", %s (%" PRIu64 " bytes) in ", r->cmd, r->info.samples, lost,
-			shortfall(r), size, r->info.bytes);
-		put_clean(stderr, r->args.output);
+			PRIu64 ", %s (%" PRIu64 " bytes)%s", r->cmd, r->info.samples, lost,
+			shortfall(r), size, r->info.bytes, *where ? " in " : "");
+		put_clean(stderr, where);
 		fputs(" ]\n", stderr);
 	}
 	print_remarks(r, &all);
-	return strict(r, lost, all.overruns);
+	code = strict(r, lost, all.overruns);
+	return bad ? bad : code;
 }

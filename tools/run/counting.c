@@ -59,6 +59,7 @@ int counting_make(struct counting *c)
 {
 	int err = pmuctl_session_new(c->ctx, &c->session);
 
+	c->watchdog = watchdog_enabled();
 	if (!err)
 		err = c->add(c->data, c->session);
 	if (!err)
@@ -210,5 +211,6 @@ int counting_wait(struct counting *c)
 	code = err ? complain(c->cmd, EXIT_FAILED, "cannot wait: %s", strerror(-err)) :
 		     wait_from_start(c, w);
 	waiter_close(w);
+	watchdog_warn(c->cmd, c->watchdog);
 	return code ? code : command_reap(c->cmd, c->command, &c->child);
 }

@@ -39,6 +39,7 @@ struct counting {
 	/* Of this run: */
 	struct pmuctl_session *session;
 	struct child child;
+	bool watchdog;			/* was on when the session was made */
 	bool running;			/* the session was started */
 	bool late;			/* --timeout ended it */
 	uint64_t start_ns, stop_ns;	/* the command's exec, or the counting's begin */

@@ -112,7 +112,11 @@ static int print_session(void *data, const struct pmuctl_session_info *s)
 
 	counters_text(s->counters, counters, sizeof(counters));
 	fprintf(out, "session %u of ", s->id);
-	put_process(out, (int)s->owner_pid, s->owner_comm);
+	if (s->owner_pid)
+		put_process(out, (int)s->owner_pid, s->owner_comm);
+	else
+		fputs("a process that has ended (`pmuctl sessions` says who has it now, `pmuctl "
+		      "end` ends it)", out);
 	fprintf(out, " holds %s\n", counters);
 	return 0;
 }

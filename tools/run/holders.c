@@ -40,6 +40,14 @@ bool watchdog_enabled(void)
 	return read_line("/proc/sys/kernel/nmi_watchdog", line, sizeof(line)) && line[0] == '1';
 }
 
+void watchdog_warn(const char *cmd, bool enabled_before)
+{
+	if (!enabled_before && watchdog_enabled())
+		complain(cmd, 0, "warning: the NMI watchdog was turned on meanwhile "
+			 "(kernel.nmi_watchdog=1), but no CPU has a counter for it, so that it "
+			 "watches nothing; " WATCHDOG_AGAIN " turns it on");
+}
+
 /* The perf events that a process has open, -1 if we may not look. */
 static int count_events(const char *pid)
 {

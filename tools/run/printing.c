@@ -82,7 +82,8 @@ int printing_finish(struct printing *p)
 
 int printing_end(struct printing *p, int code)
 {
-	bool no_memory = p->w && !writer_close(p->w), opened = p->outlet;
+	bool began = p->w, no_memory = p->w && !writer_close(p->w), opened = p->outlet;
+	int replaced = 0;
 
 	p->w = NULL;
 	if (no_memory && !code)
@@ -94,7 +95,9 @@ int printing_end(struct printing *p, int code)
 	outlet_close(p->outlet);
 	p->outlet = NULL;
 	p->out = NULL;
+	if (began && is_file(p))
+		replaced = check_output(p->cmd, p->path, p->fd);
 	if (opened && is_file(p) && close(p->fd) && !code)
 		return failed(p);
-	return code;
+	return code ? code : replaced;
 }

@@ -6,7 +6,7 @@
  *
  * talk REQUEST [, REQUEST]...
  *	info | sessions
- *	new FLAGS [pid=N] [tid=N] [cpu=N] [child] [interval=NS] [ring=N] [mark=N]
+ *	new FLAGS [pid=N] [tid=N] [cpu=N] [child] [self] [interval=NS] [ring=N] [mark=N]
  *	    [EVENT]...
  *	    EVENT: ev=FLAGS:EVTSEL:COUNTERS[:SET[:GROUP]][,REG:INDEX:VALUE]...
  *		[@period=N] [@freq=N] [@random=N] [@precise=N] [@content=X]
@@ -16,6 +16,9 @@
  *				their sums by event and thread
  *	ledger ID
  *	poll MS			the last session's descriptor
+ *	finish ID		ends it, whosever it is
+ *	flight			hands the socket to nobody: it is on its way, and a
+ *				process that has nothing else of ours would get it
  *	start ID | stop ID | del ID | count ID | counts ID | reset ID
  *	raw CMD [DUMP] [attr=TYPE:u32:N | attr=TYPE:u64:N | attr=TYPE:bytes:N |
  *		attr=TYPE:hex:DIGITS | cut=N | tail=N]
@@ -25,6 +28,7 @@
  *	go			lets it, and waits for its end
  *	end			lets it, and leaves it a zombie
  *	switches		how often its CPU was given to others, once it has ended
+ *	confine			itself, by Landlock: it may look into nobody outside
  *	become UID		from here on, on the socket that is open
  *	sleep MS | pause | mark LABEL | cpu N 0|1 (offline or online)
  *	flood N			N more sockets, each with a request that is refused
@@ -36,6 +40,7 @@
  */
 #include <errno.h>
 #include <linux/genetlink.h>
+#include <linux/landlock.h>
 #include <linux/netlink.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -47,6 +52,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -145,6 +151,8 @@ static void do_new(char **argv)
 			put_u32(PMUCTL_A_SESSION_CPU, atoi(*argv + 4));
 		else if (!strcmp(*argv, "child"))
 			put_u32(PMUCTL_A_SESSION_PID, child);
+		else if (!strcmp(*argv, "self"))
+			put_u32(PMUCTL_A_SESSION_PID, getpid());
 		else if (!strncmp(*argv, "interval=", 9))
 			put_u64(PMUCTL_A_SESSION_INTERVAL, strtoull(*argv + 9, NULL, 0));
 		else if (!strncmp(*argv, "ring=", 5))
@@ -213,6 +221,49 @@ static void do_go(void)
 		printf("go: status %x\n", status);
 		failures++;
 	}
+}
+
+/* What it forbids does not matter; that it is a domain of its own does. */
+static void do_confine(void)
+{
+	const struct landlock_ruleset_attr rules = {
+		.handled_access_fs = LANDLOCK_ACCESS_FS_MAKE_BLOCK,
+	};
+	int fd = syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);
+
+	if (fd < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    syscall(SYS_landlock_restrict_self, fd, 0))
+		die("confine");
+	close(fd);
+}
+
+/* The process that keeps both ends gets neither the socket nor what it was about. */
+static void do_flight(void)
+{
+	char byte = 0, control[CMSG_SPACE(sizeof(sock))] = "";
+	struct iovec data = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &data, .msg_iovlen = 1,
+		.msg_control = control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+	pid_t keeper;
+	int way[2];
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, way))
+		die("socketpair");
+	*rights = (struct cmsghdr){ CMSG_LEN(sizeof(sock)), SOL_SOCKET, SCM_RIGHTS };
+	memcpy(CMSG_DATA(rights), &sock, sizeof(sock));
+	if (sendmsg(way[1], &message, 0) != 1)
+		die("sendmsg");
+	keeper = fork();
+	if (!keeper) {
+		close(sock);
+		freopen("/dev/null", "w", stdout);
+		for (;;)
+			pause();
+	}
+	printf("flight: kept by %d\n", keeper);
 }
 
 static void do_end(void)
@@ -374,6 +425,7 @@ static const struct {
 	{ "counts", PMUCTL_CMD_COUNT_GET, NLM_F_DUMP },
 	{ "reset", PMUCTL_CMD_COUNT_RESET, 0 },
 	{ "ledger", PMUCTL_CMD_LEDGER_GET, NLM_F_DUMP },
+	{ "finish", PMUCTL_CMD_SESSION_END, 0 },
 };
 
 static void do_request(char **argv)
@@ -402,6 +454,10 @@ static void do_request(char **argv)
 		do_go();
 	} else if (!strcmp(name, "end")) {
 		do_end();
+	} else if (!strcmp(name, "confine")) {
+		do_confine();
+	} else if (!strcmp(name, "flight")) {
+		do_flight();
 	} else if (!strcmp(name, "switches")) {
 		do_switches();
 	} else if (!strcmp(name, "become")) {

@@ -202,6 +202,23 @@ typedef struct { unsigned int sequence; } seqcount_t;
 typedef struct { unsigned int val; } kuid_t;
 typedef unsigned long cpumask_var_t[1];
 struct list_head { struct list_head *next, *prev; };
+struct llist_node { struct llist_node *next; };
+#define LIST_HEAD(name) struct list_head name = { &(name), &(name) }
+#define core_entry(at, pos, member) \
+	((__typeof__(pos))((char *)(at) - offsetof(__typeof__(*pos), member)))
+#define list_for_each_entry(pos, head, member)				\
+	for (pos = core_entry((head)->next, pos, member);		\
+	     &pos->member != (head);					\
+	     pos = core_entry(pos->member.next, pos, member))
+
+static inline void list_add_tail(struct list_head *node, struct list_head *head)
+{
+	node->prev = head->prev;
+	node->next = head;
+	head->prev->next = node;
+	head->prev = node;
+}
+
 struct irq_work { int unused; };
 
 /* A namespace in which each number is 1000 more. */

@@ -298,11 +298,14 @@ static void others_stay_when_one_goes(void **state)
 /* Its counter is another's then, from where it stands. */
 static void nothing_is_left_of_what_is_forgotten(void **state)
 {
+	LIST_HEAD(gone);
+
 	session_of(0, false, false);
 	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
 	happen(10);
 	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
-	pmuctl_cpu_forget(&of.session);
+	list_add_tail(&of.session.node, &gone);
+	pmuctl_cpu_forget(&gone);
 	assert_null(pmuctl_cpu.slot[0].event);
 	assert_null(pmuctl_cpu.slot[0].value);
 	another(0, false, false);

@@ -48,6 +48,14 @@ struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *of_task,
 	return phase_of(of_task, session);
 }
 
+/* Of sessions without privilege, which those here are. */
+static bool withheld;
+
+bool pmuctl_task_may_tell(const struct task_struct *of_task, const struct pmuctl_session *session)
+{
+	return !withheld;
+}
+
 static unsigned int woken[2];
 
 /* The interrupt that comes of it. */

@@ -75,7 +75,7 @@ KMOD_WHOLE := kmod/cpu/switch.c kmod/cpu/timer.c kmod/sample/throttle.c \
 # Headers of the kernel's that core_kernel.h stands for.
 CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h asm/irq_regs.h \
 	asm/msr.h asm/nmi.h asm/tsc.h linux/atomic.h linux/cache.h linux/cpumask.h \
-	linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/ktime.h linux/list.h \
+	linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/ktime.h linux/list.h linux/llist.h \
 	linux/log2.h linux/math64.h linux/minmax.h linux/moduleparam.h linux/percpu.h \
 	linux/pid_namespace.h linux/ptrace.h linux/random.h linux/sched.h linux/sched/clock.h \
 	linux/sched/coredump.h linux/sched/task_stack.h linux/seqlock.h linux/slab.h linux/smp.h \

@@ -254,7 +254,10 @@ static void put_owner(struct nl_msg *msg)
 	nla_put_u32(msg, PMUCTL_A_SESSION_ID, 3);
 	nla_put_u64(msg, PMUCTL_A_SESSION_FLAGS, PMUCTL_SESSION_INHERIT);
 	nla_put_u64(msg, PMUCTL_A_SESSION_COUNTERS, 0x100000001ull);
-	nla_put_u32(msg, PMUCTL_A_SESSION_OWNER_PID, 1234);
+	nla_put_u32(msg, PMUCTL_A_SESSION_OWNER_PID, fake.no_maker ? 0 : 1234);
+	nla_put_u64(msg, PMUCTL_A_SESSION_INODE, fake.inode);
+	nla_put_u32(msg, PMUCTL_A_SESSION_OWNER_UID, 1000);
+	nla_put_u32(msg, PMUCTL_A_SESSION_LOST, fake.lost);
 	nla_put_string(msg, PMUCTL_A_SESSION_OWNER_COMM, fake.owner ? fake.owner : "somebody");
 	nla_put_u32(msg, PMUCTL_A_SESSION_RUNNING, 1);
 	nla_put_u32(msg, PMUCTL_A_SESSION_EVENTS, 5);

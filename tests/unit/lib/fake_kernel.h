@@ -42,6 +42,8 @@ struct fake_kernel {
 	const char *pebs_refusal;	/* NULL: there is none */
 	unsigned int lbr_depth;
 	uint64_t capabilities;
+	uint64_t inode;		/* of the session's socket */
+	bool no_maker, lost;	/* the session's */
 	const char *owner;		/* of the session that there is; NULL: "somebody" */
 
 	/* What the command `fail_cmd` is answered with. */

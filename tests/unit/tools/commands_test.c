@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "tests/unit/tools/run.h"
 #include "tools/base/options.h"
@@ -32,7 +34,7 @@ static void usage_is_129(void **state)
 	RUN_HAS("help nonsense", 129, "nonsense");
 	RUN_HAS("load -x", 129, "there is no option '-x'\nusage: pmuctl load");
 	RUN_HAS("load a.ko b.ko", 129, "'b.ko': it takes one file\nusage: pmuctl load");
-	RUN_HAS("unload all", 129, "'all': it takes no argument\nusage: pmuctl unload\n");
+	RUN_HAS("unload all", 129, "'all': it takes no argument\nusage: pmuctl unload [--force]\n");
 	RUN_HAS("skid -n 9 more", 129, "'more': it takes no argument\nusage: pmuctl skid");
 }
 
@@ -75,8 +77,10 @@ static void help_and_version(void **state)
 	assert_non_null(strstr(out, "usage: pmuctl stat"));
 	RUN_HAS("report -n -h", 0, "");
 	assert_non_null(strstr(out, "usage: pmuctl report"));
+	RUN_HAS("end --help", 0, "");
+	assert_non_null(strstr(out, "usage: pmuctl end ID...\n\nSee"));
 	RUN_HAS("unload --help", 0, "");
-	assert_non_null(strstr(out, "usage: pmuctl unload\n\nSee"));
+	assert_non_null(strstr(out, "usage: pmuctl unload [--force]\n"));
 	RUN_HAS("stat --frequency 5 true", 129, "there is no option '--frequency'\n"
 		"usage: pmuctl stat [-e EVENT[,...]] [-M METRIC[,...]]");
 	assert_non_null(strstr(err, "\n`pmuctl stat --help` says what each option does\n"));
@@ -256,6 +260,51 @@ static void help_is_wrapped(void **state)
 	assert_non_null(strstr(out, "run the command so many times; errors are by how the runs differ\n"));
 }
 
+/* Who holds a socket is whoever has it open now, be it who made the session or not. */
+static void sessions_and_who_holds_them(void **state)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+	struct stat status;
+	char text[128];
+
+	(void)state;
+	assert_int_equal(run("sessions"), 0);
+	assert_non_null(strstr(out, "  session 3 of process 1234 (somebody): gp0, fixed0, running, 5 "
+			       "events in 2 sets of CPUs 1,3; held by nobody"));
+	assert_int_equal(fstat(fd, &status), 0);
+	fake.inode = status.st_ino;
+	fake.no_maker = true;
+	assert_int_equal(run("sessions"), 0);
+	snprintf(text, sizeof(text), "; held by process %d (", getpid());
+	assert_non_null(strstr(out, "of a process that has ended (somebody): "));
+	assert_non_null(strstr(out, text));
+	assert_int_equal(run("sessions -j"), 0);
+	snprintf(text, sizeof(text), "\"holders\": [{\"pid\": %d, ", getpid());
+	assert_non_null(strstr(out, "\"pid\": null"));
+	assert_non_null(strstr(out, text));
+	close(fd);
+	assert_int_equal(run("sessions"), 0);
+	assert_non_null(strstr(out, "; held by nobody"));
+	fake.lost = true;
+	assert_int_equal(run("info"), 0);
+	assert_non_null(strstr(out, "of a process that has ended (somebody): gp0, fixed0, lost"));
+	RUN_HAS("sessions 3", 129, "'3': it takes no argument");
+}
+
+static void ends_of_sessions(void **state)
+{
+	(void)state;
+	RUN_HAS("end", 129, "ID");
+	RUN_HAS("end 0", 129, "'0'");
+	RUN_HAS("end 3 x", 129, "'x'");
+	RUN_HAS("end 3", 1, "the loaded module ends no session of others");
+	fake.features = PMUCTL_FEATURE_END;
+	RUN_HAS("end 3 4", 0, "");
+	fake.fail_cmd = PMUCTL_CMD_SESSION_END;
+	fake.fail_errno = -EPERM;
+	RUN_HAS("end 3", 1, "session 3: ");
+}
+
 static void info_and_explain(void **state)
 {
 	(void)state;
@@ -424,6 +473,8 @@ int main(void)
 		cmocka_unit_test_setup(words_are_completed, setup),
 		cmocka_unit_test_setup(offered_words_are_taken, setup),
 		cmocka_unit_test_setup(help_is_wrapped, setup),
+		cmocka_unit_test_setup(sessions_and_who_holds_them, setup),
+		cmocka_unit_test_setup(ends_of_sessions, setup),
 		cmocka_unit_test_setup(info_and_explain, setup),
 		cmocka_unit_test_setup(explain_plans, setup),
 		cmocka_unit_test_setup(events_dir, setup),

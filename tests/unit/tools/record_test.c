@@ -83,6 +83,54 @@ static void usage_errors(void **state)
 	assert_int_equal(access("perf.data", F_OK), -1);
 }
 
+static void script(const char *name, const char *text)
+{
+	FILE *f = fopen(name, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(name, 0755), 0);
+}
+
+/* A short command is over before there is a file. */
+#define WAIT "#!/bin/sh\nwhile [ ! -e perf.data ]; do sleep 0.01; done\n"
+
+/* What is called its data is, or the exit code says that it is not. */
+static void a_file_that_is_replaced(void **state)
+{
+	static const char *const made[] = {
+		"moves", "removes", "links", "renames", "moved", "moved.old", "other",
+	};
+	struct stat st;
+	size_t i;
+
+	(void)state;
+	script("moves", WAIT "mv perf.data moved\n: >perf.data\n");
+	script("removes", WAIT "rm perf.data\n");
+	script("links", WAIT "ln -f perf.data other\nrm perf.data\n");
+	script("renames", WAIT "mv perf.data moved\n");
+	RUN_HAS("record ./moves", 255, "perf.data was replaced while it was written: what was "
+		"written is in ");
+	assert_non_null(strstr(err, "/moved\n"));
+	assert_null(strstr(err, "in perf.data ]"));
+	assert_int_equal(stat("perf.data", &st), 0);
+	assert_int_equal(st.st_size, 0);
+	RUN_HAS("report -i moved", 0, "");
+	RUN_HAS("record ./renames", 255, "perf.data was removed or renamed while it was written: ");
+	assert_non_null(strstr(err, "/moved\n"));
+	RUN_HAS("record ./removes", 255, "what was written is gone with the file");
+	assert_null(strstr(err, "in perf.data ]"));
+	RUN_HAS("record ./links", 255, "which has another one now");
+	RUN_HAS("record --quiet ./removes", 255, "what was written is gone");
+	RUN_HAS("stat -o perf.data ./moves", 255, "perf.data was replaced while it was written");
+	RUN_HAS("stat -o perf.data ./removes", 255, "what was written is gone");
+	RUN_HAS("stat -o perf.data true", 0, "");
+	RUN_HAS("record true", 0, "in perf.data ]");
+	for (i = 0; i < ARRAY_SIZE(made); i++)
+		unlink(made[i]);
+}
+
 static void refusals(void **state)
 {
 	(void)state;
@@ -211,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(usage_errors),
+		TEST(a_file_that_is_replaced),
 		TEST(refusals),
 		TEST(samples_and_losses),
 		TEST(into_a_pipe),

@@ -1,0 +1,1 @@
+/work/X/tests/box/vcpu/vcpu.c
