@@ -7,6 +7,7 @@
 
 #include "kmod/access/proof.h"
 #include "kmod/cpu/gate.h"
+#include "kmod/features/features.h"
 #include "kmod/hold/pmi.h"
 #include "kmod/netlink/genl.h"
 #include "kmod/pmu/pmu.h"
@@ -39,9 +40,12 @@ static int __init pmuctl_init(void)
 	if (err)
 		goto err_cpu;
 	pmuctl_wake_init();
-	err = pmuctl_hotplug_init();
+	err = pmuctl_features_init();
 	if (err)
 		goto err_branches;
+	err = pmuctl_hotplug_init();
+	if (err)
+		goto err_features;
 	err = pmuctl_power_init();
 	if (err)
 		goto err_hotplug;
@@ -59,6 +63,8 @@ err_power:
 	pmuctl_power_exit();
 err_hotplug:
 	pmuctl_hotplug_exit();
+err_features:
+	pmuctl_features_exit();
 err_branches:
 	pmuctl_branches_exit();
 err_cpu:
@@ -79,6 +85,7 @@ static void __exit pmuctl_exit(void)
 	pmuctl_hotplug_exit();
 	pmuctl_trace_exit();
 	pmuctl_end_exit();
+	pmuctl_features_exit();
 	pmuctl_task_exit();
 	pmuctl_pmi_exit();
 	pmuctl_wake_exit();

@@ -117,6 +117,7 @@ enum pmuctl_can {
 	PMUCTL_CAN_CASCADE	= 1 << 11,	/* counters that start each other */
 	PMUCTL_CAN_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
 	PMUCTL_CAN_END		= 1 << 13,	/* root ends anybody's session */
+	PMUCTL_CAN_SWITCH	= 1 << 14,	/* features of the processor are switched */
 };
 
 enum pmuctl_holder {
@@ -643,6 +644,7 @@ int pmuctl_dump_close(struct pmuctl_dump *dump);
 
 #include "pmuctl-cost.h"
 #include "pmuctl-data.h"
+#include "pmuctl-feature.h"
 #include "pmuctl-topdown.h"
 
 #endif

@@ -49,6 +49,7 @@ pmuctl_hrtimer_setup(struct hrtimer *timer,
 #define rdmsrq(msr, value)	rdmsrl(msr, value)
 #define rdmsrq_safe(msr, value)	rdmsrl_safe(msr, value)
 #define wrmsrq(msr, value)	wrmsrl(msr, value)
+#define wrmsrq_safe(msr, value)	wrmsrl_safe(msr, value)
 #endif
 
 /* 6.16: rdpmc(counter) is a function; before it was rdpmcl(counter, value). */

@@ -22,6 +22,7 @@ struct pmuctl_socket {
 enum pmuctl_owned {
 	PMUCTL_OWNED_SESSION,		/* pmuctl_lock(true) */
 	PMUCTL_OWNED_TEXT,		/* why.c */
+	PMUCTL_OWNED_HOLD,		/* of features: pmuctl_lock(true) */
 	PMUCTL_OWNED_KINDS
 };
 

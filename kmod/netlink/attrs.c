@@ -55,6 +55,15 @@ static const struct rule samples_rule[PMUCTL_A_SESSION_MAX + 1] = {
 	ONE(SESSION_FLUSH, U32),
 };
 
+static const struct rule hold_rule[PMUCTL_A_SESSION_MAX + 1] = {
+	MANY(SESSION_CPU, U32),
+	ONE(SESSION_FEATURES, BINARY),
+};
+
+static const struct rule release_rule[PMUCTL_A_SESSION_MAX + 1] = {
+	ONE(SESSION_HOLD, U32),
+};
+
 static const struct rule event_rule[PMUCTL_A_EVENT_MAX + 1] = {
 	ONE(EVENT_FLAGS, U64),
 	ONE(EVENT_REGS, BINARY),
@@ -89,6 +98,9 @@ static const struct pmuctl_attr_rules commands[PMUCTL_CMD_MAX + 1] = {
 	COMMAND(SAMPLE_GET, samples_rule),
 	COMMAND(LEDGER_GET, id_rule),
 	COMMAND(SESSION_END, id_rule),
+	COMMAND(FEATURE_GET, no_rule),
+	COMMAND(FEATURE_HOLD, hold_rule),
+	COMMAND(FEATURE_RELEASE, release_rule),
 };
 
 static const struct rule *rule_of(const struct pmuctl_attr_rules *rules,

@@ -3,6 +3,7 @@
  * The generic netlink family: who may ask, and what each command does.
  */
 #include <linux/capability.h>
+#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/netlink.h>
@@ -13,9 +14,11 @@
 
 #include "kmod/access/privilege.h"
 #include "kmod/base/compat.h"
+#include "kmod/features/features.h"
 #include "kmod/netlink/attrs.h"
 #include "kmod/netlink/drain.h"
 #include "kmod/netlink/dump.h"
+#include "kmod/netlink/features.h"
 #include "kmod/netlink/genl.h"
 #include "kmod/netlink/reply.h"
 #include "kmod/netlink/request.h"
@@ -374,6 +377,53 @@ static int count_reset(struct sk_buff *skb, struct genl_info *info)
 	return 0;
 }
 
+static int feature_hold(struct sk_buff *skb, struct genl_info *info)
+{
+	struct pmuctl_why why = why_of(skb, info);
+	struct pmuctl_hold *hold;
+	struct answer answer;
+	int err = pmuctl_features_request(skb, info, &hold, &why);
+
+	if (err)
+		return err;
+	err = answer_begin(&answer, skb, info, pmuctl_features_reply_size());
+	if (err)
+		goto err_hold;
+	err = pmuctl_hold_begin(hold, &why.socket, &why);
+	if (err) {
+		nlmsg_free(answer.skb);
+		goto err_hold;
+	}
+	err = answer_send(&answer, info, pmuctl_features_reply(answer.skb,
+							       hold));
+	if (!err)
+		return 0;
+	/* Nobody would know its number. */
+	pmuctl_hold_end(hold);
+err_hold:
+	pmuctl_hold_free(hold);
+	return err;
+}
+
+static int feature_release(struct sk_buff *skb, struct genl_info *info)
+{
+	struct pmuctl_why why = why_of(skb, info);
+	struct pmuctl_hold *hold;
+	struct answer answer;
+	int err = pmuctl_features_named(info, &hold, &why);
+
+	if (!err)
+		err = answer_begin(&answer, skb, info,
+				   pmuctl_features_left_size());
+	if (err)
+		return err;
+	pmuctl_hold_end(hold);
+	err = answer_send(&answer, info,
+			  pmuctl_features_put_left(answer.skb, hold));
+	pmuctl_hold_free(hold);
+	return err;
+}
+
 /* --- dumps --- */
 
 static int dump_session(struct sk_buff *skb, struct netlink_callback *cb,
@@ -481,6 +531,77 @@ static int count_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 						PMUCTL_A_SESSION_COUNTS);
 }
 
+static int dump_feature(struct sk_buff *skb, struct netlink_callback *cb,
+			unsigned int row, unsigned int cpu)
+{
+	void *header = pmuctl_dump_message(skb, cb, PMUCTL_CMD_FEATURE_GET);
+
+	if (!header)
+		return -EMSGSIZE;
+	if (pmuctl_features_put(skb, row, cpu)) {
+		genlmsg_cancel(skb, header);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, header);
+	return 0;
+}
+
+/* How the dump of features goes on: cb->args. */
+enum {
+	BEGUN,
+	ROW,
+	CPU,
+};
+
+static int feature_get_begin(struct netlink_callback *cb)
+{
+	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
+	struct pmuctl_why why;
+	bool all;
+	int err;
+
+	err = pmuctl_dump_begin(cb, PMUCTL_CMD_FEATURE_GET, attrs, &all, &why);
+	if (!err && !all)
+		err = pmuctl_why(&why, -EACCES,
+				 "features tell of everybody's programs: CAP_PERFMON is needed to look at them");
+	cb->args[BEGUN] = !err;
+	return err;
+}
+
+static int dump_row(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	unsigned int cpu;
+	int err;
+
+	for (cpu = cb->args[CPU]; cpu < nr_cpu_ids; cpu++) {
+		if (!cpu_online(cpu) ||
+		    !pmuctl_feature_is_place(cb->args[ROW], cpu))
+			continue;
+		err = dump_feature(skb, cb, cb->args[ROW], cpu);
+		if (err)
+			return err;
+		cb->args[CPU] = cpu + 1;
+	}
+	cb->args[ROW]++;
+	cb->args[CPU] = 0;
+	return 0;
+}
+
+static int feature_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	int err = cb->args[BEGUN] ? 0 : feature_get_begin(cb);
+
+	if (err)
+		return err;
+	pmuctl_lock(true);
+	pmuctl_features_learn();
+	while (!err && cb->args[ROW] < pmuctl_features()->nr)
+		err = dump_row(skb, cb);
+	pmuctl_unlock(true);
+	/* One that does not even fit alone is not the end. */
+	return skb->len ?: err;
+}
+
 /* --- the family --- */
 
 /* No policies: attrs.c looks at every attribute and says more. */
@@ -530,6 +651,17 @@ static const struct genl_ops ops[] = {
 		.cmd = PMUCTL_CMD_SESSION_END,
 		.doit = session_end,
 		.internal_flags = LOCKS,
+	}, {
+		.cmd = PMUCTL_CMD_FEATURE_GET,
+		.dumpit = feature_get_dump,
+	}, {
+		.cmd = PMUCTL_CMD_FEATURE_HOLD,
+		.doit = feature_hold,
+		.internal_flags = CHANGES,
+	}, {
+		.cmd = PMUCTL_CMD_FEATURE_RELEASE,
+		.doit = feature_release,
+		.internal_flags = CHANGES,
 	},
 };
 
@@ -560,6 +692,7 @@ static int on_release(struct notifier_block *block, unsigned long event,
 	    !net_eq(notify->net, &init_net))
 		return NOTIFY_DONE;
 	pmuctl_session_end_closed(notify->portid);
+	pmuctl_features_end_closed(notify->portid);
 	pmuctl_why_forget_closed(notify->portid);
 	return NOTIFY_DONE;
 }

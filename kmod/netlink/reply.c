@@ -8,6 +8,7 @@
 
 #include "kmod/access/limits.h"
 #include "kmod/access/privilege.h"
+#include "kmod/features/features.h"
 #include "kmod/hold/reserve.h"
 #include "kmod/netlink/reply.h"
 #include "kmod/pmu/pebs_records.h"
@@ -99,6 +100,8 @@ int pmuctl_reply_info(struct sk_buff *skb)
 		features |= PMUCTL_FEATURE_CASCADE;
 	if (pmuctl_caps.counters & PMUCTL_METRICS)
 		features |= PMUCTL_FEATURE_METRICS;
+	if (pmuctl_features_on())
+		features |= PMUCTL_FEATURE_SWITCH;
 	if (nla_put_u32(skb, PMUCTL_A_INFO_ABI, PMUCTL_ABI) ||
 	    put_info64(skb, PMUCTL_A_INFO_FEATURES, features) ||
 	    nla_put_u32(skb, PMUCTL_A_INFO_STATE, pmuctl_pmu_state()) ||

@@ -48,6 +48,12 @@ static inline void hw_wrmsr(u32 msr, u64 value)
 	wrmsrq(msr, value);
 }
 
+/* False if there is no such register, or a bit of it that cannot be set. */
+static inline bool hw_wrmsr_safe(u32 msr, u64 value)
+{
+	return !wrmsrq_safe(msr, value);
+}
+
 static inline u64 hw_rdpmc(u32 counter)
 {
 	return pmuctl_rdpmc(counter);
@@ -138,6 +144,7 @@ static inline unsigned long hw_cr4(void)
 u64 hw_rdmsr(u32 msr);
 bool hw_rdmsr_safe(u32 msr, u64 *value);
 void hw_wrmsr(u32 msr, u64 value);
+bool hw_wrmsr_safe(u32 msr, u64 value);
 u64 hw_rdpmc(u32 counter);
 void hw_run_loop(u32 msr, u64 value, u32 loops);
 void hw_run_branches(u32 msr, u64 value);

@@ -11,6 +11,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/printk.h>
 
+#include "kmod/features/features.h"
 #include "kmod/hold/ds.h"
 #include "kmod/hold/reserve.h"
 #include "kmod/session/hotplug.h"
@@ -21,6 +22,7 @@ static enum cpuhp_state state;
 
 static int on_online(unsigned int number)
 {
+	pmuctl_features_online(number);
 	if (!pmuctl_held())
 		return 0;
 	pmuctl_ds_cpu_online(number);
@@ -37,6 +39,7 @@ static int on_offline(unsigned int number)
 {
 	if (pmuctl_held())
 		pmuctl_give_back_here();
+	pmuctl_features_offline(number);
 	return 0;
 }
 

@@ -12,17 +12,20 @@
 #include <linux/pm.h>
 #include <linux/reboot.h>
 
+#include "kmod/features/features.h"
 #include "kmod/session/power.h"
 #include "kmod/state/session.h"
 
 static int power_suspend(struct device *dev)
 {
 	pmuctl_session_pause_all();
+	pmuctl_features_pause();
 	return 0;
 }
 
 static int power_resume(struct device *dev)
 {
+	pmuctl_features_resume();
 	pmuctl_session_resume_all();
 	return 0;
 }
@@ -50,6 +53,7 @@ static int on_reboot(struct notifier_block *block, unsigned long event,
 		     void *data)
 {
 	pmuctl_session_shutdown();
+	pmuctl_features_shutdown();
 	return NOTIFY_DONE;
 }
 

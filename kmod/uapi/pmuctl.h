@@ -172,6 +172,34 @@
  *                                               and CPU that has any; exact
  *                                               when the session is stopped
  *
+ * PMUCTL_CMD_FEATURE_GET (dump)
+ *   reply:   a message a feature and place that has it by itself:
+ *            PMUCTL_A_SESSION_FEATURE     struct pmuctl_feature_row
+ *            PMUCTL_A_SESSION_REFUSAL     string why it cannot be switched;
+ *                                               absent: it can
+ *            PMUCTL_A_SESSION_STATE       struct pmuctl_feature_state
+ *            PMUCTL_A_SESSION_OWNER_PID, _OWNER_COMM
+ *                                               who holds it; absent: nobody
+ *   Without features that are known here: nothing.
+ *
+ * PMUCTL_CMD_FEATURE_HOLD (do)
+ *   request: PMUCTL_A_SESSION_CPU         u32   each: an online CPU; none: all,
+ *                                               and those that come online
+ *            PMUCTL_A_SESSION_FEATURES    struct pmuctl_feature_value[]
+ *   reply:   PMUCTL_A_SESSION_HOLD        u32
+ *            PMUCTL_A_SESSION_CPU         u32   each: one that has it as well,
+ *                                               though it was not named
+ *   Needs CAP_SYS_ADMIN and CAP_SYS_RAWIO, of the sender and of who opened the
+ *   socket, and the module's parameter features.  The fields have these values
+ *   until the hold is released or its socket closed, and then what was found.
+ *   It holds no counters and is no session.
+ *
+ * PMUCTL_CMD_FEATURE_RELEASE (do)
+ *   request: PMUCTL_A_SESSION_HOLD        u32
+ *   reply:   PMUCTL_A_SESSION_LEFT        struct pmuctl_feature_left[], what
+ *                                               somebody else had written
+ *                                               meanwhile, and was left so
+ *
  * The descriptor of PMUCTL_SESSION_FD can be polled: POLLIN while a ring holds
  * as much as the watermark or more, POLLHUP once the session has ended.
  *
@@ -228,6 +256,7 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_CASCADE	= 1 << 11,	/* counters start each other */
 	PMUCTL_FEATURE_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
 	PMUCTL_FEATURE_END	= 1 << 13,	/* PMUCTL_CMD_SESSION_END */
+	PMUCTL_FEATURE_SWITCH	= 1 << 14,	/* PMUCTL_CMD_FEATURE_HOLD */
 };
 
 /* What processors do wrong, by what comes of it; Documentation/errata.rst. */
@@ -461,6 +490,71 @@ struct pmuctl_ledger {
 	__u64 stalled;
 };
 
+/* What can be switched of a processor: prefetchers all of them so far. */
+enum pmuctl_cpu_feature {
+	PMUCTL_CPU_FEATURE_L2_STREAM	= 1,	/* L2: lines in a row */
+	PMUCTL_CPU_FEATURE_L2_ADJACENT	= 2,	/* L2: pairs of lines */
+	PMUCTL_CPU_FEATURE_L1_NEXT	= 3,	/* L1D: the next line */
+	PMUCTL_CPU_FEATURE_L1_STRIDE	= 4,	/* L1D: by instruction */
+	PMUCTL_CPU_FEATURE_L2_MULTIPATH	= 5,	/* L2: adaptive multipath */
+	PMUCTL_CPU_FEATURE_EARLY_MISS	= 6,	/* "homeless" */
+	PMUCTL_CPU_FEATURE_LLC		= 7,	/* into the last level */
+	PMUCTL_CPU_FEATURE_LLC_PAGE	= 8,
+	PMUCTL_CPU_FEATURE_L1_POINTERS	= 9,	/* arrays of pointers */
+	PMUCTL_CPU_FEATURE_LLC_STREAM	= 10,
+};
+
+/* Who says that it is there. */
+enum pmuctl_feature_kind {
+	PMUCTL_FEATURE_KIND_DOCUMENTED	= 1,	/* Intel's manuals */
+	PMUCTL_FEATURE_KIND_REPORTED	= 2,	/* a tool of Intel's */
+};
+
+/* What has a value of its own. */
+enum pmuctl_feature_scope {
+	PMUCTL_FEATURE_SCOPE_CORE	= 1,
+	PMUCTL_FEATURE_SCOPE_CLUSTER	= 2,	/* E cores with one L2 */
+	PMUCTL_FEATURE_SCOPE_PACKAGE	= 3,
+};
+
+/* A field of an MSR. */
+struct pmuctl_feature_row {
+	__u32 id;		/* enum pmuctl_cpu_feature */
+	__u32 kind;		/* enum pmuctl_feature_kind */
+	__u32 scope;		/* enum pmuctl_feature_scope */
+	__u32 msr;
+	__u32 shift;
+	__u32 width;		/* bits */
+	__u64 off;		/* the value that switches it off */
+};
+
+enum pmuctl_feature_flag {
+	PMUCTL_FEATURE_READ	= 1 << 0,	/* now is known */
+	PMUCTL_FEATURE_HELD	= 1 << 1,	/* found and wrote are */
+};
+
+/* Where it is: the first CPU that is online there. */
+struct pmuctl_feature_state {
+	__u32 cpu;
+	__u32 flags;		/* enum pmuctl_feature_flag */
+	__u64 found;		/* before it was held */
+	__u64 wrote;		/* which it is held at */
+	__u64 now;
+};
+
+struct pmuctl_feature_value {
+	__u32 id;		/* enum pmuctl_cpu_feature */
+	__u32 reserved;		/* 0 */
+	__u64 value;
+};
+
+struct pmuctl_feature_left {
+	__u32 id;
+	__u32 cpu;
+	__u64 wrote;		/* while it was held */
+	__u64 now;		/* somebody else's */
+};
+
 enum pmuctl_cmd {
 	PMUCTL_CMD_INFO_GET = 1,
 	PMUCTL_CMD_SESSION_NEW,
@@ -473,6 +567,9 @@ enum pmuctl_cmd {
 	PMUCTL_CMD_SAMPLE_GET,
 	PMUCTL_CMD_LEDGER_GET,
 	PMUCTL_CMD_SESSION_END,
+	PMUCTL_CMD_FEATURE_GET,
+	PMUCTL_CMD_FEATURE_HOLD,
+	PMUCTL_CMD_FEATURE_RELEASE,
 
 	__PMUCTL_CMD_MAX,
 	PMUCTL_CMD_MAX = __PMUCTL_CMD_MAX - 1
@@ -539,6 +636,12 @@ enum pmuctl_a_session {
 	PMUCTL_A_SESSION_INODE,
 	PMUCTL_A_SESSION_PRIVILEGED,
 	PMUCTL_A_SESSION_LOST,
+	PMUCTL_A_SESSION_FEATURE,
+	PMUCTL_A_SESSION_FEATURES,
+	PMUCTL_A_SESSION_REFUSAL,
+	PMUCTL_A_SESSION_STATE,
+	PMUCTL_A_SESSION_HOLD,
+	PMUCTL_A_SESSION_LEFT,
 
 	__PMUCTL_A_SESSION_MAX,
 	PMUCTL_A_SESSION_MAX = __PMUCTL_A_SESSION_MAX - 1

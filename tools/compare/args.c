@@ -50,7 +50,8 @@ const struct option_row compare_options[] = {
 		     "so many pairs of runs, up to 1000; 12 by default, or as many as are needed"),
 	OPTIONS_ORDER(struct compare_args),
 	OPTIONS_MODES(struct compare_args,
-		      "compare under this mode: env:VAR=VALUE or cpu=LIST; several of one name add up"),
+		      "compare under this mode: env:VAR=VALUE, cpu=LIST, or a feature like prefetch=off; "
+		      "several of one name add up"),
 	{ 0, "part", "NAME=SHARE", take_part, TO(part),
 	  .help = "how much all can gain by a part that takes this share of the time of A" },
 	OPTION_EVENTS_DIR(struct compare_args),

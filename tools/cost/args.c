@@ -13,13 +13,6 @@
 
 #define TO(field) offsetof(struct cost_args, field)
 
-static int take_toggle(const struct option_use *use)
-{
-	return complain(use->cmd, EXIT_USAGE, "--toggle '%s': features of the processor, like "
-			"prefetch=off, cannot be switched yet; give two programs (--pair OLD NEW, or "
-			"'-- A ... -- B ...') or two settings (--mode)", use->text);
-}
-
 static int take_pair(const struct option_use *use)
 {
 	struct cost_args *args = use->args;
@@ -68,12 +61,13 @@ const struct option_row cost_options[] = {
 	  .help = "what one of them takes by itself, instead of the published figure" },
 	{ 0, "pair", "OLD NEW", take_pair,
 	  .help = "two programs, each run with the words behind -- as arguments" },
-	{ 0, "toggle", "FEATURE", take_toggle, .help = "not yet: features cannot be switched" },
+	{ 0, "toggle", "FEATURE=VALUE", take_toggle, TO(runs),
+	  .help = "the program as it is, and with this feature of the processor, like prefetch=off" },
 	OPTION_PAIRS(struct cost_args, "so many pairs of runs, up to 1000; 12 by default, 3 where there "
 		     "are no two settings, or more where events need more runs"),
 	OPTIONS_ORDER(struct cost_args),
-	OPTIONS_MODES(struct cost_args, "a setting: env:VAR=VALUE or cpu=LIST; several of one name add "
-		      "up, and three modes or more make a line"),
+	OPTIONS_MODES(struct cost_args, "a setting: env:VAR=VALUE, cpu=LIST, or a feature like "
+		      "prefetch=off; several of one name add up, and three modes or more make a line"),
 	OPTION_EVENTS_DIR(struct cost_args),
 	OPTION_CSV(struct cost_args),
 	OPTION_JSON_OUTPUT(struct cost_args),

@@ -233,7 +233,7 @@ static int fill_line(struct cost *c, size_t line)
 		return fill_total(plan, line, to);
 	to->total.refused = true;
 	snprintf(to->total.note, sizeof(to->total.note), "there is one setting: two programs (--pair "
-		 "OLD NEW) or two modes (--mode) tell, if the event is not as frequent in both");
+		 "OLD NEW), two modes (--mode) or a feature (--toggle) tell, if the event is not as frequent in both");
 	return 0;
 }
 

@@ -28,6 +28,7 @@ static const struct bit features[] = {
 	{ PMUCTL_CAN_CASCADE, "cascade" },
 	{ PMUCTL_CAN_METRICS, "metrics" },
 	{ PMUCTL_CAN_END, "end" },
+	{ PMUCTL_CAN_SWITCH, "switch" },
 };
 
 static const struct bit arch_events[] = {

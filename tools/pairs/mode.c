@@ -57,6 +57,25 @@ static int set_variable(const char *cmd, const char *text, struct mode *mode)
 	return 0;
 }
 
+static int set_features(const struct option_use *use, const char *text, struct mode *mode)
+{
+	struct option_list *list = &mode->features;
+	char option[32];
+	const char **grown;
+	int code;
+
+	snprintf(option, sizeof(option), "--%s", use->row->name);
+	code = check_features(use->cmd, option, text);
+	if (code)
+		return code;
+	grown = reallocarray(list->texts, list->count + 1, sizeof(*grown));
+	if (!grown)
+		return no_memory(use->cmd);
+	list->texts = grown;
+	grown[list->count++] = text;
+	return 0;
+}
+
 static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
@@ -68,10 +87,12 @@ static int set_mode(const struct option_use *use, const char *setting, struct mo
 
 	if (begins(setting, "cpu="))
 		return set_cpus(use->cmd, "--mode cpu", setting + strlen("cpu="), mode);
+	if (equals && pmuctl_is_feature(setting))
+		return set_features(use, setting, mode);
 	if (!begins(setting, "env:"))
 		return complain(use->cmd, EXIT_USAGE, "--mode '%s': '%s' is no setting: there are "
-				"env:VAR=VALUE and cpu=LIST; features of the processor, like "
-				"prefetch=off, cannot be switched yet", use->text, setting);
+				"env:VAR=VALUE, cpu=LIST and features of the processor, like "
+				"prefetch=off (`pmuctl features`)", use->text, setting);
 	setting += strlen("env:");
 	if (!equals || equals == setting)
 		return complain(use->cmd, EXIT_USAGE, "--mode '%s': an environment setting is "
@@ -82,7 +103,8 @@ static int set_mode(const struct option_use *use, const char *setting, struct mo
 /* NAME, NAME=SETTING, or a setting that is the name as well. */
 int take_mode(const struct option_use *use)
 {
-	bool bare = begins(use->text, "env:") || begins(use->text, "cpu=");
+	bool bare = begins(use->text, "env:") || begins(use->text, "cpu=") ||
+		    (strchr(use->text, '=') && pmuctl_is_feature(use->text));
 	size_t len = bare ? strlen(use->text) : strcspn(use->text, "=");
 	struct mode *mode;
 
@@ -95,6 +117,19 @@ int take_mode(const struct option_use *use)
 	if (bare)
 		return set_mode(use, use->text, mode);
 	return use->text[len] ? set_mode(use, use->text + len + 1, mode) : 0;
+}
+
+#define AS_IT_IS "as-it-is"
+
+int take_toggle(const struct option_use *use)
+{
+	struct pair_args *args = option_target(use);
+	struct mode *mode = args->nr_modes ? args->modes :
+			    find_mode(args, AS_IT_IS, strlen(AS_IT_IS));
+
+	if (mode)
+		mode = find_mode(args, use->text, strlen(use->text));
+	return mode ? set_features(use, use->text, mode) : no_memory(use->cmd);
 }
 
 int take_pair_cpus(const struct option_use *use)
@@ -138,6 +173,7 @@ static void free_mode(struct mode *mode)
 	free(mode->name);
 	free(mode->settings);
 	free(mode->cpus);
+	free(mode->features.texts);
 }
 
 void pair_args_free(struct pair_args *args)
@@ -148,4 +184,5 @@ void pair_args_free(struct pair_args *args)
 		free_mode(&args->modes[i]);
 	free(args->modes);
 	free_mode(&args->cpu);
+	free(args->with.texts);
 }

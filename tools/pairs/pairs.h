@@ -19,6 +19,7 @@
 #include "tools/base/options.h"
 #include "tools/run/counting.h"
 #include "tools/run/events.h"
+#include "tools/run/features.h"
 
 #define PAIRS_USUAL	12
 #define PAIRS_MOST	1000
@@ -32,6 +33,7 @@ struct mode {
 	size_t nr_settings;
 	unsigned int *cpus;
 	size_t nr_cpus;		/* 0: wherever */
+	struct option_list features;	/* of the processor */
 };
 
 /* What is said of it on a command line. */
@@ -42,12 +44,15 @@ struct pair_args {
 	struct mode *modes;
 	size_t nr_modes;
 	struct mode cpu;	/* what -C says, for modes that say nothing of CPUs */
+	struct option_list with;	/* features of all modes that have no other value */
 	char **programs[2];
 	size_t nr_programs;
 };
 
 /* mode.c: the rows of these options; type is the command's structure, with `runs` of the above. */
 int take_mode(const struct option_use *use);
+/* --toggle: as it is, and a mode for each of these. */
+int take_toggle(const struct option_use *use);
 int take_pair_cpus(const struct option_use *use);
 int take_core(const struct option_use *use);
 #define OPTION_PAIRS(type, text)						\
@@ -62,7 +67,8 @@ int take_core(const struct option_use *use);
 	{ 'C', "cpu", "CPUS", take_pair_cpus, offsetof(type, runs.cpu),		\
 	  .help = "run on these CPUs, like 0,2-3" },				\
 	{ 0, "core", "N", take_core, offsetof(type, runs.cpu),			\
-	  .help = "run on this CPU alone, and say if the other thread of its core was busy" }
+	  .help = "run on this CPU alone, and say if the other thread of its core was busy" },	\
+	OPTION_WITH(type, runs.with)
 
 /* Words from optind on, with "--" between the programs, which becomes the end of the first. */
 int pair_args_programs(const char *cmd, struct pair_args *args, int argc, char **argv);
@@ -148,6 +154,7 @@ struct pairs {
 	const struct pair_set *set;	/* that is counted now */
 	struct reading *counted;
 	struct watch *watch;
+	struct pmuctl_hold *hold;	/* features of the run; NULL: none */
 };
 
 /*

@@ -114,6 +114,21 @@ static int check_end(const struct pairs *p, const struct side *side, size_t pair
 			WEXITSTATUS(status), p->what_fails);
 }
 
+/* What all runs have, and then what this side's mode has, on the CPUs that it runs on. */
+static int hold_features(struct pairs *p, const struct side *side)
+{
+	const struct mode *where = side->mode->nr_cpus ? side->mode : &p->args->cpu;
+
+	return features_hold(p->cmd, p->ctx, &p->args->with, &side->mode->features, where->cpus,
+			     where->nr_cpus, &p->hold);
+}
+
+static void release_features(struct pairs *p)
+{
+	features_release(p->cmd, p->ctx, p->hold);
+	p->hold = NULL;
+}
+
 /* One counting of one side, into the values. */
 static int run_side(struct pairs *p, size_t contest, size_t pair, unsigned int which)
 {
@@ -124,6 +139,8 @@ static int run_side(struct pairs *p, size_t contest, size_t pair, unsigned int w
 	p->c.command = side->command;
 	code = side_fork(p->cmd, side, &p->args->cpu,
 			 p->args->no_shuffle ? -1 : (long)padding, &p->c.child);
+	if (!code)
+		code = hold_features(p, side);
 	if (!code)
 		code = counting_make(&p->c);
 	if (code)
@@ -139,6 +156,7 @@ static int run_side(struct pairs *p, size_t contest, size_t pair, unsigned int w
 		watch_end(p);
 	pmuctl_session_free(p->c.session);
 	p->c.session = NULL;
+	release_features(p);
 	p->runs++;
 	return code;
 }
@@ -232,6 +250,7 @@ void pairs_free(struct pairs *p)
 
 	child_close(&p->c.child);
 	pmuctl_session_free(p->c.session);
+	release_features(p);
 	watch_close(p->watch);
 	for (i = 0; i < p->nr_sets; i++)
 		events_free(&p->sets[i].events);

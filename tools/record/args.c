@@ -12,6 +12,7 @@
 #include "tools/base/options.h"
 #include "tools/base/output.h"
 #include "tools/record/record.h"
+#include "tools/run/features.h"
 
 /* As perf has it, when neither -c nor -F is given. */
 #define FREQUENCY 4000
@@ -97,6 +98,7 @@ const struct option_row record_options[] = {
 	OPTION_NO_MULTIPLEX(struct record_args),
 	{ 0, "force-ovf", NULL, take_flag, TO(force_overflow),
 	  .help = "Pentium 4: a sample of every event, for rare ones" },
+	OPTION_WITH(struct record_args, with),
 	OPTION_WATCHDOG(struct record_args),
 	OPTION_EVENTS_DIR(struct record_args),
 	OPTION_END
@@ -143,4 +145,5 @@ void record_args_free(struct record_args *args)
 {
 	targets_free(&args->targets);
 	free(args->events.texts);
+	free(args->with.texts);
 }

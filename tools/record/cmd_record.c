@@ -11,6 +11,7 @@
 #include "tools/base/base.h"
 #include "tools/base/output.h"
 #include "tools/record/record.h"
+#include "tools/run/features.h"
 #include "tools/run/signals.h"
 #include "tools/run/watchdog.h"
 
@@ -29,6 +30,7 @@ static int cmd_record(int argc, char **argv)
 {
 	struct record r = { .cmd = "record", .terminal = isatty(STDERR_FILENO) };
 	struct watchdog *off = NULL;
+	struct pmuctl_hold *hold = NULL;
 	int code = record_args_parse(&r.args, argc, argv);
 	bool ended;
 
@@ -43,7 +45,10 @@ static int cmd_record(int argc, char **argv)
 	if (!code)
 		code = open_context("record", r.args.events_dir, &r.ctx);
 	if (!code)
+		code = features_hold_for("record", r.ctx, &r.args.with, &r.args.targets, &hold);
+	if (!code)
 		code = record_run(&r);
+	features_release("record", r.ctx, hold);
 	if (!code)
 		code = command_exit_code(r.args.command, &r.child);
 	ended = signals_seen() && command_not_ended(r.args.command, &r.child);

@@ -22,6 +22,7 @@ struct record_args {
 	struct option_list events;	/* of every -e */
 	const char *events_dir;		/* NULL: not given */
 	bool no_multiplex;
+	struct option_list with;	/* features that are held */
 
 	uint64_t period;		/* -c; 0: not given */
 	uint32_t frequency;		/* -F; FREQUENCY_MAX: what the module takes */

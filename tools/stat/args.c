@@ -9,6 +9,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/options.h"
+#include "tools/run/features.h"
 #include "tools/stat/stat.h"
 
 #define TO(field) offsetof(struct stat_args, field)
@@ -47,6 +48,7 @@ const struct option_row stat_options[] = {
 	OPTION_DELAY(struct stat_args),
 	OPTION_TIMEOUT(struct stat_args),
 	OPTION_NO_MULTIPLEX(struct stat_args),
+	OPTION_WITH(struct stat_args, with),
 	OPTION_WATCHDOG(struct stat_args),
 	OPTION_EVENTS_DIR(struct stat_args),
 	OPTION_CSV(struct stat_args),
@@ -129,4 +131,5 @@ void stat_args_free(struct stat_args *args)
 	free(args->events.texts);
 	free(args->cascades.texts);
 	free(args->metrics.texts);
+	free(args->with.texts);
 }

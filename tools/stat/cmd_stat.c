@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/base.h"
+#include "tools/run/features.h"
 #include "tools/run/watchdog.h"
 #include "tools/stat/run.h"
 
@@ -290,6 +291,7 @@ static int cmd_stat(int argc, char **argv)
 {
 	struct run r = { .counts = NULL };
 	struct watchdog *off = NULL;
+	struct pmuctl_hold *hold = NULL;
 	int code = stat_args_parse(&r.args, argc, argv);
 	bool ended;
 
@@ -301,7 +303,10 @@ static int cmd_stat(int argc, char **argv)
 	if (!code)
 		code = open_context("stat", r.args.events_dir, &r.c.ctx);
 	if (!code)
+		code = features_hold_for("stat", r.c.ctx, &r.args.with, &r.args.targets, &hold);
+	if (!code)
 		code = count(&r);
+	features_release("stat", r.c.ctx, hold);
 	ended = signals_seen() && command_not_ended(r.args.command, &r.c.child);
 	release(&r);
 	/* The watchdog needs the PMU, so we let go of it before. */

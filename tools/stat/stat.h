@@ -23,6 +23,7 @@ struct stat_args {
 	struct option_list events;	/* of every -e */
 	struct option_list cascades;
 	struct option_list metrics;
+	struct option_list with;	/* features that are held */
 	unsigned int detail;		/* how many -d */
 	const char *events_dir;		/* NULL: not given */
 	bool no_multiplex;

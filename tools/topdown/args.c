@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/base/options.h"
+#include "tools/run/features.h"
 #include "tools/topdown/topdown.h"
 
 #define TO(field) offsetof(struct topdown_args, field)
@@ -60,6 +61,7 @@ const struct option_row topdown_options[] = {
 	OPTION_DELAY(struct topdown_args),
 	OPTION_TIMEOUT(struct topdown_args),
 	OPTION_RUN_PER_SET(struct topdown_args),
+	OPTION_WITH(struct topdown_args, with),
 	OPTION_WATCHDOG(struct topdown_args),
 	OPTION_EVENTS_DIR(struct topdown_args),
 	{ 0, "formula", NULL, take_flag, TO(formula),
@@ -181,5 +183,6 @@ void topdown_args_free(struct topdown_args *args)
 	for (i = 0; i < args->nr_nodes; i++)
 		free(args->nodes[i]);
 	free(args->nodes);
+	free(args->with.texts);
 	targets_free(&args->targets);
 }

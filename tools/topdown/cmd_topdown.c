@@ -8,6 +8,7 @@
 
 #include "tools/base/flags.h"
 #include "tools/run/context.h"
+#include "tools/run/features.h"
 #include "tools/run/signals.h"
 #include "tools/run/watchdog.h"
 #include "tools/topdown/topdown.h"
@@ -291,6 +292,7 @@ static int cmd_topdown(int argc, char **argv)
 {
 	struct topdown t = { .flags = 0 };
 	struct watchdog *off = NULL;
+	struct pmuctl_hold *hold = NULL;
 	int code = topdown_args_parse(&t.args, argc, argv);
 	bool ended;
 
@@ -302,7 +304,11 @@ static int cmd_topdown(int argc, char **argv)
 	if (!code)
 		code = open_context("topdown", t.args.events_dir, &t.run.c.ctx);
 	if (!code)
+		code = features_hold_for("topdown", t.run.c.ctx, &t.args.with, &t.args.targets,
+					 &hold);
+	if (!code)
 		code = count(&t);
+	features_release("topdown", t.run.c.ctx, hold);
 	ended = signals_seen() && command_not_ended(t.args.command, &t.run.c.child);
 	topdown_svg_free(t.svg);
 	topdown_run_free(&t.run);

@@ -25,6 +25,7 @@ struct topdown_args {
 	unsigned int interval;		/* ms, 0: none */
 	unsigned int delay;
 	unsigned int timeout;
+	struct option_list with;	/* features that are held */
 	bool watchdog_off;
 	bool per_task;
 

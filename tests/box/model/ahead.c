@@ -64,6 +64,14 @@ static void ask(struct pmu *pmu, uint64_t line, int step, uint64_t now, uint32_t
 	}
 }
 
+/* Streams of lines in a row are the streamer's, all others the prefetcher's of strides. */
+static bool may_ask(const struct pmu *pmu, int step)
+{
+	uint64_t one = step == 1 || step == -1 ? NO_STREAMER : NO_STRIDE;
+
+	return !(pmu_prefetchers_off(pmu) & one);
+}
+
 /* The first level lacks a line, which has a stall: the cycles of it that are waited. */
 uint32_t pmu_ahead(struct pmu *pmu, uint64_t line, uint32_t stall)
 {
@@ -75,7 +83,7 @@ uint32_t pmu_ahead(struct pmu *pmu, uint64_t line, uint32_t stall)
 		return stall;
 	wait = wait_for(pmu, line, now, stall);
 	step = pmu_stream(pmu, line);
-	if (step)
+	if (step && may_ask(pmu, step))
 		ask(pmu, line, step, now, stall, buffers_taken(pmu, now) + (wait > 0));
 	return wait;
 }

@@ -26,12 +26,23 @@ static void enter(struct pmu_core *core, struct pmu *pmu)
 	core->thread[pmu->thread] = pmu;
 }
 
+static void leave_package(struct pmu_core *core)
+{
+	if (!--core->package->cores)
+		free(core->package);
+}
+
 int pmu_core_new(struct pmu *pmu)
 {
 	struct pmu_core *core = calloc(1, sizeof(*core));
 
-	if (!core)
+	if (core)
+		core->package = calloc(1, sizeof(*core->package));
+	if (!core || !core->package) {
+		free(core);
 		return -1;
+	}
+	core->package->cores = 1;
 	enter(core, pmu);
 	pmu->gp = counters_of(pmu->profile, 1);
 	return 0;
@@ -49,8 +60,22 @@ void pmu_core_leave(struct pmu *pmu)
 	for (unsigned int i = 0; i < core->threads; i++)
 		if (core->thread[i])
 			return;
+	leave_package(core);
 	free(core->p4);
 	free(core);
+}
+
+bool pmu_join_package(struct pmu *pmu, struct pmu *core)
+{
+	struct pmu_package *package = core->core->package;
+
+	if (pmu->core->package == package || pmu->profile != core->profile)
+		return false;
+	leave_package(pmu->core);
+	pmu->core->package = package;
+	package->cores++;
+	pmu_power_on(pmu);
+	return true;
 }
 
 bool pmu_join(struct pmu *pmu, struct pmu *thread)

@@ -89,6 +89,9 @@ struct plain_msr {
 	uint64_t writable;
 	bool linear;			/* an address: faults unless canonical */
 	bool core;			/* one for all threads of a core */
+	uint64_t package;		/* of that, bits that all cores share */
+	uint64_t power_on;
+	uint64_t always;		/* bits that are set, whatever is written */
 };
 
 struct plain_list {
@@ -264,6 +267,12 @@ struct core_clock {
 	uint64_t count[CORE_TICKS];
 };
 
+/* What the cores of a package have in common. */
+struct pmu_package {
+	unsigned int cores;
+	uint64_t plain[PMU_MAX_PLAIN];	/* of which only bits that are the package's */
+};
+
 /*
  * What the threads of a core have in common.  They may run at the same time: what
  * follows the lock is only touched under it, and the two in front of it are single
@@ -273,6 +282,7 @@ struct pmu_core {
 	unsigned int threads;
 	struct pmu *thread[PMU_MAX_THREADS];
 	struct p4 *p4;			/* NULL: another kind of PMU */
+	struct pmu_package *package;
 	uint64_t plain[PMU_MAX_PLAIN];	/* of which only those that are the core's */
 	uint8_t listening;		/* bit per thread that counts for all of them */
 	uint8_t needs[PMU_MAX_THREADS][PMU_CLASSES];	/* ... and what it wants to know */
@@ -501,6 +511,9 @@ void pmu_needs_update(struct pmu *pmu);
 /* regs.c */
 uint64_t pmu_power_on_global_ctrl(const struct pmu *pmu);
 uint64_t *pmu_plain(struct pmu *pmu, uint32_t msr);
+/* As RDMSR has it; 0 if there is none. */
+uint64_t pmu_plain_read(const struct pmu *pmu, uint32_t msr);
+void pmu_plain_power_on(struct pmu *pmu);
 void pmu_sync_before(struct pmu *pmu);
 void pmu_retire_write(struct pmu *pmu);
 
@@ -524,6 +537,12 @@ void pmu_timing_prefetch(struct pmu *pmu, uint64_t line, unsigned int to, bool s
 
 /* prefetch.c */
 void pmu_prefetch(struct pmu *pmu, uint64_t line, bool missed, bool store);
+/* Prefetchers that are off: of MSR_PREFETCH the bits, or of MISC_ENABLE what they mean there. */
+#define NO_STREAMER BIT(0)
+#define NO_ADJACENT BIT(1)
+#define NO_NEXT_LINE BIT(2)
+#define NO_STRIDE BIT(3)
+uint64_t pmu_prefetchers_off(const struct pmu *pmu);
 /* The step of the stream that a line missing in the first level goes on with; 0: of none. */
 int pmu_stream(struct pmu *pmu, uint64_t line);
 

@@ -13,7 +13,7 @@ void pmu_power_on(struct pmu *pmu)
 	pmu_counters_reset(pmu);
 	pmu_lbr_reset(pmu);
 	memset(pmu->evtsel, 0, sizeof(pmu->evtsel));
-	memset(pmu->plain, 0, sizeof(pmu->plain));
+	pmu_plain_power_on(pmu);
 	memset(pmu->metric, 0, sizeof(pmu->metric));
 	pmu->fixed_ctrl = 0;
 	pmu->global_status = 0;

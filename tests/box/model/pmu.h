@@ -119,6 +119,8 @@ struct pmu *pmu_new(const char *profile, unsigned int skid, struct pmu_hot *hot)
 /* Makes a new PMU another thread of the core that thread is of, before either
  * has run; false if the core has no room. */
 bool pmu_join(struct pmu *pmu, struct pmu *thread);
+/* Puts a PMU's core into the package of another's; false if it is there, or of another kind. */
+bool pmu_join_package(struct pmu *pmu, struct pmu *core);
 void pmu_free(struct pmu *pmu);
 /* True once after a call that changed what other threads of the core have to tell
  * this one (AnyThread).  While none of them runs, the host calls pmu_core_update()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The prefetchers, which MSR_PREFETCH switches off one by one.  They see the lines that
+ * The prefetchers, which MSR_PREFETCH, or MISC_ENABLE before Nehalem, switches off one by one.
+ * They see the lines that
  * the first level lacks, and know a load by the page that it is in rather than by its
  * address.  None goes on into another page.
  */
@@ -12,17 +13,25 @@
 #define LINES (1 << LINES_BITS)
 #define AHEAD 4				/* lines that the streamer is ahead */
 
-/* Bits of the register: a set one switches off. */
-#define NO_STREAMER BIT(0)
-#define NO_ADJACENT BIT(1)
-#define NO_NEXT_LINE BIT(2)
-#define NO_STRIDE BIT(3)
-
-static uint64_t switched_off(struct pmu *pmu)
+/* A Pentium 4 has one prefetcher of streams, whatever their step, and a Core 2 one for lines. */
+static uint64_t off_by_misc_enable(const struct pmu *pmu)
 {
-	const uint64_t *msr = pmu_plain(pmu, MSR_PREFETCH);
+	uint64_t msr = pmu_plain_read(pmu, MSR_MISC_ENABLE), off = 0;
 
-	return msr ? __atomic_load_n(msr, __ATOMIC_RELAXED) : 0;
+	if (msr & MISC_NO_STREAMER)
+		off |= NO_STREAMER | (pmu->profile->netburst ? NO_STRIDE : 0);
+	if (msr & MISC_NO_ADJACENT)
+		off |= NO_ADJACENT;
+	if (msr & MISC_NO_NEXT_LINE)
+		off |= NO_NEXT_LINE;
+	if (msr & MISC_NO_STRIDE)
+		off |= NO_STRIDE;
+	return off;
+}
+
+uint64_t pmu_prefetchers_off(const struct pmu *pmu)
+{
+	return pmu_plain_read(pmu, MSR_PREFETCH) | off_by_misc_enable(pmu);
 }
 
 /* Brings a line of the page into a level and into those behind it. */
@@ -76,7 +85,7 @@ int pmu_stream(struct pmu *pmu, uint64_t line)
 /* The first level lacked a line, which the second had or (missed) did not have. */
 void pmu_prefetch(struct pmu *pmu, uint64_t line, bool missed, bool store)
 {
-	uint64_t page = line >> LINES_BITS, off = switched_off(pmu);
+	uint64_t page = line >> LINES_BITS, off = pmu_prefetchers_off(pmu);
 	int at = (int)(line & (LINES - 1));
 	int step = pmu_stream(pmu, line);
 

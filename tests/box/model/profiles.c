@@ -22,6 +22,18 @@
 #define FRONTEND(more) { .msr = MSR_FRONTEND, .writable = 0x7fff17 | (more) }
 /* MISC_FEATURE_CONTROL: prefetchers that are off, for both threads of a core. */
 #define PREFETCH { .msr = MSR_PREFETCH, .writable = 0xf, .core = true }
+/*
+ * MISC_ENABLE where prefetchers are switched by it: what its manual lists.  The bits that say
+ * what the PMU has are read-only.
+ */
+#define MISC_ENABLE(bits, shared) {						\
+	.msr = MSR_MISC_ENABLE, .writable = (bits), .core = true, .package = (shared),	\
+	.power_on = MISC_FAST_STRINGS, .always = MISC_PERFMON | MISC_NO_BTS,	\
+}
+#define MISC_CORE2								\
+	MISC_ENABLE(UINT64_C(0xe4005d2009) | MISC_NO_STREAMER | MISC_NO_NEXT_LINE |	\
+		    MISC_NO_STRIDE, MISC_NO_ADJACENT)
+#define MISC_NETBURST MISC_ENABLE(UINT64_C(0x401480659) | MISC_NO_ADJACENT, 0)
 #define PEBS_DATA_CFG { .msr = 0x3f2, .writable = UINT64_C(0xff00000f) }
 
 /* The line is found exclusive, and no other core has to be asked. */
@@ -41,7 +53,9 @@ static const struct plain_msr p6_plain[] = {
 	{ .msr = MSR_DEBUGCTL, .writable = DEBUGCTL_BTF },
 };
 
-static const struct plain_msr core2_plain[] = { DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(0x1) };
+static const struct plain_msr core2_plain[] = {
+	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(0x1), MISC_CORE2,
+};
 
 static const struct plain_msr nehalem_plain[] = {
 	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_LATENCY_BITS), LOAD_LATENCY,
@@ -70,6 +84,12 @@ static const struct plain_msr skylake_plain[] = {
 	DEBUG_REGISTERS(lbr), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,	\
 	FRONTEND(0), PREFETCH,							\
 	OFFCORE(0, OFFCORE_ICELAKE, false), OFFCORE(1, OFFCORE_ICELAKE, false)
+
+/* A hypervisor that takes any write of what it has not: no prefetchers, 0 is read. */
+static const struct plain_msr swallowed_plain[] = {
+	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_LATENCY_BITS), LOAD_LATENCY, FRONTEND(0),
+	OFFCORE(0, OFFCORE_HASWELL, true), OFFCORE(1, OFFCORE_HASWELL, true),
+};
 
 static const struct plain_msr icelake_plain[] = { ICELAKE_REGISTERS(DEBUGCTL_LBR) };
 
@@ -128,7 +148,7 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	.status_clearable = STATUS_V3,						\
 	USUAL_CPUID
 
-#define VERSION_4								\
+#define VERSION_4_PMU								\
 	.version = 4,								\
 	.gp = 4, .gp_width = 48,						\
 	.fixed = 3, .fixed_width = 48,						\
@@ -140,9 +160,12 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	.fixed_ctrl_writable = FIXED_RINGS | FIXED_ANY | FIXED_PMI,		\
 	.status_clearable = STATUS_V4 | STATUS_COND_CHGD,			\
 	.status_settable = STATUS_V4,						\
-	.plain = LIST(skylake_plain),						\
 	.offcore = OFFCORE_BITS(BIT(26)),					\
 	USUAL_CPUID
+
+#define VERSION_4								\
+	VERSION_4_PMU,								\
+	.plain = LIST(skylake_plain)
 
 /* A bit 32 + 4i for each fixed counter: adaptive PEBS. */
 #define FIXED_ADAPTIVE UINT64_C(0x111100000000)
@@ -254,7 +277,7 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 #define ALL_COUNTERS UINT64_MAX
 
 /* DEBUGCTL of family 15 without its branch records: single-stepping branches. */
-static const struct plain_msr p4_plain[] = { DEBUG_REGISTERS(0) };
+static const struct plain_msr p4_plain[] = { DEBUG_REGISTERS(0), MISC_NETBURST };
 
 /* CPUID.1: DTES64 (of Prescott); DS.  There is no PDCM. */
 static const struct cpuid_bits prescott_cpuid[] = {
@@ -271,6 +294,7 @@ static const struct cpuid_bits northwood_cpuid[] = { { .leaf = 1, .regs = { 0, 0
 	.issue_bits = 1,							\
 	.ref = { 1, 0 },							\
 	.bus = { 1, 4 },		/* 200 MHz at 3.2 GHz */		\
+	.fill_buffers = 4,							\
 	.memory_stall = 240
 
 static const struct pmu_profile profiles[] = {
@@ -456,7 +480,8 @@ static const struct pmu_profile profiles[] = {
 	}, {
 		/* What hypervisors that swallow writes show. */
 		.name = "faulty-zero",
-		VERSION_4,
+		VERSION_4_PMU,
+		.plain = LIST(swallowed_plain),
 		.dead = ALL_COUNTERS,
 		.events = &pmu_events_skylake,
 		.pebs = &pmu_pebs_skylake,

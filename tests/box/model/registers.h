@@ -10,8 +10,14 @@
 #define BIT(n) (UINT64_C(1) << (n))
 
 /* IA32_MISC_ENABLE */
+#define MSR_MISC_ENABLE 0x1a0
+#define MISC_FAST_STRINGS BIT(0)	/* on at power-on */
 #define MISC_PERFMON BIT(7)
+#define MISC_NO_STREAMER BIT(9)
 #define MISC_NO_BTS BIT(11)
+#define MISC_NO_ADJACENT BIT(19)
+#define MISC_NO_NEXT_LINE BIT(37)	/* of Core 2 */
+#define MISC_NO_STRIDE BIT(39)
 
 /* IA32_PERF_CAPABILITIES */
 #define CAP_PEBS_TRAP BIT(6)

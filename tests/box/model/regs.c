@@ -307,10 +307,45 @@ static uint64_t *plain_value(struct pmu *pmu, const struct plain_msr *plain)
 	return &values[plain - pmu->profile->plain.msrs];
 }
 
-/* Threads of a core run at the same time. */
+static uint64_t *package_value(struct pmu *pmu, const struct plain_msr *plain)
+{
+	return &pmu->core->package->plain[plain - pmu->profile->plain.msrs];
+}
+
+/* Threads of a core, and cores, run at the same time. */
 static uint64_t load_plain(const struct pmu *pmu, const struct plain_msr *plain)
 {
-	return __atomic_load_n(plain_value((struct pmu *)pmu, plain), __ATOMIC_RELAXED);
+	struct pmu *p = (struct pmu *)pmu;
+	uint64_t value = __atomic_load_n(plain_value(p, plain), __ATOMIC_RELAXED) | plain->always;
+
+	if (!plain->package)
+		return value;
+	return (value & ~plain->package) |
+	       (__atomic_load_n(package_value(p, plain), __ATOMIC_RELAXED) & plain->package);
+}
+
+static void store_plain(struct pmu *pmu, const struct plain_msr *plain, uint64_t value)
+{
+	value &= ~plain->always;
+	__atomic_store_n(plain_value(pmu, plain), value & ~plain->package, __ATOMIC_RELAXED);
+	if (plain->package)
+		__atomic_store_n(package_value(pmu, plain), value & plain->package,
+				 __ATOMIC_RELAXED);
+}
+
+void pmu_plain_power_on(struct pmu *pmu)
+{
+	const struct plain_list *list = &pmu->profile->plain;
+
+	for (const struct plain_msr *r = list->msrs; r < list->msrs + list->nr; r++)
+		store_plain(pmu, r, r->power_on);
+}
+
+uint64_t pmu_plain_read(const struct pmu *pmu, uint32_t msr)
+{
+	const struct plain_msr *plain = plain_of(pmu->profile, msr);
+
+	return plain ? load_plain(pmu, plain) : 0;
 }
 
 uint64_t *pmu_plain(struct pmu *pmu, uint32_t msr)
@@ -476,10 +511,10 @@ void pmu_retire_write(struct pmu *pmu)
 
 static enum pmu_access set_plain(struct pmu *pmu, const struct plain_msr *plain, uint64_t value)
 {
-	if (value & ~plain->writable || (plain->linear && !canonical(value)))
+	if (value & ~(plain->writable | plain->always) || (plain->linear && !canonical(value)))
 		return PMU_FAULT;
 	pmu_retire_write(pmu);
-	__atomic_store_n(plain_value(pmu, plain), value, __ATOMIC_RELAXED);
+	store_plain(pmu, plain, value);
 	pmu_configure(pmu);
 	return PMU_DONE;
 }
@@ -605,6 +640,6 @@ void pmu_each_changed_msr(const struct pmu *pmu,
 		}
 	}
 	for (const struct plain_msr *r = p->plain.msrs; r < p->plain.msrs + p->plain.nr; r++)
-		if (load_plain(pmu, r))
+		if (load_plain(pmu, r) != (r->power_on | r->always))
 			fn(data, r->msr, load_plain(pmu, r));
 }

@@ -4,6 +4,7 @@
  *
  *   costs chase BYTES ROUNDS	loads that wait for each other, over so many bytes (a power of two)
  *   costs loads BYTES ROUNDS	loads as far apart that wait for nothing
+ *   costs stream BYTES ROUNDS	loads of one line after the other, which wait for each other
  *   costs pages BYTES ROUNDS	as chase, one line a page
  *   costs branches BITS ROUNDS	a branch by these bits of a random number: 0 is always the same way
  *   costs behind BITS ROUNDS	a branch by these bits of what a load from memory finds
@@ -88,6 +89,16 @@ static void loads(uint64_t bytes, uint64_t rounds)
 		at = at * 1664525u + 1013904223u;
 		sum += *(volatile char *)(memory + ((at * LINE) & (bytes - 1)));
 	}
+}
+
+static void stream(uint64_t bytes, uint64_t rounds)
+{
+	uint64_t at = 0;
+
+	/* All are 0, but where the next one is is known only behind the load. */
+	while (rounds--)
+		at += LINE + *(volatile unsigned char *)(memory + (at & (bytes - 1)));
+	sum += at;
 }
 
 static void branches(uint32_t bits, uint64_t rounds)
@@ -175,6 +186,8 @@ static void load_all(const char *kind, uint64_t number, uint64_t rounds)
 	get_memory(pages ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
 	if (!strcmp(kind, "loads")) {
 		loads(number, rounds);
+	} else if (!strcmp(kind, "stream")) {
+		stream(number, rounds);
 	} else if (!strcmp(kind, "behind")) {
 		number_lines();
 		behind(number, rounds);
@@ -195,7 +208,7 @@ int main(int argc, char **argv)
 
 	if (argc > 4)
 		size = strtoull(argv[4], NULL, 0) << 20;
-	if (!*kind || !strstr("chase loads pages behind shadow branches divide", kind)) {
+	if (!*kind || !strstr("chase loads stream pages behind shadow branches divide", kind)) {
 		fprintf(stderr, "costs: what is '%s'?\n", kind);
 		return 2;
 	}

@@ -219,6 +219,22 @@ static void print_session(struct nlmsghdr *nl)
 	       (unsigned long long)get(nl, PMUCTL_A_SESSION_RUNNING));
 }
 
+static uint32_t last_hold;
+
+/* What somebody else wrote meanwhile. */
+static void print_left(struct nlmsghdr *nl)
+{
+	struct pmuctl_feature_left left;
+	int len = 0;
+	const char *data = find(nl, GENL_HDRLEN, PMUCTL_A_SESSION_LEFT, &len);
+
+	for (; len >= (int)sizeof(left); len -= sizeof(left), data += sizeof(left)) {
+		memcpy(&left, data, sizeof(left));
+		printf("release: feature %u cpu %u wrote %llu now %llu\n", left.id, left.cpu,
+		       (unsigned long long)left.wrote, (unsigned long long)left.now);
+	}
+}
+
 static void print_reply(const char *name, struct nlmsghdr *nl)
 {
 	switch (((struct genlmsghdr *)NLMSG_DATA(nl))->cmd) {
@@ -239,6 +255,13 @@ static void print_reply(const char *name, struct nlmsghdr *nl)
 		break;
 	case PMUCTL_CMD_LEDGER_GET:
 		print_ledger(nl);
+		break;
+	case PMUCTL_CMD_FEATURE_HOLD:
+		last_hold = get(nl, PMUCTL_A_SESSION_HOLD);
+		printf("hold: %u\n", last_hold);
+		break;
+	case PMUCTL_CMD_FEATURE_RELEASE:
+		print_left(nl);
 		break;
 	}
 }

@@ -19,6 +19,8 @@
  *	finish ID		ends it, whosever it is
  *	flight			hands the socket to nobody: it is on its way, and a
  *				process that has nothing else of ours would get it
+ *	hold [cpu=N]... FEATURE=VALUE...	features of the processor, by number
+ *	release			the last hold
  *	start ID | stop ID | del ID | count ID | counts ID | reset ID
  *	raw CMD [DUMP] [attr=TYPE:u32:N | attr=TYPE:u64:N | attr=TYPE:bytes:N |
  *		attr=TYPE:hex:DIGITS | cut=N | tail=N]
@@ -167,6 +169,32 @@ static void do_new(char **argv)
 			put_event(*argv + 7, PMUCTL_REG_METRIC);
 	}
 	talk("new");
+}
+
+static void do_hold(char **argv)
+{
+	struct pmuctl_feature_value values[8];
+	int n = 0;
+
+	begin(family, PMUCTL_CMD_FEATURE_HOLD, 0);
+	for (; *argv; argv++) {
+		unsigned int id;
+		unsigned long long value;
+
+		if (!strncmp(*argv, "cpu=", 4))
+			put_u32(PMUCTL_A_SESSION_CPU, atoi(*argv + 4));
+		else if (n < 8 && sscanf(*argv, "%u=%llu", &id, &value) == 2)
+			values[n++] = (struct pmuctl_feature_value){ id, 0, value };
+	}
+	put(PMUCTL_A_SESSION_FEATURES, values, n * sizeof(values[0]));
+	talk("hold");
+}
+
+static void do_release(void)
+{
+	begin(family, PMUCTL_CMD_FEATURE_RELEASE, 0);
+	put_u32(PMUCTL_A_SESSION_HOLD, last_hold);
+	talk("release");
 }
 
 static void do_raw(char **argv)
@@ -446,6 +474,10 @@ static void do_request(char **argv)
 		talk(name);
 	} else if (!strcmp(name, "new")) {
 		do_new(argv);
+	} else if (!strcmp(name, "hold")) {
+		do_hold(argv);
+	} else if (!strcmp(name, "release")) {
+		do_release();
 	} else if (!strcmp(name, "raw")) {
 		do_raw(argv);
 	} else if (!strcmp(name, "fork")) {

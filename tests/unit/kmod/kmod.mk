@@ -44,6 +44,18 @@ $(KMOD_UNIT)/p6_test: tests/unit/kmod/p6_test.c kmod/perfmon/p6.c $(KMOD_PERFMON
 	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
 		kmod/perfmon/p6.c $(KMOD_PERFMON) $(MODEL_OBJS) -lcmocka
 
+# Features of the processor, against the model's registers.
+UNIT_TESTS += $(KMOD_UNIT)/features_test
+KMOD_FEATURES := kmod/features/rows.c kmod/features/field.c
+
+$(KMOD_UNIT)/features_test: tests/unit/kmod/features_test.c $(KMOD_FEATURES) \
+		tests/unit/model/host.h $(KMOD_UNIT_HEADERS) \
+		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) $(KMOD_SHIM) -Itests/box/model -o $@ $< \
+		$(KMOD_FEATURES) $(MODEL_OBJS) -lcmocka
+
 UNIT_TESTS += $(KMOD_UNIT)/p4_test $(KMOD_UNIT)/p4_seats_test
 UNIT_TESTS += $(KMOD_UNIT)/p4_counting_test $(KMOD_UNIT)/p4_pebs_test
 

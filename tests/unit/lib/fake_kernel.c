@@ -276,6 +276,50 @@ static void put_records(struct nl_msg *msg, const struct nlmsghdr *nlh)
 	fake.records_size = 0;
 }
 
+static void put_feature(struct nl_msg *msg, const struct fake_feature *f)
+{
+	nla_put(msg, PMUCTL_A_SESSION_FEATURE, sizeof(f->row), &f->row);
+	nla_put(msg, PMUCTL_A_SESSION_STATE, sizeof(f->state), &f->state);
+	if (f->refusal)
+		nla_put_string(msg, PMUCTL_A_SESSION_REFUSAL, f->refusal);
+	if (!f->comm)
+		return;
+	nla_put_u32(msg, PMUCTL_A_SESSION_OWNER_PID, 1234);
+	nla_put_string(msg, PMUCTL_A_SESSION_OWNER_COMM, f->comm);
+}
+
+/* A message each, or none at all. */
+static void push_features(const struct nlmsghdr *nlh)
+{
+	struct nl_msg *msg;
+	size_t i;
+
+	for (i = 0; i < fake.nr_features; i++) {
+		msg = reply(nlh, FAMILY, PMUCTL_CMD_FEATURE_GET, NLM_F_MULTI);
+		put_feature(msg, &fake.features_list[i]);
+		push(msg);
+	}
+}
+
+static void put_hold(struct nl_msg *msg, const struct nlmsghdr *nlh)
+{
+	struct nlattr *attr;
+	int rem;
+
+	fake.nr_held_cpus = 0;
+	nlmsg_for_each_attr(attr, (struct nlmsghdr *)(uintptr_t)nlh, GENL_HDRLEN, rem) {
+		fake.nr_held_cpus += nla_type(attr) == PMUCTL_A_SESSION_CPU;
+		if (nla_type(attr) != PMUCTL_A_SESSION_FEATURES)
+			continue;
+		assert_true((size_t)nla_len(attr) <= sizeof(fake.held));
+		memcpy(fake.held, nla_data(attr), (size_t)nla_len(attr));
+		fake.nr_held = (size_t)nla_len(attr) / sizeof(fake.held[0]);
+	}
+	nla_put_u32(msg, PMUCTL_A_SESSION_HOLD, 7);
+	if (fake.also)
+		nla_put_u32(msg, PMUCTL_A_SESSION_CPU, fake.also);
+}
+
 static void put_answer(struct nl_msg *msg, const struct nlmsghdr *nlh, int cmd, bool dump)
 {
 	switch (cmd) {
@@ -298,7 +342,20 @@ static void put_answer(struct nl_msg *msg, const struct nlmsghdr *nlh, int cmd, 
 		nla_put(msg, PMUCTL_A_SESSION_LEDGER,
 			(int)(fake.nr_ledger * sizeof(fake.ledger[0])), fake.ledger);
 		break;
+	case PMUCTL_CMD_FEATURE_HOLD:
+		put_hold(msg, nlh);
+		break;
+	case PMUCTL_CMD_FEATURE_RELEASE:
+		nla_put(msg, PMUCTL_A_SESSION_LEFT, (int)(fake.nr_left * sizeof(fake.left[0])),
+			fake.left);
+		break;
 	}
+}
+
+static bool has_reply(int cmd)
+{
+	return cmd != PMUCTL_CMD_SESSION_DEL && cmd != PMUCTL_CMD_SESSION_START &&
+	       cmd != PMUCTL_CMD_SESSION_STOP && cmd != PMUCTL_CMD_COUNT_RESET;
 }
 
 static void answer(const struct nlmsghdr *nlh, int cmd)
@@ -320,8 +377,9 @@ static void answer(const struct nlmsghdr *nlh, int cmd)
 		push_ack(nlh, fake.fail_errno, fake.extack);
 		return;
 	}
-	if (!fake.no_reply && cmd != PMUCTL_CMD_SESSION_DEL && cmd != PMUCTL_CMD_SESSION_START &&
-	    cmd != PMUCTL_CMD_SESSION_STOP && cmd != PMUCTL_CMD_COUNT_RESET) {
+	if (cmd == PMUCTL_CMD_FEATURE_GET) {
+		push_features(nlh);
+	} else if (!fake.no_reply && has_reply(cmd)) {
 		msg = reply(nlh, FAMILY, cmd, dump ? NLM_F_MULTI : 0);
 		put_answer(msg, nlh, cmd, dump);
 		push(msg);
@@ -470,6 +528,26 @@ void fake_p6(void)
 	fake_cpu(FAKE_PENTIUM3, 0, 0x3);
 	fake.backend = "p6";
 	fake.arch_events = 0;
+}
+
+void fake_features(void)
+{
+	const struct fake_feature there[] = {
+		{ { PMUCTL_CPU_FEATURE_L2_STREAM, 1, 1, 0x1a4, 0, 1, 1 },
+		  { 0, PMUCTL_FEATURE_READ | PMUCTL_FEATURE_HELD, 0, 1, 1 }, NULL,
+		  "someone" },
+		{ { PMUCTL_CPU_FEATURE_L2_STREAM, 1, 1, 0x1a4, 0, 1, 1 },
+		  { 2, PMUCTL_FEATURE_READ, 0, 0, 0 }, NULL, NULL },
+		{ { PMUCTL_CPU_FEATURE_L1_NEXT, 1, 1, 0x1a4, 2, 1, 1 },
+		  { 0, PMUCTL_FEATURE_READ, 1, 0, 1 }, NULL, NULL },
+		{ { PMUCTL_CPU_FEATURE_L1_NEXT, 1, 1, 0x1a4, 2, 1, 1 },
+		  { 2, PMUCTL_FEATURE_READ, 1, 0, 1 }, NULL, NULL },
+		{ { PMUCTL_CPU_FEATURE_LLC, 2, 1, 0x6d, 42, 1, 1 },
+		  { 0, 0, 0, 0, 0 }, "no manual has it", NULL },
+	};
+
+	memcpy(fake.features_list, there, sizeof(there));
+	fake.nr_features = ARRAY_SIZE(there);
 }
 
 void fake_sampling(int pebs_format)

@@ -75,11 +75,24 @@ struct fake_kernel {
 	struct pmuctl_ledger ledger[16];
 	size_t nr_ledger;
 
+	/* Features of the processor, an entry a place that has one by itself; and what was left. */
+	struct fake_feature {
+		struct pmuctl_feature_row row;
+		struct pmuctl_feature_state state;
+		const char *refusal, *comm;	/* NULL: none, nobody */
+	} features_list[16];
+	size_t nr_features;
+	struct pmuctl_feature_left left[4];
+	size_t nr_left;
+	unsigned int also;			/* a CPU that a hold reaches as well; 0: none */
+
 	/* What came in. */
 	unsigned int acks;		/* that were asked for */
 	unsigned int requests[PMUCTL_CMD_MAX + 1];
 	unsigned char last_new[65536];	/* struct nlmsghdr of SESSION_NEW */
 	bool flushed;			/* the last SAMPLE_GET asked for it */
+	struct pmuctl_feature_value held[16];	/* by the last FEATURE_HOLD, on so many CPUs */
+	size_t nr_held, nr_held_cpus;
 	size_t nr_events;
 };
 
@@ -94,5 +107,7 @@ void fake_p4(uint32_t signature);
 void fake_p6(void);
 /* It samples, and its CPU has PEBS of this format. */
 void fake_sampling(int pebs_format);
+/* Its CPU has two prefetchers, and the module switches them: one of them is somebody's. */
+void fake_features(void);
 
 #endif

@@ -223,9 +223,11 @@ static void refused(void **state)
 	RUN_HAS("compare true -- true -- true", EXIT_USAGE, "more than two programs");
 	RUN_HAS("compare true --", EXIT_USAGE, "there is no program behind '--'");
 	RUN_HAS("compare -- -- true", EXIT_USAGE, "there is no program before '--'");
-	RUN_HAS("compare --mode prefetch=off true -- true", EXIT_USAGE,
-		"'off' is no setting: there are env:VAR=VALUE and cpu=LIST; features of the "
-		"processor, like prefetch=off, cannot be switched yet");
+	RUN_HAS("compare --mode a=b true -- true", EXIT_USAGE,
+		"'b' is no setting: there are env:VAR=VALUE, cpu=LIST and features of the "
+		"processor, like prefetch=off (`pmuctl features`)");
+	RUN_HAS("compare --mode a=prefetch=none true -- true", EXIT_USAGE,
+		"--mode 'prefetch=none': feature 'prefetch': 'none' is no value: it is on, off or a");
 	RUN_HAS("compare --mode a=env:X true -- true", EXIT_USAGE, "is env:VAR=VALUE");
 	RUN_HAS("compare --mode a=env:=1 true -- true", EXIT_USAGE, "is env:VAR=VALUE");
 	RUN_HAS("compare --mode =env:X=1 true -- true", EXIT_USAGE, "the mode has no name");

@@ -92,9 +92,10 @@ static void refused(void **state)
 	RUN_HAS("cost -e {branch-misses true", EXIT_USAGE, "-e '{branch-misses': ");
 	RUN_HAS("cost -e slots true", EXIT_USAGE, "event 'slots': ");
 	RUN_HAS("cost -r 0 true", EXIT_USAGE, "not a number from 1 to 1000");
-	RUN_HAS("cost --toggle prefetch=off true", EXIT_USAGE,
-		"--toggle 'prefetch=off': features of the processor, like prefetch=off, cannot be "
-		"switched yet; give two programs");
+	RUN_HAS("cost --toggle prefetch true", EXIT_USAGE,
+		"--toggle 'prefetch': features 'prefetch': each is NAME=VALUE, like prefetch=off");
+	RUN_HAS("cost --toggle tlb=off true", EXIT_USAGE,
+		"--toggle 'tlb=off': feature 'tlb' cannot be switched: they have no switch");
 	RUN_HAS("cost --analytic branch-misses true", EXIT_USAGE, "it is EVENT=CYCLES");
 	RUN_HAS("cost --analytic branch-misses=0 true", EXIT_USAGE, "it is EVENT=CYCLES");
 	RUN_HAS("cost --analytic branch-misses=inf true", EXIT_USAGE, "it is EVENT=CYCLES");

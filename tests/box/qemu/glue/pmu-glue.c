@@ -35,6 +35,19 @@ static void join_core(X86CPU *cpu)
 	}
 }
 
+static void join_package(X86CPU *cpu)
+{
+	CPUState *cs;
+
+	CPU_FOREACH(cs) {
+		X86CPU *other = X86_CPU(cs);
+
+		if (other != cpu && other->env.pmu.model && other->socket_id == cpu->socket_id &&
+		    pmu_join_package(cpu->env.pmu.model, other->env.pmu.model))
+			return;
+	}
+}
+
 static bool logs_msrs;
 
 /* Whoever does not look at where cycles go is served faster by the simple timing model. */
@@ -93,6 +106,7 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 	p->wants_code = pmu_wants_code(p->model) && !pipeline_is_off();
 	p->kind_mask = p->wants_code || !pmu_wants_code(p->model) ? HF_PMU_KIND_MASK : 0;
 	join_core(cpu);
+	join_package(cpu);
 	logs_msrs = msr_log_wanted();
 	if (pmu_shares_counters(p->model) && qemu_tcg_mttcg_enabled()) {
 		error_setg(errp, "pmu-profile=%s: the threads of a core share its counters: "

@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Features of the processor that somebody holds at a value: who may, who does,
+ * and that each is as it was found when nobody does any more.
+ *
+ * A place is what has a field by itself: a core, or a package.  Of each place
+ * one CPU's number stands for it for good, whichever of its CPUs are online.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpu.h>
+#include <linux/ctype.h>
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/printk.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/topology.h>
+
+#include "kmod/features/features.h"
+#include "kmod/features/field.h"
+#include "kmod/pmu/pmu.h"
+#include "kmod/state/session.h"
+
+static unsigned int features;
+module_param(features, uint, 0444);
+MODULE_PARM_DESC(features,
+		 "Let prefetchers be switched: 1: those in Intel's manuals, 2: those that only a tool of Intel's knows as well (default 0: none)");
+
+#define SCOPES	(PMUCTL_FEATURE_SCOPE_PACKAGE + 1)
+
+/* Each is looked at when another comes or goes. */
+#define HOLDS_MAX	256
+
+struct feature_cpu {
+	bool known;			/* it was online once */
+	unsigned int place[SCOPES];	/* the CPU that stands for it */
+	/* Of the places that this CPU stands for. */
+	struct pmuctl_field field[PMUCTL_FEATURES_MAX];
+	enum pmuctl_field_trouble trouble;
+};
+
+static DEFINE_PER_CPU(struct feature_cpu, feature_cpus);
+static struct pmuctl_feature_rows rows;
+static LIST_HEAD(holds);
+static unsigned int nr_holds;
+static u32 last_id;
+/* NULL, or why nothing is held now though somebody holds it. */
+static const char *closed;
+/* Of who has the lock: places, and CPUs that are to do something. */
+static cpumask_var_t places, others, doers;
+
+const struct pmuctl_feature_rows *pmuctl_features(void)
+{
+	return &rows;
+}
+
+bool pmuctl_features_on(void)
+{
+	return features && rows.nr && rows.tried;
+}
+
+/* --- places --- */
+
+static struct feature_cpu *of_cpu(unsigned int cpu)
+{
+	return per_cpu_ptr(&feature_cpus, cpu);
+}
+
+static unsigned int place_of(unsigned int row, unsigned int cpu)
+{
+	return of_cpu(cpu)->place[rows.row[row].scope];
+}
+
+static struct pmuctl_field *field_at(unsigned int row, unsigned int cpu)
+{
+	return &of_cpu(place_of(row, cpu))->field[row];
+}
+
+/* Modules of E cores are not told apart yet: nothing is written there. */
+static bool share(unsigned int a, unsigned int b, u32 scope)
+{
+	if (topology_physical_package_id(a) != topology_physical_package_id(b))
+		return false;
+	return scope == PMUCTL_FEATURE_SCOPE_PACKAGE ||
+	       cpumask_test_cpu(a, topology_sibling_cpumask(b));
+}
+
+/*
+ * The kernel forgets where a CPU is when that goes offline, so it is kept from
+ * when it was first seen online.
+ */
+static void learn_place(unsigned int cpu)
+{
+	struct feature_cpu *me = of_cpu(cpu);
+	unsigned int other;
+	u32 scope;
+
+	if (me->known)
+		return;
+	for_each_online_cpu(other)
+		for (scope = 0; scope < SCOPES; scope++)
+			if (of_cpu(other)->known && share(cpu, other, scope))
+				me->place[scope] = of_cpu(other)->place[scope];
+	me->known = true;
+}
+
+void pmuctl_features_learn(void)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu)
+		learn_place(cpu);
+}
+
+/* The places of a row that any of these CPUs is in. */
+static void places_of(unsigned int row, const struct cpumask *cpus,
+		      struct cpumask *to)
+{
+	unsigned int cpu;
+
+	cpumask_clear(to);
+	for_each_cpu(cpu, cpus)
+		cpumask_set_cpu(place_of(row, cpu), to);
+}
+
+/* One CPU that is online of each of these places, as far as there is one. */
+static void doers_of(unsigned int row, const struct cpumask *of,
+		     struct cpumask *to)
+{
+	unsigned int cpu, place;
+
+	cpumask_clear(to);
+	cpumask_copy(others, of);
+	for_each_online_cpu(cpu) {
+		place = place_of(row, cpu);
+		if (cpumask_test_and_clear_cpu(place, others))
+			cpumask_set_cpu(cpu, to);
+	}
+}
+
+bool pmuctl_feature_is_place(unsigned int row, unsigned int cpu)
+{
+	unsigned int other;
+
+	for_each_online_cpu(other)
+		if (place_of(row, other) == place_of(row, cpu))
+			return other == cpu;
+	return false;
+}
+
+/* --- holds --- */
+
+#define for_each_hold(hold)	list_for_each_entry(hold, &holds, node)
+
+static const struct pmuctl_held *held_of(const struct pmuctl_hold *hold,
+					 unsigned int row)
+{
+	unsigned int i;
+
+	for (i = 0; i < hold->nr; i++)
+		if (hold->held[i].row == row)
+			return &hold->held[i];
+	return NULL;
+}
+
+static bool in_place(const struct pmuctl_hold *hold, unsigned int row,
+		     unsigned int cpu)
+{
+	unsigned int other;
+
+	if (hold->all)
+		return true;
+	for_each_cpu(other, hold->cpus)
+		if (place_of(row, other) == place_of(row, cpu))
+			return true;
+	return false;
+}
+
+/* Who holds the row where this CPU is, NULL: nobody; not this one. */
+static struct pmuctl_hold *holder(unsigned int row, unsigned int cpu,
+				  const struct pmuctl_hold *but)
+{
+	struct pmuctl_hold *hold;
+
+	for_each_hold(hold)
+		if (hold != but && held_of(hold, row) &&
+		    in_place(hold, row, cpu))
+			return hold;
+	return NULL;
+}
+
+bool pmuctl_hold_reaches(const struct pmuctl_hold *hold, unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < hold->nr; i++)
+		if (!cpumask_test_cpu(cpu, hold->cpus) &&
+		    in_place(hold, hold->held[i].row, cpu))
+			return true;
+	return false;
+}
+
+struct pmuctl_hold *pmuctl_hold_find(u32 id)
+{
+	struct pmuctl_hold *hold;
+
+	for_each_hold(hold)
+		if (hold->id == id)
+			return hold;
+	return NULL;
+}
+
+/* It goes to terminals of others: control characters do not. */
+static void name_holder(struct pmuctl_hold *hold)
+{
+	char *c;
+
+	hold->pid = get_pid(task_tgid(current));
+	get_task_comm(hold->comm, current);
+	for (c = hold->comm; *c; c++)
+		if (!isascii(*c) || !isprint(*c))
+			*c = '?';
+}
+
+struct pmuctl_hold *pmuctl_hold_alloc(const struct pmuctl_why *why)
+{
+	struct pmuctl_hold *hold = kzalloc(sizeof(*hold), GFP_KERNEL_ACCOUNT);
+
+	if (hold && zalloc_cpumask_var(&hold->cpus, GFP_KERNEL_ACCOUNT)) {
+		name_holder(hold);
+		return hold;
+	}
+	kfree(hold);
+	pmuctl_why(why, -ENOMEM, "no memory for a hold");
+	return NULL;
+}
+
+void pmuctl_hold_free(struct pmuctl_hold *hold)
+{
+	put_pid(hold->pid);
+	free_cpumask_var(hold->cpus);
+	kfree(hold);
+}
+
+/* --- giving back --- */
+
+/* Each hold of it is told, as far as there is room; and the kernel's log. */
+static void tell_left(unsigned int row, unsigned int cpu)
+{
+	const struct pmuctl_feature_row *feature = &rows.row[row];
+	const struct pmuctl_field *field = field_at(row, cpu);
+	struct pmuctl_hold *hold;
+
+	pr_notice_ratelimited("bit %u of MSR 0x%x of CPU %u was held at %llu and is %llu: somebody else wrote it, so it is left as it is\n",
+			      feature->shift, feature->msr, cpu, field->wrote,
+			      field->read);
+	for_each_hold(hold) {
+		if (!held_of(hold, row) || !in_place(hold, row, cpu) ||
+		    hold->nr_left == ARRAY_SIZE(hold->left))
+			continue;
+		hold->left[hold->nr_left++] = (struct pmuctl_feature_left) {
+			.id = feature->id,
+			.cpu = cpu,
+			.wrote = field->wrote,
+			.now = field->read,
+		};
+	}
+}
+
+struct give_back {
+	unsigned int row;
+	/* One CPU is enough to know that all have to be looked at. */
+	bool left;
+};
+
+static void give_back_here(void *info)
+{
+	struct give_back *call = info;
+	struct pmuctl_field *field = field_at(call->row, smp_processor_id());
+	unsigned long flags;
+
+	local_irq_save(flags);
+	of_cpu(smp_processor_id())->trouble = PMUCTL_FIELD_SET;
+	if (field->held &&
+	    !pmuctl_field_give_back(&rows.row[call->row], field)) {
+		of_cpu(smp_processor_id())->trouble = PMUCTL_FIELD_SWALLOWED;
+		WRITE_ONCE(call->left, true);
+	}
+	local_irq_restore(flags);
+}
+
+/* Of the places in this mask. */
+static void give_back(unsigned int row, const struct cpumask *of)
+{
+	struct give_back call = { .row = row };
+	unsigned int cpu;
+
+	doers_of(row, of, doers);
+	on_each_cpu_mask(doers, give_back_here, &call, true);
+	if (!call.left)
+		return;
+	for_each_cpu(cpu, doers)
+		if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
+			tell_left(row, cpu);
+}
+
+/* What no other hold wants there. */
+static void give_back_row(struct pmuctl_hold *hold, unsigned int row)
+{
+	struct pmuctl_hold *other;
+
+	places_of(row, hold->cpus, places);
+	for_each_hold(other) {
+		if (other == hold || !held_of(other, row))
+			continue;
+		places_of(row, other->cpus, others);
+		cpumask_andnot(places, places, others);
+	}
+	give_back(row, places);
+}
+
+static void give_back_all(void)
+{
+	unsigned int row;
+
+	for (row = 0; row < rows.nr; row++) {
+		places_of(row, cpu_possible_mask, places);
+		give_back(row, places);
+	}
+}
+
+/* --- setting --- */
+
+static void hold_here(void *info)
+{
+	const struct pmuctl_held *held = info;
+	struct feature_cpu *me = of_cpu(smp_processor_id());
+	struct pmuctl_field *field = field_at(held->row, smp_processor_id());
+	unsigned long flags;
+
+	local_irq_save(flags);
+	/* It is, if another hold has the same value. */
+	me->trouble = field->held ? PMUCTL_FIELD_SET :
+		      pmuctl_field_hold(&rows.row[held->row], held->value,
+					field);
+	local_irq_restore(flags);
+}
+
+static int hold_refused(const struct pmuctl_held *held, unsigned int cpu,
+			const struct pmuctl_why *why)
+{
+	const struct pmuctl_feature_row *feature = &rows.row[held->row];
+
+	switch (of_cpu(cpu)->trouble) {
+	case PMUCTL_FIELD_MISSING:
+		return pmuctl_why(why, -EIO,
+				  "feature %u (bit %u of MSR 0x%x) of CPU %u: there is no such register; a hypervisor may keep it to itself",
+				  feature->id, feature->shift, feature->msr,
+				  cpu);
+	case PMUCTL_FIELD_FAULTS:
+		return pmuctl_why(why, -EIO,
+				  "feature %u (bit %u of MSR 0x%x) of CPU %u: the processor refuses that it is written; firmware may have locked it, or a hypervisor keeps it to itself",
+				  feature->id, feature->shift, feature->msr,
+				  cpu);
+	default:
+		return pmuctl_why(why, -EIO,
+				  "feature %u (bit %u of MSR 0x%x) of CPU %u: written %llu, reads %llu; a hypervisor swallows what is written there, so it cannot be switched on this machine",
+				  feature->id, feature->shift, feature->msr,
+				  cpu, held->value,
+				  field_at(held->row, cpu)->read);
+	}
+}
+
+static int set_row(const struct pmuctl_hold *hold,
+		   const struct pmuctl_held *held, const struct pmuctl_why *why)
+{
+	unsigned int cpu;
+
+	places_of(held->row, hold->cpus, places);
+	doers_of(held->row, places, doers);
+	on_each_cpu_mask(doers, hold_here, (void *)held, true);
+	for_each_cpu(cpu, doers)
+		if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
+			return hold_refused(held, cpu, why);
+	return 0;
+}
+
+/* --- whether it may be --- */
+
+const char *pmuctl_feature_refusal(unsigned int row)
+{
+	if (!rows.tried)
+		return "not yet: nobody has tried a processor like this one";
+	if (!features)
+		return "the module was loaded with features=0 (load it anew: rmmod pmuctl; modprobe pmuctl features=1)";
+	if (rows.row[row].kind > features)
+		return "no manual has it, only a tool of Intel's (load the module anew: rmmod pmuctl; modprobe pmuctl features=2)";
+	return closed;
+}
+
+static int check_conflict(const struct pmuctl_hold *hold,
+			  const struct pmuctl_held *held,
+			  const struct pmuctl_why *why)
+{
+	const struct pmuctl_feature_row *feature = &rows.row[held->row];
+	const struct pmuctl_hold *other;
+	const struct pmuctl_held *theirs;
+	unsigned int cpu;
+
+	for_each_hold(other) {
+		theirs = held_of(other, held->row);
+		if (!theirs || theirs->value == held->value)
+			continue;
+		for_each_cpu(cpu, hold->cpus)
+			if (in_place(other, held->row, cpu))
+				return pmuctl_why(why, -EBUSY,
+						  "feature %u (bit %u of MSR 0x%x) of CPU %u is asked to be %llu, but pid %d (%s) holds it at %llu: wait until that has ended, or ask for its value",
+						  feature->id, feature->shift,
+						  feature->msr, cpu,
+						  held->value,
+						  pid_vnr(other->pid),
+						  other->comm, theirs->value);
+	}
+	return 0;
+}
+
+static int check_hold(const struct pmuctl_hold *hold,
+		      const struct pmuctl_why *why)
+{
+	const struct pmuctl_feature_row *feature;
+	const char *refusal;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < hold->nr && !err; i++) {
+		feature = &rows.row[hold->held[i].row];
+		refusal = pmuctl_feature_refusal(hold->held[i].row);
+		if (refusal)
+			return pmuctl_why(why, closed == refusal ?
+					  -ESHUTDOWN : -EOPNOTSUPP,
+					  "feature %u (bit %u of MSR 0x%x) cannot be switched: %s",
+					  feature->id, feature->shift,
+					  feature->msr, refusal);
+		err = check_conflict(hold, &hold->held[i], why);
+	}
+	return err;
+}
+
+/* --- life --- */
+
+int pmuctl_hold_begin(struct pmuctl_hold *hold,
+		      const struct pmuctl_socket *owner,
+		      const struct pmuctl_why *why)
+{
+	unsigned int i;
+	int err;
+
+	if (!try_module_get(THIS_MODULE))
+		return pmuctl_why_unloading(why);
+	pmuctl_features_learn();
+	err = nr_holds < HOLDS_MAX ? check_hold(hold, why) :
+	      pmuctl_why(why, -ENOSPC,
+			 "there are %u holds of features, as many as may be: release some",
+			 nr_holds);
+	if (err)
+		goto err_module;
+	err = pmuctl_socket_hold(owner, PMUCTL_OWNED_HOLD);
+	if (err) {
+		pmuctl_why(why, err, "no memory for a hold");
+		goto err_module;
+	}
+	for (i = 0; i < hold->nr && !err; i++)
+		err = set_row(hold, &hold->held[i], why);
+	if (err)
+		goto err_set;
+	hold->owner = *owner;
+	hold->id = ++last_id ?: ++last_id;
+	list_add_tail(&hold->node, &holds);
+	nr_holds++;
+	return 0;
+
+err_set:
+	/* The last one in part. */
+	while (i--)
+		give_back_row(hold, hold->held[i].row);
+	pmuctl_socket_put(owner, PMUCTL_OWNED_HOLD);
+err_module:
+	module_put(THIS_MODULE);
+	return err;
+}
+
+void pmuctl_hold_end(struct pmuctl_hold *hold)
+{
+	unsigned int i;
+
+	for (i = 0; i < hold->nr; i++)
+		give_back_row(hold, hold->held[i].row);
+	list_del(&hold->node);
+	nr_holds--;
+	pmuctl_socket_put(&hold->owner, PMUCTL_OWNED_HOLD);
+	module_put(THIS_MODULE);
+}
+
+void pmuctl_features_end_closed(u32 portid)
+{
+	struct pmuctl_hold *hold, *next;
+
+	if (!pmuctl_socket_owns(portid, PMUCTL_OWNED_HOLD))
+		return;
+	pmuctl_lock(true);
+	list_for_each_entry_safe(hold, next, &holds, node) {
+		if (hold->owner.portid != portid ||
+		    !pmuctl_socket_closed(&hold->owner))
+			continue;
+		pmuctl_hold_end(hold);
+		pmuctl_hold_free(hold);
+	}
+	pmuctl_unlock(true);
+}
+
+/* --- looks --- */
+
+struct look {
+	unsigned int row;
+	bool there;
+	u64 value;
+};
+
+static void look_here(void *info)
+{
+	struct look *look = info;
+
+	look->there = pmuctl_field_read(&rows.row[look->row], &look->value);
+}
+
+const struct pmuctl_hold *
+pmuctl_feature_look(unsigned int row, unsigned int cpu,
+		    struct pmuctl_feature_state *state)
+{
+	const struct pmuctl_field *field = field_at(row, cpu);
+	struct look look = { .row = row };
+
+	smp_call_function_single(cpu, look_here, &look, true);
+	*state = (struct pmuctl_feature_state) {
+		.cpu = cpu,
+		.flags = (look.there ? PMUCTL_FEATURE_READ : 0) |
+			 (field->held ? PMUCTL_FEATURE_HELD : 0),
+		.found = field->held ? field->found : look.value,
+		.wrote = field->wrote,
+		.now = look.value,
+	};
+	return holder(row, cpu, NULL);
+}
+
+/* --- CPUs that come and go --- */
+
+/* Firmware may have reset it; what it is now is what was found. */
+static void hold_again(unsigned int cpu, const struct pmuctl_held *held)
+{
+	if (!field_at(held->row, cpu)->held)
+		hold_here((void *)held);
+	else
+		of_cpu(cpu)->trouble = PMUCTL_FIELD_SET;
+	if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
+		pr_notice("bit %u of MSR 0x%x of CPU %u cannot be set as it is on others\n",
+			  rows.row[held->row].shift, rows.row[held->row].msr,
+			  cpu);
+}
+
+void pmuctl_features_online(unsigned int cpu)
+{
+	struct pmuctl_hold *hold;
+	unsigned int i;
+
+	learn_place(cpu);
+	if (closed)
+		return;
+	for_each_hold(hold)
+		for (i = 0; i < hold->nr; i++)
+			if (in_place(hold, hold->held[i].row, cpu))
+				hold_again(cpu, &hold->held[i]);
+}
+
+static bool is_last_of_place(unsigned int row, unsigned int cpu)
+{
+	unsigned int other;
+
+	for_each_online_cpu(other)
+		if (other != cpu && place_of(row, other) == place_of(row, cpu))
+			return false;
+	return true;
+}
+
+void pmuctl_features_offline(unsigned int cpu)
+{
+	struct give_back call = { };
+
+	for (call.row = 0; call.row < rows.nr; call.row++) {
+		if (!is_last_of_place(call.row, cpu))
+			continue;
+		call.left = false;
+		give_back_here(&call);
+		if (call.left)
+			tell_left(call.row, cpu);
+	}
+}
+
+/* --- pauses --- */
+
+void pmuctl_features_pause(void)
+{
+	pmuctl_lock(true);
+	closed = "the machine goes to sleep; try again when it is awake";
+	give_back_all();
+	pmuctl_unlock(true);
+}
+
+void pmuctl_features_shutdown(void)
+{
+	pmuctl_lock(true);
+	closed = "the machine goes down";
+	give_back_all();
+	pmuctl_unlock(true);
+}
+
+void pmuctl_features_resume(void)
+{
+	struct pmuctl_hold *hold;
+	unsigned int i;
+
+	pmuctl_lock(true);
+	closed = NULL;
+	/* Firmware may have changed them; what cannot be set is in the log. */
+	for_each_hold(hold)
+		for (i = 0; i < hold->nr; i++)
+			set_row(hold, &hold->held[i], NULL);
+	pmuctl_unlock(true);
+}
+
+static bool alloc_masks(void)
+{
+	return zalloc_cpumask_var(&places, GFP_KERNEL) &&
+	       zalloc_cpumask_var(&others, GFP_KERNEL) &&
+	       zalloc_cpumask_var(&doers, GFP_KERNEL);
+}
+
+static void free_masks(void)
+{
+	free_cpumask_var(places);
+	free_cpumask_var(others);
+	free_cpumask_var(doers);
+}
+
+/* Before CPUs that come or go are told of. */
+int pmuctl_features_init(void)
+{
+	unsigned int cpu;
+	u32 scope;
+
+	if (features > PMUCTL_FEATURE_KIND_REPORTED)
+		return pmuctl_why(NULL, -EINVAL,
+				  "features=%u: must be 0 (none), 1 (documented) or 2 (reported as well)",
+				  features);
+	if (!alloc_masks()) {
+		free_masks();
+		return -ENOMEM;
+	}
+	rows = pmuctl_feature_rows(pmuctl_caps.signature);
+	for_each_possible_cpu(cpu)
+		for (scope = 0; scope < SCOPES; scope++)
+			of_cpu(cpu)->place[scope] = cpu;
+	return 0;
+}
+
+/* Every hold holds the module, so there is none. */
+void pmuctl_features_exit(void)
+{
+	free_masks();
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Features of the processor as the module switches them: which processor has which fields, held
+ * and given back against the PMU model's registers, and refused by machines that pretend.
+ */
+#include "tests/unit/model/host.h"
+
+#include <string.h>
+
+#include "kmod/features/field.h"
+#include "kmod/features/rows.h"
+#include "kmod/pmu/msr.h"
+
+static struct host cpu;
+static unsigned int writes;
+static bool swallows, missing;
+
+/* --- the seam --- */
+
+bool hw_rdmsr_safe(u32 msr, u64 *value)
+{
+	uint64_t read = 0;
+	enum pmu_access access = missing ? PMU_FAULT : pmu_rdmsr(cpu.pmu, msr, &read);
+
+	/* What nobody has is 0, as QEMU answers. */
+	*value = read;
+	return access != PMU_FAULT;
+}
+
+bool hw_wrmsr_safe(u32 msr, u64 value)
+{
+	writes++;
+	return swallows || pmu_wrmsr(cpu.pmu, msr, value) != PMU_FAULT;
+}
+
+static u64 now(u32 msr)
+{
+	u64 value = 0;
+
+	hw_rdmsr_safe(msr, &value);
+	return value;
+}
+
+/* --- what there is --- */
+
+static const struct {
+	const char *profile;	/* NULL: the box has none of it */
+	u32 signature;
+	unsigned int documented, reported;
+	bool tried;
+} processors[] = {
+	{ "core2", 0x10676, 4, 0, true },
+	{ "nehalem", 0x106a5, 4, 0, true },
+	{ NULL, 0x206c2, 4, 0, true },		/* Westmere */
+	{ "sandybridge", 0x206a7, 4, 0, true },
+	{ "ivybridge", 0x306a9, 4, 0, true },
+	{ "haswell", 0x306c3, 4, 0, true },
+	{ NULL, 0x306d4, 4, 0, true },		/* Broadwell */
+	{ "skylake", 0x506e3, 4, 0, true },
+	{ NULL, 0x50657, 4, 0, true },		/* Cascade Lake */
+	{ NULL, 0xa0655, 4, 0, true },		/* Comet Lake */
+	{ "icelake", 0x706e5, 4, 0, true },
+	{ NULL, 0xa0671, 4, 0, true },		/* Rocket Lake */
+	{ "sapphirerapids", 0x806f8, 4, 3, true },
+	{ NULL, 0xc06f2, 4, 3, true },		/* Emerald Rapids */
+	{ NULL, 0xa06d1, 4, 5, false },		/* Granite Rapids */
+	{ NULL, 0x90672, 4, 0, false },		/* Alder Lake */
+	{ NULL, 0x406d8, 2, 0, false },		/* Silvermont */
+	{ NULL, 0x50671, 2, 0, false },		/* Knights Landing */
+	{ NULL, 0xa06f3, 0, 1, false },		/* Sierra Forest */
+	{ "p4", 0xf41, 2, 0, true },
+	{ "p4-northwood", 0xf29, 2, 0, true },
+	{ "p6", 0x683, 0, 0, false },
+	{ "unknown", 0xf06e3, 0, 0, false },
+};
+
+#define PROCESSORS (sizeof(processors) / sizeof(processors[0]))
+
+static void each_processor_has_its_rows(void **state)
+{
+	unsigned int i, j, documented;
+
+	(void)state;
+	for (i = 0; i < PROCESSORS; i++) {
+		struct pmuctl_feature_rows rows = pmuctl_feature_rows(processors[i].signature);
+
+		documented = 0;
+		for (j = 0; j < rows.nr; j++)
+			documented += rows.row[j].kind == PMUCTL_FEATURE_KIND_DOCUMENTED;
+		assert_int_equal(documented, processors[i].documented);
+		assert_int_equal(rows.nr - documented, processors[i].reported);
+		assert_int_equal(rows.tried, processors[i].tried);
+		assert_in_range(rows.nr, 0, PMUCTL_FEATURES_MAX);
+	}
+}
+
+/* No two rows of a processor are one field, or have one name. */
+static void rows_do_not_overlap(void **state)
+{
+	unsigned int i, j, k;
+
+	(void)state;
+	for (i = 0; i < PROCESSORS; i++) {
+		struct pmuctl_feature_rows rows = pmuctl_feature_rows(processors[i].signature);
+
+		for (j = 0; j < rows.nr; j++)
+			for (k = 0; k < j; k++) {
+				assert_int_not_equal(rows.row[j].id, rows.row[k].id);
+				assert_false(rows.row[j].msr == rows.row[k].msr &&
+					     pmuctl_feature_mask(&rows.row[j]) &
+					     pmuctl_feature_mask(&rows.row[k]));
+			}
+	}
+}
+
+/* --- held and given back --- */
+
+/* Knights Landing has the two bits the other way round. */
+static void the_same_bit_is_another_feature_there(void **state)
+{
+	struct pmuctl_feature_rows rows = pmuctl_feature_rows(0x50671);
+
+	(void)state;
+	assert_int_equal(rows.row[0].id, PMUCTL_CPU_FEATURE_L1_NEXT);
+	assert_int_equal(rows.row[0].shift, 0);
+	assert_int_equal(rows.row[1].id, PMUCTL_CPU_FEATURE_L2_STREAM);
+	assert_int_equal(rows.row[1].shift, 1);
+}
+
+static void hold_and_give_back(const struct pmuctl_feature_row *row, u64 found)
+{
+	struct pmuctl_field field = { .held = false };
+	u64 before;
+
+	if (found)
+		assert_true(hw_wrmsr_safe(row->msr, now(row->msr) ^ pmuctl_feature_mask(row)));
+	before = now(row->msr);
+	assert_int_equal(pmuctl_field_hold(row, 1, &field), PMUCTL_FIELD_SET);
+	assert_true(field.held);
+	assert_int_equal(field.found, found);
+	assert_int_equal(now(row->msr), before | pmuctl_feature_mask(row));
+	assert_true(pmuctl_field_give_back(row, &field));
+	assert_false(field.held);
+	assert_int_equal(now(row->msr), before);
+}
+
+static void fields_are_given_back_bit_for_bit(void **state)
+{
+	unsigned int i, j;
+
+	(void)state;
+	for (i = 0; i < PROCESSORS; i++) {
+		struct pmuctl_feature_rows rows = pmuctl_feature_rows(processors[i].signature);
+
+		for (j = 0; processors[i].profile && j < rows.nr; j++) {
+			/* The box has no register of these. */
+			if (rows.row[j].kind != PMUCTL_FEATURE_KIND_DOCUMENTED)
+				continue;
+			host_new(&cpu, processors[i].profile, 0);
+			hold_and_give_back(&rows.row[j], 0);
+			hold_and_give_back(&rows.row[j], 1);
+			host_free(&cpu);
+		}
+	}
+}
+
+static const struct pmuctl_feature_row *first_of(const char *profile)
+{
+	unsigned int i;
+
+	for (i = 0; i < PROCESSORS; i++)
+		if (processors[i].profile && !strcmp(processors[i].profile, profile))
+			break;
+	host_new(&cpu, profile, 0);
+	return pmuctl_feature_rows(processors[i].signature).row;
+}
+
+/* Others' bits of the register, written meanwhile, stay as they wrote them. */
+static void other_bits_are_left_alone(void **state)
+{
+	const struct pmuctl_feature_row *row = first_of("skylake");
+	struct pmuctl_field field;
+
+	(void)state;
+	assert_int_equal(pmuctl_field_hold(row, 1, &field), PMUCTL_FIELD_SET);
+	assert_true(hw_wrmsr_safe(row->msr, 0xd));
+	assert_true(pmuctl_field_give_back(row, &field));
+	assert_int_equal(now(row->msr), 0xc);
+	host_free(&cpu);
+}
+
+static void what_others_wrote_is_left(void **state)
+{
+	const struct pmuctl_feature_row *row = first_of("skylake");
+	struct pmuctl_field field;
+
+	(void)state;
+	assert_int_equal(pmuctl_field_hold(row, 1, &field), PMUCTL_FIELD_SET);
+	assert_true(hw_wrmsr_safe(row->msr, 0x6));
+	writes = 0;
+	assert_false(pmuctl_field_give_back(row, &field));
+	assert_int_equal(writes, 0);
+	assert_int_equal(field.read, 0);
+	assert_int_equal(now(row->msr), 0x6);
+	host_free(&cpu);
+}
+
+/* What is so already needs no write, now or later. */
+static void what_is_so_is_not_written(void **state)
+{
+	const struct pmuctl_feature_row *row = first_of("nehalem");
+	struct pmuctl_field field;
+
+	(void)state;
+	writes = 0;
+	assert_int_equal(pmuctl_field_hold(row, 0, &field), PMUCTL_FIELD_SET);
+	assert_true(pmuctl_field_give_back(row, &field));
+	assert_int_equal(writes, 0);
+	host_free(&cpu);
+}
+
+/* --- machines that pretend --- */
+
+static void swallowed_writes_are_seen(void **state)
+{
+	const struct pmuctl_feature_row *row = first_of("skylake");
+	struct pmuctl_field field = { .held = false };
+
+	(void)state;
+	swallows = true;
+	assert_int_equal(pmuctl_field_hold(row, 1, &field), PMUCTL_FIELD_SWALLOWED);
+	swallows = false;
+	assert_false(field.held);
+	assert_int_equal(field.read, 0);
+	host_free(&cpu);
+	host_new(&cpu, "faulty-zero", 0);
+	assert_int_equal(pmuctl_field_hold(row, 1, &field), PMUCTL_FIELD_SWALLOWED);
+	host_free(&cpu);
+}
+
+static void registers_that_are_not_there_are_seen(void **state)
+{
+	struct pmuctl_feature_row bad = *first_of("skylake");
+	struct pmuctl_field field = { .held = false };
+	u64 value;
+
+	(void)state;
+	missing = true;
+	assert_int_equal(pmuctl_field_hold(&bad, 1, &field), PMUCTL_FIELD_MISSING);
+	assert_false(pmuctl_field_read(&bad, &value));
+	missing = false;
+	bad.shift = 40;
+	assert_int_equal(pmuctl_field_hold(&bad, 1, &field), PMUCTL_FIELD_FAULTS);
+	assert_false(field.held);
+	host_free(&cpu);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_processor_has_its_rows),
+		cmocka_unit_test(rows_do_not_overlap),
+		cmocka_unit_test(the_same_bit_is_another_feature_there),
+		cmocka_unit_test(fields_are_given_back_bit_for_bit),
+		cmocka_unit_test(other_bits_are_left_alone),
+		cmocka_unit_test(what_others_wrote_is_left),
+		cmocka_unit_test(what_is_so_is_not_written),
+		cmocka_unit_test(swallowed_writes_are_seen),
+		cmocka_unit_test(registers_that_are_not_there_are_seen),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
