@@ -8,6 +8,7 @@
 #include "kmod/access/proof.h"
 #include "kmod/cpu/gate.h"
 #include "kmod/features/features.h"
+#include "kmod/hold/ds.h"
 #include "kmod/hold/pmi.h"
 #include "kmod/netlink/genl.h"
 #include "kmod/pmu/pmu.h"
@@ -39,10 +40,13 @@ static int __init pmuctl_init(void)
 	err = pmuctl_branches_init();
 	if (err)
 		goto err_cpu;
+	err = pmuctl_ds_init();
+	if (err)
+		goto err_branches;
 	pmuctl_wake_init();
 	err = pmuctl_features_init();
 	if (err)
-		goto err_branches;
+		goto err_ds;
 	err = pmuctl_hotplug_init();
 	if (err)
 		goto err_features;
@@ -65,6 +69,8 @@ err_hotplug:
 	pmuctl_hotplug_exit();
 err_features:
 	pmuctl_features_exit();
+err_ds:
+	pmuctl_ds_exit();
 err_branches:
 	pmuctl_branches_exit();
 err_cpu:
@@ -89,6 +95,7 @@ static void __exit pmuctl_exit(void)
 	pmuctl_task_exit();
 	pmuctl_pmi_exit();
 	pmuctl_wake_exit();
+	pmuctl_ds_exit();
 	pmuctl_branches_exit();
 	pmuctl_cpu_exit();
 	pmuctl_gate_exit();

@@ -82,7 +82,7 @@ void pmuctl_gate_move(unsigned int to, unsigned int from)
 
 void pmuctl_gate_forget(const struct pmuctl_session *session)
 {
-	const struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	const struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 	unsigned int i;
 
 	for (i = 0; i < PMUCTL_RUNS; i++)
@@ -136,7 +136,7 @@ static bool is_free(const struct pmuctl_claim *claim)
 
 	if (number < 0)
 		return true;
-	other = per_cpu_ptr(&pmuctl_cpu, number);
+	other = per_cpu_ptr(pmuctl_cpus, number);
 	theirs = per_cpu_ptr(stakes, number);
 	if (!READ_ONCE(other->busy)) {
 		/* Not busy any more: what it did is to be seen. */
@@ -156,7 +156,7 @@ static bool other_waits(void)
 
 	if (number < 0)
 		return false;
-	other = per_cpu_ptr(&pmuctl_cpu, number);
+	other = per_cpu_ptr(pmuctl_cpus, number);
 	theirs = per_cpu_ptr(stakes, number);
 	return some_wait(theirs->task, READ_ONCE(other->nr_task)) ||
 	       some_wait(theirs->cpu, READ_ONCE(other->nr_cpu));
@@ -167,7 +167,7 @@ static bool other_waits(void)
 /* Of its run: the first that names it is the one that is being put on. */
 static struct stake *stake_of(const struct pmuctl_session *session)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 	const struct pmuctl_run *run = session->on_task ? cpu->task : cpu->cpu;
 	struct stakes *here = this_cpu_ptr(stakes);
 	struct stake *stake = session->on_task ? here->task : here->cpu;

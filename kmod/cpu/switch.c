@@ -22,14 +22,16 @@
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
-DEFINE_PER_CPU(struct pmuctl_cpu, pmuctl_cpu);
+struct pmuctl_cpu __percpu *pmuctl_cpus;
+DEFINE_PER_CPU(const struct pmuctl_session *, pmuctl_lasting);
 
 void pmuctl_cpu_exit(void)
 {
 	unsigned int number;
 
 	for_each_possible_cpu(number)
-		kfree(per_cpu(pmuctl_cpu, number).saved);
+		kfree(per_cpu_ptr(pmuctl_cpus, number)->saved);
+	free_percpu(pmuctl_cpus);
 }
 
 int pmuctl_cpu_init(void)
@@ -37,8 +39,11 @@ int pmuctl_cpu_init(void)
 	struct pmuctl_cpu *cpu;
 	unsigned int number;
 
+	pmuctl_cpus = alloc_percpu(struct pmuctl_cpu);
+	if (!pmuctl_cpus)
+		return -ENOMEM;
 	for_each_possible_cpu(number) {
-		cpu = per_cpu_ptr(&pmuctl_cpu, number);
+		cpu = per_cpu_ptr(pmuctl_cpus, number);
 		cpu->saved = kcalloc(PMUCTL_SAVED_MAX, sizeof(*cpu->saved),
 				     GFP_KERNEL);
 		if (!cpu->saved) {
@@ -72,7 +77,7 @@ static void tasks_off(struct pmuctl_cpu *cpu, u64 now)
 	for (i = 0; i < cpu->nr_task; i++)
 		pmuctl_run_off(cpu, &cpu->task[i], now);
 	pmuctl_branches_done(&cpu->regs);
-	cpu->lasting = NULL;
+	this_cpu_write(pmuctl_lasting, NULL);
 	/* Added up, so a reader need not come here any more. */
 	smp_store_release(&cpu->nr_task, 0);
 }
@@ -80,6 +85,7 @@ static void tasks_off(struct pmuctl_cpu *cpu, u64 now)
 static void tasks_on(struct pmuctl_cpu *cpu, const struct pmuctl_want *want,
 		     unsigned int n, u64 now)
 {
+	const struct pmuctl_session *lasting;
 	bool timed = false, samples = false;
 	unsigned int i;
 
@@ -90,7 +96,8 @@ static void tasks_on(struct pmuctl_cpu *cpu, const struct pmuctl_want *want,
 		samples |= want[i].session->nr_phases;
 	}
 	cpu->samples = samples;
-	cpu->lasting = n == 1 && !samples ? want->session : NULL;
+	lasting = n == 1 && !samples ? want->session : NULL;
+	this_cpu_write(pmuctl_lasting, lasting);
 	/* What branched until now is another task. */
 	if (unlikely(cpu->regs.lbr))
 		pmuctl_lbr_mark(&cpu->regs);
@@ -263,7 +270,7 @@ void pmuctl_cpu_reset(struct pmuctl_cpu *cpu)
 	unsigned int slot;
 
 	cpu->nr_task = 0;
-	cpu->lasting = NULL;
+	this_cpu_write(pmuctl_lasting, NULL);
 	cpu->nr_cpu = 0;
 	memset(cpu->slot, 0, sizeof(cpu->slot));
 	pmuctl_throttle_reset(cpu);
@@ -309,7 +316,7 @@ void pmuctl_cpu_task_leaves(struct pmuctl_cpu *cpu)
 
 static bool runs_here(int number, void *info)
 {
-	struct pmuctl_cpu *cpu = per_cpu_ptr(&pmuctl_cpu, number);
+	struct pmuctl_cpu *cpu = per_cpu_ptr(pmuctl_cpus, number);
 	unsigned int i, n;
 
 	/* From another CPU; pairs with the releases of whoever changes them. */
@@ -351,7 +358,7 @@ static void fold_if(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
 
 static void fold_here(void *info)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 	struct pmuctl_session *session = info;
 	struct pmuctl_counts *counts;
 	unsigned long flags;
@@ -389,7 +396,7 @@ struct lost {
 
 static void tell_lost_here(void *info)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 	const struct lost *lost = info;
 	unsigned long flags;
 
@@ -437,7 +444,7 @@ static void forget_one(struct pmuctl_cpu *cpu,
 
 static void forget_here(void *info)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 	const struct list_head *sessions = info;
 	const struct pmuctl_session *session;
 	unsigned long flags;

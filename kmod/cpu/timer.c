@@ -30,7 +30,7 @@ void pmuctl_rotate_begin(const struct pmuctl_session *session,
 
 static u32 random_here(void)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 
 	cpu->random = cpu->random * 1664525 + 1013904223;
 	return cpu->random >> 16;
@@ -120,7 +120,7 @@ static bool looks_at_samples(const struct pmuctl_cpu *cpu)
 
 static enum hrtimer_restart on_timer(struct hrtimer *timer)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 	u64 left, now = local_clock();
 
 	cpu->timer_at = 0;
@@ -145,7 +145,7 @@ void pmuctl_rotate_init(void)
 	unsigned int number;
 
 	for_each_possible_cpu(number) {
-		cpu = per_cpu_ptr(&pmuctl_cpu, number);
+		cpu = per_cpu_ptr(pmuctl_cpus, number);
 		cpu->random = number;
 		pmuctl_hrtimer_setup(&cpu->timer, on_timer, CLOCK_MONOTONIC,
 				     HRTIMER_MODE_REL_PINNED_HARD);

@@ -48,8 +48,21 @@ struct ds_cpu {
 	const char *refusal;
 };
 
-static DEFINE_PER_CPU(struct ds_cpu, ds_cpu);
+/* Allocated: modules have little per CPU. */
+static struct ds_cpu __percpu *ds_cpus;
+
 static unsigned int holds;
+
+int pmuctl_ds_init(void)
+{
+	ds_cpus = alloc_percpu(struct ds_cpu);
+	return ds_cpus ? 0 : -ENOMEM;
+}
+
+void pmuctl_ds_exit(void)
+{
+	free_percpu(ds_cpus);
+}
 
 static unsigned int nr_pages(void)
 {
@@ -154,12 +167,12 @@ static void set_up_area(struct ds_cpu *mine, unsigned int cpu)
 	mine->ds.records = page_address(mine->pages);
 	mine->ds.size = nr_pages() * PAGE_SIZE;
 	mine->ds.area = area;
-	this_cpu_ptr(&pmuctl_cpu)->regs.pebs_area = (unsigned long)area;
+	this_cpu_ptr(pmuctl_cpus)->regs.pebs_area = (unsigned long)area;
 }
 
 void pmuctl_ds_on_here(void)
 {
-	struct ds_cpu *mine = this_cpu_ptr(&ds_cpu);
+	struct ds_cpu *mine = this_cpu_ptr(ds_cpus);
 	unsigned int cpu = smp_processor_id();
 
 	if (!mine->pages || mine->ds.area)
@@ -173,13 +186,13 @@ void pmuctl_ds_on_here(void)
 
 void pmuctl_ds_off_here(void)
 {
-	struct ds_cpu *mine = this_cpu_ptr(&ds_cpu);
+	struct ds_cpu *mine = this_cpu_ptr(ds_cpus);
 	struct debug_store *area = mine->ds.area;
 
 	if (!area)
 		return;
 	mine->ds.area = NULL;
-	this_cpu_ptr(&pmuctl_cpu)->regs.pebs_area = 0;
+	this_cpu_ptr(pmuctl_cpus)->regs.pebs_area = 0;
 	hw_wrmsr(PMUCTL_MSR_DS_AREA, mine->found_area);
 	*words_of(area) = mine->found_words;
 	unmap_pages(mine, smp_processor_id());
@@ -187,14 +200,14 @@ void pmuctl_ds_off_here(void)
 
 const struct pmuctl_ds *pmuctl_ds_here(void)
 {
-	return &this_cpu_ptr(&ds_cpu)->ds;
+	return &this_cpu_ptr(ds_cpus)->ds;
 }
 
 /* --- all CPUs --- */
 
 static bool alloc_pages_of(unsigned int cpu)
 {
-	struct ds_cpu *mine = per_cpu_ptr(&ds_cpu, cpu);
+	struct ds_cpu *mine = per_cpu_ptr(ds_cpus, cpu);
 	struct page *pages;
 
 	if (mine->pages)
@@ -213,7 +226,7 @@ static void free_all_pages(void)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		mine = per_cpu_ptr(&ds_cpu, cpu);
+		mine = per_cpu_ptr(ds_cpus, cpu);
 		if (mine->pages)
 			__free_pages(mine->pages, ds_order());
 		mine->pages = NULL;
@@ -240,7 +253,7 @@ static void on_here(void *info)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (this_cpu_ptr(&pmuctl_cpu)->held)
+	if (this_cpu_ptr(pmuctl_cpus)->held)
 		pmuctl_ds_on_here();
 	local_irq_restore(flags);
 }
@@ -266,7 +279,7 @@ static int check_all(const struct pmuctl_why *why)
 	unsigned int cpu;
 
 	for_each_online_cpu(cpu) {
-		refusal = per_cpu(ds_cpu, cpu).refusal;
+		refusal = per_cpu_ptr(ds_cpus, cpu)->refusal;
 		if (refusal)
 			return pmuctl_why(why, -EOPNOTSUPP,
 					  "PEBS cannot be used: the buffer of CPU %u cannot be mapped: %s; sample by interrupt",

@@ -10,6 +10,10 @@
 struct pmuctl_ds;
 struct pmuctl_why;
 
+/* With the module. */
+int pmuctl_ds_init(void);
+void pmuctl_ds_exit(void);
+
 /*
  * As long as somebody holds it there is an area on every CPU whose PMU is
  * ours.  Process context, with the sessions' lock; the PMU is held.

@@ -42,7 +42,7 @@ MODULE_PARM_DESC(pebs_with_guests,
  */
 static void on_entry(void *data)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 
 	if (!cpu->held)
 		return;
@@ -57,7 +57,7 @@ static void on_entry(void *data)
 
 static void on_exit(void *data)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 
 	if (!cpu->held || !cpu->regs.pebs)
 		return;

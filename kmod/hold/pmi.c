@@ -49,7 +49,7 @@ void pmuctl_pmi_try(void)
 	if (tried || !pmuctl_backend->pmi_try)
 		return;
 	local_irq_save(flags);
-	cpu = this_cpu_ptr(&pmuctl_cpu);
+	cpu = this_cpu_ptr(pmuctl_cpus);
 	if (cpu->held) {
 		cpu->trying = true;
 		barrier();
@@ -78,7 +78,7 @@ void pmuctl_pmi_try(void)
  */
 static int handle_pmi(unsigned int type, struct pt_regs *regs)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 	unsigned int handled;
 	bool masked, ours;
 

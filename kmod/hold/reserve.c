@@ -81,7 +81,7 @@ static bool foreign_lvtpc(void)
 
 static void look_here(void *info)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 
 	cpu->refusal = pmuctl_backend->foreign();
 	if (!cpu->refusal && foreign_lvtpc())
@@ -125,8 +125,8 @@ static const struct pmuctl_cpu *held_sibling(void)
 		if (number == me)
 			continue;
 		/* Pairs with acquire_here(): what it found is there. */
-		if (smp_load_acquire(&per_cpu(pmuctl_cpu, number).held))
-			return per_cpu_ptr(&pmuctl_cpu, number);
+		if (smp_load_acquire(&per_cpu_ptr(pmuctl_cpus, number)->held))
+			return per_cpu_ptr(pmuctl_cpus, number);
 	}
 	return NULL;
 }
@@ -134,7 +134,7 @@ static const struct pmuctl_cpu *held_sibling(void)
 /* The handler is registered already; a PMI finds held set or nothing on. */
 static void acquire_here(void *info)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 	const struct pmuctl_cpu *sibling = held_sibling();
 	unsigned long flags;
 
@@ -170,7 +170,7 @@ static u32 lvtpc_to_restore(u32 found)
 /* info: only this CPU, so that a sibling may go on counting. */
 static void restore_here(void *info)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 	unsigned long flags;
 
 	local_irq_save(flags);
@@ -192,7 +192,7 @@ static void restore_here(void *info)
 
 void pmuctl_take_here(void)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 
 	look_here(NULL);
 	if (cpu->refusal)
@@ -204,7 +204,7 @@ void pmuctl_take_here(void)
 
 void pmuctl_give_back_here(void)
 {
-	restore_here(this_cpu_ptr(&pmuctl_cpu));
+	restore_here(this_cpu_ptr(pmuctl_cpus));
 }
 
 /* --- all CPUs --- */
@@ -215,7 +215,7 @@ static void tell_found_fixed(void)
 	unsigned int number;
 
 	for_each_online_cpu(number) {
-		u64 found = per_cpu(pmuctl_cpu, number).found_fixed;
+		u64 found = per_cpu_ptr(pmuctl_cpus, number)->found_fixed;
 
 		if (!found)
 			continue;
@@ -230,7 +230,7 @@ static int reserve_refused(const struct pmuctl_why *why, int err)
 	unsigned int number;
 
 	for_each_online_cpu(number) {
-		const char *refusal = per_cpu(pmuctl_cpu, number).refusal;
+		const char *refusal = per_cpu_ptr(pmuctl_cpus, number)->refusal;
 
 		if (refusal)
 			return pmuctl_why(why, err,

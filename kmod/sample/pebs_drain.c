@@ -674,7 +674,7 @@ static void try_once(void)
 	if (tried)
 		return;
 	local_irq_save(flags);
-	tried = pmuctl_cpu_try_pebs(this_cpu_ptr(&pmuctl_cpu),
+	tried = pmuctl_cpu_try_pebs(this_cpu_ptr(pmuctl_cpus),
 				    pmuctl_ds_here());
 	local_irq_restore(flags);
 }

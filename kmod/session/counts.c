@@ -135,7 +135,7 @@ void pmuctl_session_note_disturbances(struct pmuctl_session *session)
 
 	for_each_possible_cpu(number) {
 		counts = per_cpu_ptr(session->counts, number);
-		cpu = per_cpu_ptr(&pmuctl_cpu, number);
+		cpu = per_cpu_ptr(pmuctl_cpus, number);
 		if (raw_read_seqcount(&counts->seq) &&
 		    READ_ONCE(cpu->disturbances) != counts->disturbances)
 			pmuctl_session_disturbed(session,
@@ -149,7 +149,7 @@ void pmuctl_session_undisturbed(struct pmuctl_session *session)
 
 	for_each_possible_cpu(number)
 		per_cpu_ptr(session->counts, number)->disturbances =
-			READ_ONCE(per_cpu(pmuctl_cpu, number).disturbances);
+			READ_ONCE(per_cpu_ptr(pmuctl_cpus, number)->disturbances);
 }
 
 unsigned int pmuctl_session_nr_counts(const struct pmuctl_session *session,

@@ -27,9 +27,9 @@ static int on_online(unsigned int number)
 		return 0;
 	pmuctl_ds_cpu_online(number);
 	pmuctl_take_here();
-	if (per_cpu(pmuctl_cpu, number).refusal)
+	if (per_cpu_ptr(pmuctl_cpus, number)->refusal)
 		pr_info("CPU %u came up without counting: %s\n",
-			number, per_cpu(pmuctl_cpu, number).refusal);
+			number, per_cpu_ptr(pmuctl_cpus, number)->refusal);
 	pmuctl_session_cpu_online(number);
 	return 0;
 }

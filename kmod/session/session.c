@@ -126,7 +126,7 @@ static void add_here(void *info)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmuctl_cpu_add(this_cpu_ptr(&pmuctl_cpu), info);
+	pmuctl_cpu_add(this_cpu_ptr(pmuctl_cpus), info);
 	local_irq_restore(flags);
 }
 
@@ -135,7 +135,7 @@ static void remove_here(void *info)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmuctl_cpu_remove(this_cpu_ptr(&pmuctl_cpu), info);
+	pmuctl_cpu_remove(this_cpu_ptr(pmuctl_cpus), info);
 	local_irq_restore(flags);
 }
 
@@ -226,7 +226,7 @@ int pmuctl_session_stop(struct pmuctl_session *session,
 
 void pmuctl_session_cpu_online(unsigned int cpu)
 {
-	bool held = per_cpu(pmuctl_cpu, cpu).held;
+	bool held = per_cpu_ptr(pmuctl_cpus, cpu)->held;
 	struct pmuctl_session *session;
 
 	for_each_session(session) {
@@ -288,7 +288,7 @@ static void look_for_lost_cpus(struct pmuctl_session *session)
 	unsigned int cpu;
 
 	for_each_online_cpu(cpu)
-		if (!per_cpu(pmuctl_cpu, cpu).held)
+		if (!per_cpu_ptr(pmuctl_cpus, cpu)->held)
 			pmuctl_session_trouble(session,
 					       PMUCTL_COUNT_INCOMPLETE);
 }

@@ -592,7 +592,7 @@ void pmuctl_task_exec(struct task_struct *task,
 	/* Those that waited go. */
 	look_at_links(task);
 	local_irq_save(flags);
-	pmuctl_task_count(this_cpu_ptr(&pmuctl_cpu), task);
+	pmuctl_task_count(this_cpu_ptr(pmuctl_cpus), task);
 	local_irq_restore(flags);
 }
 
@@ -607,7 +607,7 @@ static noinline void switch_slow(struct task_struct *prev,
 				 struct task_struct *next,
 				 unsigned int prev_state)
 {
-	struct pmuctl_cpu *cpu = this_cpu_ptr(&pmuctl_cpu);
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 
 	cpu->switch_ip = _RET_IP_;
 	pmuctl_task_count(cpu, next);
@@ -638,7 +638,7 @@ notrace __aligned(64)
 void pmuctl_task_switch(void *data, bool preempt, struct task_struct *prev,
 			struct task_struct *next, unsigned int prev_state)
 {
-	if (likely(stays_on(this_cpu_read(pmuctl_cpu.lasting), next)))
+	if (likely(stays_on(this_cpu_read(pmuctl_lasting), next)))
 		task_ran(prev, prev_state);
 	else
 		switch_slow(prev, next, prev_state);

@@ -145,7 +145,7 @@ static notrace void on_leave(void *data, bool preempt,
 			     struct task_struct *prev,
 			     struct task_struct *next, unsigned int prev_state)
 {
-	pmuctl_cpu_task_leaves(this_cpu_ptr(&pmuctl_cpu));
+	pmuctl_cpu_task_leaves(this_cpu_ptr(pmuctl_cpus));
 }
 
 static struct tracepoint *switches;
@@ -265,8 +265,8 @@ static void sync_here(void *info)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	pmuctl_cpu_check(this_cpu_ptr(&pmuctl_cpu));
-	pmuctl_task_count(this_cpu_ptr(&pmuctl_cpu), current);
+	pmuctl_cpu_check(this_cpu_ptr(pmuctl_cpus));
+	pmuctl_task_count(this_cpu_ptr(pmuctl_cpus), current);
 	local_irq_restore(flags);
 }
 

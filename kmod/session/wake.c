@@ -70,7 +70,7 @@ void pmuctl_wake_init(void)
 	unsigned int number;
 
 	for_each_possible_cpu(number)
-		per_cpu(pmuctl_cpu, number).wake =
+		per_cpu_ptr(pmuctl_cpus, number)->wake =
 			IRQ_WORK_INIT_HARD(on_irq_work);
 }
 
@@ -79,6 +79,6 @@ void pmuctl_wake_exit(void)
 	unsigned int number;
 
 	for_each_possible_cpu(number)
-		irq_work_sync(&per_cpu(pmuctl_cpu, number).wake);
+		irq_work_sync(&per_cpu_ptr(pmuctl_cpus, number)->wake);
 	cancel_work_sync(&work);
 }

@@ -69,11 +69,6 @@ struct pmuctl_run {
 struct pmuctl_cpu {
 	unsigned int nr_task;	/* sessions on the current task */
 	unsigned int nr_cpu;	/* sessions on this CPU */
-	/*
-	 * The only session on the current task, unless it samples: from that
-	 * one to another of its tasks there is nothing to do.
-	 */
-	const struct pmuctl_session *lasting;
 	bool held;		/* this CPU's PMU is ours */
 	bool trying;		/* how a PMI is delivered */
 	bool busy;
@@ -106,7 +101,14 @@ struct pmuctl_cpu {
 	struct pmuctl_slot slot[PMUCTL_SLOTS];
 };
 
-DECLARE_PER_CPU(struct pmuctl_cpu, pmuctl_cpu);
+/* Allocated: modules have little per CPU. */
+extern struct pmuctl_cpu __percpu *pmuctl_cpus;
+/*
+ * The only session on the current task, unless it samples: from that one to
+ * another of its tasks there is nothing to do.  Every switch looks at it.
+ */
+DECLARE_PER_CPU(const struct pmuctl_session *, pmuctl_lasting);
+
 
 /*
  * The task that counters of a session count now.  In a switch that is the next

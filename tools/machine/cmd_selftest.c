@@ -143,8 +143,24 @@ static void print_verdict(struct writer *w, enum verdict verdict, const char *re
 	writer_string(w, "reason", *reason ? "%s\n" : NULL, reason);
 }
 
+/* No fault of a counter's: what the processor does. */
+static void print_overcount(struct writer *w, const struct overcount *o)
+{
+	bool known = o->faults || o->interrupts;
+
+	writer_text(w, "%s", known ? "instructions:u counts too many:" : "");
+	writer_number(w, "overcount_fault", 2, o->fault, o->faults);
+	if (o->faults)
+		writer_text(w, " %.2f a page fault (of %" PRIu64 ")", o->fault, o->faults);
+	writer_number(w, "overcount_interrupt", 2, o->interrupt, o->interrupts);
+	if (o->interrupts)
+		writer_text(w, "%s %.2f an interrupt (of %" PRIu64 ")", o->faults ? "," : "",
+			    o->interrupt, o->interrupts);
+	writer_text(w, "%s", known ? "\n" : "");
+}
+
 static void print_all(struct writer *w, const struct trials *trials, enum verdict verdict,
-		      const char *reason)
+		      const char *reason, const struct overcount *overcount)
 {
 	size_t i;
 
@@ -154,6 +170,7 @@ static void print_all(struct writer *w, const struct trials *trials, enum verdic
 	for (i = 0; i < trials->count; i++)
 		print_trial(w, &trials->list[i]);
 	writer_end_array(w);
+	print_overcount(w, overcount);
 	print_verdict(w, verdict, reason);
 	writer_end_row(w);
 }
@@ -192,16 +209,27 @@ static int trial_error(const struct trials *trials)
 	return 0;
 }
 
+/* On the last CPU that was tried, where this process still is. */
+static void find_overcount(struct pmuctl *ctx, const struct trials *trials, enum verdict verdict,
+			   struct overcount *overcount)
+{
+	if (verdict != VERDICT_GOOD ||
+	    selftest_overcount(ctx, trials->list[trials->count - 1].cpu, overcount))
+		memset(overcount, 0, sizeof(*overcount));
+}
+
 static int finish(struct pmuctl *ctx, struct writer *w, const struct trials *trials,
 		  enum verdict verdict, int err)
 {
 	static const struct trials none;
+	struct overcount overcount;
 	char reason[512];
 
 	snprintf(reason, sizeof(reason), "%s",
 		 verdict == VERDICT_ABSENT ? "this machine shows no PMU that pmuctl knows" :
 		 err ? pmuctl_error(ctx) : "");
-	print_all(w, trials ? trials : &none, verdict, reason);
+	find_overcount(ctx, trials, verdict, &overcount);
+	print_all(w, trials ? trials : &none, verdict, reason, &overcount);
 	fflush(stdout);
 	diagnose(ctx, trials ? trial_error(trials) : err, stderr);
 	return verdict == VERDICT_GOOD ? EXIT_OK : EXIT_CANNOT;

@@ -38,6 +38,15 @@ struct trials {
 	bool stop;		/* after an error that would come each time */
 };
 
+/* Instructions too many, and of how many of each that is the mean; 0: not known. */
+struct overcount {
+	double fault, interrupt;
+	uint64_t faults, interrupts;
+};
+
+/* overcount.c: on the CPU that the caller stays on. */
+int selftest_overcount(struct pmuctl *ctx, unsigned int cpu, struct overcount *o);
+
 /*
  * Every counter of `counters` on this CPU, which the caller must be free to
  * run on.  0 or -ENOMEM.

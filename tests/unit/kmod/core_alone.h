@@ -6,7 +6,8 @@
 #ifndef CORE_ALONE_H
 #define CORE_ALONE_H
 
-struct pmuctl_cpu pmuctl_cpu;
+static struct pmuctl_cpu cpu_of_all;
+struct pmuctl_cpu *pmuctl_cpus = &cpu_of_all;
 
 static struct {
 	unsigned int n;
@@ -75,7 +76,7 @@ bool pmuctl_throttled(struct pmuctl_cpu *cpu, struct pmuctl_session *session) { 
 
 static inline void start_alone(void)
 {
-	memset(&pmuctl_cpu, 0, sizeof(pmuctl_cpu));
+	memset(pmuctl_cpus, 0, sizeof(*pmuctl_cpus));
 	memset(&taken, 0, sizeof(taken));
 	overruns = 0;
 	stalls = 0;

@@ -15,18 +15,18 @@ static void a_foreign_write_is_seen_by_who_goes(void **state)
 {
 	two_on_this_cpu();
 	hw.disturbed = true;
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	seen_by_all();
-	assert_true(pmuctl_cpu.regs.enabled == 2);
+	assert_true(pmuctl_cpus->regs.enabled == 2);
 	assert_false(hw.disturbed);
 }
 
 static void a_foreign_write_is_seen_by_who_comes(void **state)
 {
 	two_on_this_cpu();
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	hw.disturbed = true;
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	assert_true(is_disturbed(&other.session));
 	/* It was not there. */
 	assert_false(is_disturbed(&of.session));
@@ -36,7 +36,7 @@ static void a_foreign_write_is_seen_when_asked(void **state)
 {
 	two_on_this_cpu();
 	hw.disturbed = true;
-	pmuctl_cpu_check(&pmuctl_cpu);
+	pmuctl_cpu_check(pmuctl_cpus);
 	seen_by_all();
 	assert_true(hw.enabled[(hw.enables - 1) % 8] == 3);
 }
@@ -45,7 +45,7 @@ static void a_foreign_write_is_seen_at_a_turn(void **state)
 {
 	two_on_this_cpu();
 	hw.disturbed = true;
-	pmuctl_cpu_turn(&pmuctl_cpu, core_ns);
+	pmuctl_cpu_turn(pmuctl_cpus, core_ns);
 	seen_by_all();
 }
 
@@ -73,11 +73,11 @@ static void guests_are_seen(void **state)
 		session_of(0, false, false);
 		of.session.trouble.counter = 0;
 		core_cr4 = i == 0 ? X86_CR4_VMXE : 0;
-		pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+		pmuctl_cpu_add(pmuctl_cpus, &of.session);
 		core_cr4 = i == 1 ? X86_CR4_VMXE : 0;
 		pmuctl_cpu_fold(&of.session);
 		core_cr4 = i == 2 ? X86_CR4_VMXE : 0;
-		pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+		pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 		assert_true(of.session.trouble.counter & PMUCTL_COUNT_GUESTS);
 	}
 }

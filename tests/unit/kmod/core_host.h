@@ -226,7 +226,7 @@ static int start(void **state)
 #else
 	start_alone();
 #endif
-	pmuctl_cpu.held = true;
+	pmuctl_cpus->held = true;
 	core_lvtpc = APIC_DM_NMI;
 	of.session.event = of.event;
 	of.session.set = of.set;
@@ -255,7 +255,7 @@ static u64 *values(void)
 /* Counts and samples on this slot, as if its set had come on. */
 static inline void sampled(unsigned int slot, u64 period, u32 precise)
 {
-	struct pmuctl_slot *s = &pmuctl_cpu.slot[slot];
+	struct pmuctl_slot *s = &pmuctl_cpus->slot[slot];
 
 	of.session.ring_size = 1;
 	of.session.nr_phases = 1;
@@ -268,7 +268,7 @@ static inline void sampled(unsigned int slot, u64 period, u32 precise)
 	s->value = values();
 	s->phase = (struct pmuctl_phase){ .left = period, .period = period };
 	s->last = arm(slot, period);
-	pmuctl_cpu.regs.enabled = 1ull << slot;
+	pmuctl_cpus->regs.enabled = 1ull << slot;
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, start)

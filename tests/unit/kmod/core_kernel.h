@@ -46,6 +46,7 @@ typedef __s32 s32;
 
 #define DECLARE_PER_CPU(type, name) extern type name
 #define DEFINE_PER_CPU(type, name) type name
+#define this_cpu_write(name, value) ((name) = (value))
 #define this_cpu_ptr(p) (p)
 #define per_cpu_ptr(p, cpu) (p)
 #define per_cpu(name, cpu) (name)

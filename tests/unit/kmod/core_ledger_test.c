@@ -20,7 +20,7 @@ static void each_that_is_lost_is_told_once(void **state)
 			      PMUCTL_CONTENT_DATA_SRC;
 	of.event[0].room = pmuctl_sample_room(of.event[0].content);
 	assert_int_equal(of.event[0].room, 64);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	for (round = 1; round < 5; round++) {
 		/* One more than there is room for, with what is told first. */
 		happen(10 * (fit + 5));
@@ -52,7 +52,7 @@ static void what_is_told_is_what_was_lost(void **state)
 	another_ring(4096);
 	from_one_to_the_next = 100 * NS;
 	session_of(10, false, false);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	for (round = 1; round < 120; round++) {
 		happen(10 * round);
 		drain();
@@ -84,7 +84,7 @@ static void losses_are_by_event(void **state)
 	of.event[1].place = 9;
 	of.event[1].phase = 1;
 	of.set[0] = (struct pmuctl_set){ .nr = 2, .counted = 2, .counters = 3 };
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	happen(1200);
 	assert_int_equal(ring->tally[0].produced, 120);
 	assert_int_equal(ring->tally[1].produced, 60);
@@ -108,7 +108,7 @@ static void a_reader_is_woken_once(void **state)
 {
 	session_of(10, false, false);
 	ring->watermark = 3 * sizeof(struct pmuctl_sample);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	happen(20);
 	assert_int_equal(woken[PMUCTL_WAKE_READER], 0);
 	happen(10);
@@ -130,7 +130,7 @@ static void collisions_are_of_each(void **state)
 	of.event[1] = sampled_on(&of.session, 1, 10, true);
 	of.event[1].phase = 1;
 	of.set[0] = (struct pmuctl_set){ .nr = 2, .counted = 2, .counters = 3 };
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	happen(9);
 	assert_true(ready[0] && ready[1]);
 	/* The hardware writes one for both. */
@@ -141,7 +141,7 @@ static void collisions_are_of_each(void **state)
 	hw.counter[1] = area.pebs_event_reset[1];
 	happened[0]++;
 	happen(5);
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	assert_int_equal(ring->tally[0].produced, 1);
 	assert_int_equal(ring->tally[1].produced, 1);
 	assert_int_equal(ring->tally[0].collisions, 1);

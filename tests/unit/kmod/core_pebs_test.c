@@ -30,25 +30,25 @@ static void precise(u64 period)
 {
 	with_area();
 	sampled(0, period, 2);
-	pmuctl_cpu.regs.pebs = 1;
-	pmuctl_cpu.slot[0].last = pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	pmuctl_cpus->regs.pebs = 1;
+	pmuctl_cpus->slot[0].last = pmuctl_pebs_arm(pmuctl_cpus, 0);
 }
 
 /* It overflowed in a guest: without a new start it would never record again. */
 static void armed_anew_behind_a_guest(void **state)
 {
 	precise(1000);
-	pmuctl_cpu.regs.pebs_paused = true;
+	pmuctl_cpus->regs.pebs_paused = true;
 	hw.counter[0] = 500;
-	pmuctl_cpu_resume_pebs(&pmuctl_cpu);
+	pmuctl_cpu_resume_pebs(pmuctl_cpus);
 	assert_true(hw.resumed);
-	assert_false(pmuctl_cpu.regs.pebs_paused);
+	assert_false(pmuctl_cpus->regs.pebs_paused);
 	/* 1499 events have passed: 501 are left, of which the last is recorded. */
 	assert_true(hw.counter[0] == (-UINT64_C(500) & MASK));
-	assert_int_equal(pmuctl_cpu.slot[0].phase.left, 501);
+	assert_int_equal(pmuctl_cpus->slot[0].phase.left, 501);
 	assert_int_equal(values()[0], 1499);
 	assert_int_equal(taken.n, 0);
-	assert_true(pmuctl_cpu.regs.enabled == 1);
+	assert_true(pmuctl_cpus->regs.enabled == 1);
 	assert_int_equal(hw.enables, 2);
 	assert_true(hw.enabled[0] == 0);
 }
@@ -56,9 +56,9 @@ static void armed_anew_behind_a_guest(void **state)
 static void goes_on_behind_a_guest(void **state)
 {
 	precise(1000);
-	pmuctl_cpu.regs.pebs_paused = true;
+	pmuctl_cpus->regs.pebs_paused = true;
 	hw.counter[0] = -UINT64_C(400) & MASK;
-	pmuctl_cpu_resume_pebs(&pmuctl_cpu);
+	pmuctl_cpu_resume_pebs(pmuctl_cpus);
 	assert_int_equal(hw.resumed, 1);
 	assert_true(hw.counter[0] == (-UINT64_C(400) & MASK));
 	assert_int_equal(hw.enables, 0);
@@ -68,7 +68,7 @@ static void goes_on_behind_a_guest(void **state)
 static void incomplete_without_an_area(void **state)
 {
 	sampled(0, 1000, 2);
-	assert_true(pmuctl_pebs_arm(&pmuctl_cpu, 0) == START);
+	assert_true(pmuctl_pebs_arm(pmuctl_cpus, 0) == START);
 	assert_int_equal(hw.rearmed, 1);
 	assert_true(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
 	assert_false(pmuctl_pebs_pending());
@@ -85,12 +85,12 @@ static void a_full_buffer_is_an_overrun(void **state)
 	for (i = 1; i < room; i++)
 		record(0x401000);
 	hw.counter[0] = -UINT64_C(999) & MASK;
-	pmuctl_cpu_drain(&pmuctl_cpu);
+	pmuctl_cpu_drain(pmuctl_cpus);
 	assert_int_equal(overruns, 0);
 	assert_false(of.session.trouble.counter);
 	for (i = 0; i < room; i++)
 		record(0x401000);
-	pmuctl_cpu_drain(&pmuctl_cpu);
+	pmuctl_cpu_drain(pmuctl_cpus);
 	assert_int_equal(overruns, 1);
 	assert_true(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
 }
@@ -101,14 +101,14 @@ static void records_are_samples(void **state)
 	record(0x401000);
 	record(0x402000);
 	hw.counter[0] = -UINT64_C(999) & MASK;
-	pmuctl_cpu_drain(&pmuctl_cpu);
+	pmuctl_cpu_drain(pmuctl_cpus);
 	assert_int_equal(taken.n, 2);
 	assert_int_equal(taken.ip[1], 0x402000);
 	assert_int_equal(taken.period[0], 1000);
 	assert_true(area.pebs_index == area.pebs_buffer_base);
-	pmuctl_fold_slot(&pmuctl_cpu.slot[0], 0);
+	pmuctl_fold_slot(&pmuctl_cpus->slot[0], 0);
 	assert_int_equal(values()[0], 2000);
-	assert_int_equal(pmuctl_cpu.slot[0].phase.left, 1000);
+	assert_int_equal(pmuctl_cpus->slot[0].phase.left, 1000);
 }
 
 /* Of formats 1 and 2: the bits of GLOBAL_STATUS. */
@@ -125,7 +125,7 @@ static void record_names(u64 counters)
 
 static void two_precise(void)
 {
-	struct pmuctl_slot *s = &pmuctl_cpu.slot[1];
+	struct pmuctl_slot *s = &pmuctl_cpus->slot[1];
 
 	pmuctl_caps.pebs_format = 1;
 	precise(10000);
@@ -133,17 +133,17 @@ static void two_precise(void)
 	of.event[1].sampled = true;
 	of.event[1].period = 10000;
 	of.event[1].precise = 2;
-	*s = pmuctl_cpu.slot[0];
+	*s = pmuctl_cpus->slot[0];
 	s->event = &of.event[1];
 	s->value = values() + 1;
-	pmuctl_cpu.regs.pebs = 3;
-	s->last = pmuctl_pebs_arm(&pmuctl_cpu, 1);
+	pmuctl_cpus->regs.pebs = 3;
+	s->last = pmuctl_pebs_arm(pmuctl_cpus, 1);
 }
 
 static void fold_both(void)
 {
-	pmuctl_fold_slot(&pmuctl_cpu.slot[0], 0);
-	pmuctl_fold_slot(&pmuctl_cpu.slot[1], 1);
+	pmuctl_fold_slot(&pmuctl_cpus->slot[0], 0);
+	pmuctl_fold_slot(&pmuctl_cpus->slot[1], 1);
 }
 
 /* Whose it is nobody knows, and both were set back. */
@@ -154,7 +154,7 @@ static void a_record_that_names_two_is_dropped(void **state)
 	record_names(1);
 	hw.counter[0] = -UINT64_C(9999) & MASK;
 	hw.counter[1] = -UINT64_C(9999) & MASK;
-	pmuctl_cpu_drain(&pmuctl_cpu);
+	pmuctl_cpu_drain(pmuctl_cpus);
 	fold_both();
 	assert_int_equal(taken.n, 1);
 	assert_int_equal(collisions, 2);
@@ -170,7 +170,7 @@ static void what_is_only_ready_was_not_set_back(void **state)
 	record_names(3);
 	hw.counter[0] = -UINT64_C(9999) & MASK;
 	hw.counter[1] = 0;
-	pmuctl_cpu_drain(&pmuctl_cpu);
+	pmuctl_cpu_drain(pmuctl_cpus);
 	fold_both();
 	assert_int_equal(taken.n, 0);
 	assert_int_equal(collisions, 1);
@@ -187,7 +187,7 @@ static void the_next_record_is_its_own(void **state)
 	record_names(2);
 	hw.counter[0] = -UINT64_C(9999) & MASK;
 	hw.counter[1] = -UINT64_C(9999) & MASK;
-	pmuctl_cpu_drain(&pmuctl_cpu);
+	pmuctl_cpu_drain(pmuctl_cpus);
 	fold_both();
 	assert_int_equal(taken.n, 1);
 	assert_int_equal(collisions, 1);
@@ -201,7 +201,7 @@ static void set_back_by_what_was_tried(void **state)
 	precise(1000);
 	assert_true(area.pebs_event_reset[0] == (-UINT64_C(999) & MASK));
 	pmuctl_tried.pebs_counts_recorded = true;
-	pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	pmuctl_pebs_arm(pmuctl_cpus, 0);
 	assert_true(area.pebs_event_reset[0] == (-UINT64_C(1000) & MASK));
 	/* The first one is as far as it was. */
 	assert_true(hw.counter[0] == (-UINT64_C(999) & MASK));
@@ -212,12 +212,12 @@ static void system_calls_are_told_apart_where_records_are_late(void **state)
 {
 	precise(1000);
 	record(0x401000);
-	pmuctl_cpu_drain(&pmuctl_cpu);
+	pmuctl_cpu_drain(pmuctl_cpus);
 	assert_int_equal(taken.n, 1);
 	assert_int_equal(hw.reads_of_lstar, 0);
 	pmuctl_caps.pebs_format = 1;
 	record(0x401000);
-	pmuctl_cpu_drain(&pmuctl_cpu);
+	pmuctl_cpu_drain(pmuctl_cpus);
 	assert_int_equal(taken.n, 2);
 	assert_int_equal(hw.reads_of_lstar, 1);
 }
@@ -228,7 +228,7 @@ static void short_periods_are_not_repeated(void **state)
 	precise(64);
 	of.event[0].period = 0;
 	of.event[0].freq = 1000;
-	pmuctl_cpu.slot[0].last = pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	pmuctl_cpus->slot[0].last = pmuctl_pebs_arm(pmuctl_cpus, 0);
 	assert_true(hw.counter[0] == (-UINT64_C(63) & MASK));
 	assert_true(area.pebs_event_reset[0] == (-UINT64_C(4095) & MASK));
 	assert_true(area.pebs_interrupt_threshold == area.pebs_buffer_base + RECORD);
@@ -236,21 +236,21 @@ static void short_periods_are_not_repeated(void **state)
 	core_ns += NSEC_PER_SEC;
 	record(0x401000);
 	hw.counter[0] = -UINT64_C(4095) & MASK;
-	pmuctl_cpu_drain(&pmuctl_cpu);
+	pmuctl_cpu_drain(pmuctl_cpus);
 	assert_int_equal(taken.period[0], 64);
 	assert_int_equal(values()[0], 64);
 	assert_true(area.pebs_event_reset[0] == (-UINT64_C(4095) & MASK));
-	assert_in_range(pmuctl_cpu.slot[0].phase.period, 1, 63);
+	assert_in_range(pmuctl_cpus->slot[0].phase.period, 1, 63);
 	assert_true(hw.counter[0] > (-UINT64_C(63) & MASK));
-	assert_int_equal(hw.counter[0], pmuctl_cpu.slot[0].last);
+	assert_int_equal(hw.counter[0], pmuctl_cpus->slot[0].last);
 	/* And from there by the counter alone: what was promised is what comes. */
-	assert_int_equal(pmuctl_cpu.slot[0].phase.left, pmuctl_cpu.slot[0].phase.period);
+	assert_int_equal(pmuctl_cpus->slot[0].phase.left, pmuctl_cpus->slot[0].phase.period);
 }
 
 /* An event a nanosecond, for so long of each 10 ms: the samples of the next `all` ns. */
 static unsigned int samples_of_bursts(u64 burst, u64 all)
 {
-	struct pmuctl_slot *slot = &pmuctl_cpu.slot[0];
+	struct pmuctl_slot *slot = &pmuctl_cpus->slot[0];
 	u64 end = core_ns + all, left, in, step;
 	unsigned int n = 0;
 
@@ -260,7 +260,7 @@ static unsigned int samples_of_bursts(u64 burst, u64 all)
 			step = in < burst ? min(left, burst - in) : 0;
 			core_ns += step ? step : 10 * NSEC_PER_MSEC - in;
 		}
-		slot->phase.period = pmuctl_period_next(&pmuctl_cpu, 0, slot->phase.period);
+		slot->phase.period = pmuctl_period_next(pmuctl_cpus, 0, slot->phase.period);
 		n++;
 	}
 	return n;
@@ -291,22 +291,22 @@ static void frequencies_are_kept(void **state)
 /* What was lately goes with the task: a new one has nothing of who was on the slot before. */
 static void a_frequency_begins_anew(void **state)
 {
-	struct pmuctl_slot *slot = &pmuctl_cpu.slot[0];
+	struct pmuctl_slot *slot = &pmuctl_cpus->slot[0];
 	struct pmuctl_phase left = { 0 };
 
 	precise(64);
 	of.event[0].period = 0;
 	of.event[0].freq = 1000;
 	samples_of_bursts(10 * NSEC_PER_MSEC, NSEC_PER_SEC);
-	pmuctl_period_off(&pmuctl_cpu, 0, &left, core_ns);
-	pmuctl_period_on(&pmuctl_cpu, 0, NULL, core_ns);
+	pmuctl_period_off(pmuctl_cpus, 0, &left, core_ns);
+	pmuctl_period_on(pmuctl_cpus, 0, NULL, core_ns);
 	assert_int_equal(slot->phase.period, 64);
 	core_ns += NSEC_PER_SEC;
-	assert_int_equal(pmuctl_period_next(&pmuctl_cpu, 0, 64), 1);
+	assert_int_equal(pmuctl_period_next(pmuctl_cpus, 0, 64), 1);
 	/* And whoever comes back goes on. */
-	pmuctl_period_on(&pmuctl_cpu, 0, &left, core_ns);
+	pmuctl_period_on(pmuctl_cpus, 0, &left, core_ns);
 	core_ns += NSEC_PER_MSEC;
-	assert_in_range(pmuctl_period_next(&pmuctl_cpu, 0, 1000000), 990000, 1010000);
+	assert_in_range(pmuctl_period_next(pmuctl_cpus, 0, 1000000), 990000, 1010000);
 }
 
 /* Room for what comes until the interrupt of a record is handled. */
@@ -317,12 +317,12 @@ static void room_behind_the_threshold(void **state)
 	precise(10007);
 	record_at = (area.pebs_interrupt_threshold - area.pebs_buffer_base) / RECORD;
 	assert_int_equal(record_at, RECORDS - RECORDS / 16 - 2);
-	pmuctl_cpu.slot[0].phase = (struct pmuctl_phase){ .left = 1000, .period = 1000 };
-	pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	pmuctl_cpus->slot[0].phase = (struct pmuctl_phase){ .left = 1000, .period = 1000 };
+	pmuctl_pebs_arm(pmuctl_cpus, 0);
 	record_at = (area.pebs_interrupt_threshold - area.pebs_buffer_base) / RECORD;
 	assert_int_equal(record_at, RECORDS - RECORDS / 16 - 2 - 4);
-	pmuctl_cpu.slot[0].phase = (struct pmuctl_phase){ .left = 10, .period = 10 };
-	pmuctl_pebs_arm(&pmuctl_cpu, 0);
+	pmuctl_cpus->slot[0].phase = (struct pmuctl_phase){ .left = 10, .period = 10 };
+	pmuctl_pebs_arm(pmuctl_cpus, 0);
 	record_at = (area.pebs_interrupt_threshold - area.pebs_buffer_base) / RECORD;
 	assert_int_equal(record_at, 1);
 }

@@ -31,7 +31,7 @@ static void overflow_while_busy(void)
 	pmuctl_pmi_register();
 	sampled(0, 100, 0);
 	overflow();
-	pmuctl_busy_begin(&pmuctl_cpu);
+	pmuctl_busy_begin(pmuctl_cpus);
 }
 
 static void the_first_of_two_while_busy_says_where(void **state)
@@ -40,11 +40,11 @@ static void the_first_of_two_while_busy_says_where(void **state)
 	nmi(0x1111);
 	somebody_elses_nmi(NMI_DONE);
 	assert_int_equal(taken.n, 0);
-	pmuctl_busy_end(&pmuctl_cpu);
+	pmuctl_busy_end(pmuctl_cpus);
 	assert_int_equal(taken.n, 1);
 	assert_int_equal(taken.ip[0], 0x1111);
-	assert_false(pmuctl_cpu.missed);
-	assert_false(pmuctl_cpu.busy);
+	assert_false(pmuctl_cpus->missed);
+	assert_false(pmuctl_cpus->busy);
 }
 
 /* An event that interrupts with each instruction would let none of those be that are busy. */
@@ -53,7 +53,7 @@ static void no_second_one_while_busy(void **state)
 	overflow_while_busy();
 	nmi(0x1111);
 	assert_int_equal(core_lvtpc, APIC_DM_NMI | APIC_LVT_MASKED);
-	pmuctl_busy_end(&pmuctl_cpu);
+	pmuctl_busy_end(pmuctl_cpus);
 	assert_int_equal(core_lvtpc, APIC_DM_NMI);
 	/* When not busy, whoever handles it lets the next one through. */
 	overflow();
@@ -68,20 +68,20 @@ static void not_ours_while_busy(void **state)
 {
 	pmuctl_pmi_register();
 	sampled(0, 100, 0);
-	pmuctl_busy_begin(&pmuctl_cpu);
+	pmuctl_busy_begin(pmuctl_cpus);
 	somebody_elses_nmi(NMI_DONE);
 	nmi(0x1111);
-	assert_int_equal(pmuctl_cpu.missed_at.ip, 0x1111);
+	assert_int_equal(pmuctl_cpus->missed_at.ip, 0x1111);
 	somebody_elses_nmi(NMI_DONE);
-	pmuctl_pmi_expect(&pmuctl_cpu, 1);
+	pmuctl_pmi_expect(pmuctl_cpus, 1);
 	somebody_elses_nmi(NMI_HANDLED);
 	somebody_elses_nmi(NMI_DONE);
-	pmuctl_busy_end(&pmuctl_cpu);
+	pmuctl_busy_end(pmuctl_cpus);
 	assert_int_equal(core_lvtpc, APIC_DM_NMI);
 	/* And the next time the mask says again that it is ours. */
-	pmuctl_busy_begin(&pmuctl_cpu);
+	pmuctl_busy_begin(pmuctl_cpus);
 	nmi(0x1111);
-	pmuctl_busy_end(&pmuctl_cpu);
+	pmuctl_busy_end(pmuctl_cpus);
 	assert_int_equal(core_lvtpc, APIC_DM_NMI);
 }
 
@@ -90,11 +90,11 @@ static void somebody_elses_at_the_end(void **state)
 {
 	pmuctl_pmi_register();
 	sampled(0, 100, 0);
-	pmuctl_busy_begin(&pmuctl_cpu);
+	pmuctl_busy_begin(pmuctl_cpus);
 	nmi(0x1111);
-	pmuctl_cpu.busy = false;
+	pmuctl_cpus->busy = false;
 	somebody_elses_nmi(NMI_DONE);
-	pmuctl_busy_missed(&pmuctl_cpu);
+	pmuctl_busy_missed(pmuctl_cpus);
 	assert_int_equal(core_lvtpc, APIC_DM_NMI);
 }
 
@@ -106,7 +106,7 @@ static void all_are_ours_where_none_need_mask(void **state)
 	somebody_elses_nmi(NMI_HANDLED);
 	nmi(0x1111);
 	somebody_elses_nmi(NMI_HANDLED);
-	pmuctl_busy_end(&pmuctl_cpu);
+	pmuctl_busy_end(pmuctl_cpus);
 	assert_int_equal(core_lvtpc, APIC_DM_NMI);
 	assert_int_equal(taken.n, 1);
 }
@@ -133,9 +133,9 @@ static void one_that_comes_while_one_is_handled(void **state)
 	overflow_while_busy();
 	somebody_elses_nmi(NMI_DONE);
 	hw.during = one_more;
-	pmuctl_busy_end(&pmuctl_cpu);
-	assert_false(pmuctl_cpu.missed);
-	assert_int_equal(pmuctl_cpu.at ? 1 : 0, 0);
+	pmuctl_busy_end(pmuctl_cpus);
+	assert_false(pmuctl_cpus->missed);
+	assert_int_equal(pmuctl_cpus->at ? 1 : 0, 0);
 	assert_int_equal(taken.n, 2);
 	assert_int_equal(taken.ip[0], 0x4444);
 	assert_int_equal(taken.ip[1], 0x3333);
@@ -149,10 +149,10 @@ static void nothing_of_ours_is_left_to_others(void **state)
 
 	pmuctl_pmi_register();
 	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
-	pmuctl_cpu.held = false;
+	pmuctl_cpus->held = false;
 	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
 	/* Just given back: one may be on its way. */
-	pmuctl_pmi_expect(&pmuctl_cpu, 1);
+	pmuctl_pmi_expect(pmuctl_cpus, 1);
 	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_HANDLED);
 	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_DONE);
 }
@@ -163,7 +163,7 @@ static void what_comes_much_later_is_somebody_elses(void **state)
 	struct pt_regs regs = { .ip = 1 };
 
 	pmuctl_pmi_register();
-	pmuctl_pmi_expect(&pmuctl_cpu, 2);
+	pmuctl_pmi_expect(pmuctl_cpus, 2);
 	core_ns += 900000;
 	assert_int_equal(core_nmi(NMI_LOCAL, &regs), NMI_HANDLED);
 	core_ns += 200000;
@@ -180,10 +180,10 @@ static void on_this_cpu(void)
 	of.set[0] = (struct pmuctl_set){ .nr = 1, .counted = 1, .counters = 1 };
 	of.session.nr_sets = 1;
 	of.session.nr_sampled = 1;
-	pmuctl_cpu.cpu[0] = (struct pmuctl_run){
+	pmuctl_cpus->cpu[0] = (struct pmuctl_run){
 		.session = &of.session, .counts = &of.on.counts, .counters = 1,
 	};
-	pmuctl_cpu.nr_cpu = 1;
+	pmuctl_cpus->nr_cpu = 1;
 }
 
 static void the_tick_finds_what_never_interrupted(void **state)
@@ -191,19 +191,19 @@ static void the_tick_finds_what_never_interrupted(void **state)
 	pmuctl_pmi_register();
 	sampled(0, 100, 0);
 	on_this_cpu();
-	pmuctl_cpu_tick(&pmuctl_cpu, 0);
+	pmuctl_cpu_tick(pmuctl_cpus, 0);
 	assert_int_equal(taken.n, 0);
 	/* Past its overflow by two periods, and whoever lost the PMI left it masked. */
 	hw.counter[0] = 250;
 	core_lvtpc = APIC_DM_NMI | APIC_LVT_MASKED;
-	pmuctl_cpu_tick(&pmuctl_cpu, 0);
+	pmuctl_cpu_tick(pmuctl_cpus, 0);
 	assert_int_equal(taken.n, 1);
 	assert_int_equal(taken.period[0], 300);
 	assert_int_equal(stalls, 1);
 	assert_int_equal(core_lvtpc, APIC_DM_NMI);
 	assert_true(hw.counter[0] == (-50ull & MASK));
-	assert_true(pmuctl_cpu.regs.enabled == 1);
-	pmuctl_cpu_tick(&pmuctl_cpu, 0);
+	assert_true(pmuctl_cpus->regs.enabled == 1);
+	pmuctl_cpu_tick(pmuctl_cpus, 0);
 	assert_int_equal(taken.n, 1);
 	/* Should it be late, it is nobody else's. */
 	somebody_elses_nmi(NMI_HANDLED);
@@ -217,11 +217,11 @@ static void what_comes_while_the_tick_looks(void **state)
 	sampled(0, 100, 0);
 	on_this_cpu();
 	overflow();
-	pmuctl_busy_begin(&pmuctl_cpu);
+	pmuctl_busy_begin(pmuctl_cpus);
 	nmi(0x1111);
-	pmuctl_cpu_recover(&pmuctl_cpu);
+	pmuctl_cpu_recover(pmuctl_cpus);
 	assert_int_equal(taken.n, 0);
-	pmuctl_busy_end(&pmuctl_cpu);
+	pmuctl_busy_end(pmuctl_cpus);
 	assert_int_equal(taken.n, 1);
 	assert_int_equal(taken.ip[0], 0x1111);
 	assert_int_equal(stalls, 0);
@@ -255,7 +255,7 @@ static void delivered(void (*by)(struct pmuctl_regs *regs))
 	pmuctl_backend = &trying;
 	pmuctl_pmi_try();
 	pmuctl_backend = &backend;
-	assert_false(pmuctl_cpu.trying);
+	assert_false(pmuctl_cpus->trying);
 }
 
 /* In this order: what was found out is not tried again. */

@@ -16,25 +16,25 @@ static void throttled(bool precise)
 	unsigned int events = 0;
 
 	session_of(period, precise, false);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	while (!woken[PMUCTL_WAKE_THROTTLED] && events++ < 100000)
 		happen(1);
 	assert_int_equal(woken[PMUCTL_WAKE_THROTTLED], 1);
-	pmuctl_busy_begin(&pmuctl_cpu);
-	pmuctl_cpu_drain(&pmuctl_cpu);
-	pmuctl_busy_end(&pmuctl_cpu);
+	pmuctl_busy_begin(pmuctl_cpus);
+	pmuctl_cpu_drain(pmuctl_cpus);
+	pmuctl_busy_end(pmuctl_cpus);
 	drain();
 	assert_in_range(got.of[PMUCTL_RECORD_SAMPLE], most, most + RECORDS);
 	assert_int_equal(got.of[PMUCTL_RECORD_THROTTLE], 1);
 	assert_int_equal(got.of[PMUCTL_RECORD_UNTHROTTLE], 0);
 	/* Not a moment before its time. */
-	while (core_ns + NS < pmuctl_cpu.meter.until)
+	while (core_ns + NS < pmuctl_cpus->meter.until)
 		happen(1);
 	drain();
 	assert_int_equal(got.all, 0);
-	assert_true(pmuctl_cpu.slot[0].throttled);
+	assert_true(pmuctl_cpus->slot[0].throttled);
 	happen(100);
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	drain();
 	assert_int_equal(got.of[PMUCTL_RECORD_UNTHROTTLE], 1);
 	assert_int_equal(got.types[0], PMUCTL_RECORD_UNTHROTTLE);
@@ -64,9 +64,9 @@ static void it_is_held_to_the_rate(void **state)
 
 	another_ring(1 << 20);
 	session_of(10, false, false);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	happen(events);
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	assert_in_range(ring->tally[0].produced, RATE / 20 - 2 * RATE / 250,
 			RATE / 20 + 2 * RATE / 250);
 	drain();
@@ -80,7 +80,7 @@ static void a_throttle_is_of_the_cpu(void **state)
 {
 	session_of(10, false, true);
 	want(&a, true, false);
-	while (!pmuctl_cpu.meter.until && happened[0] < 100000)
+	while (!pmuctl_cpus->meter.until && happened[0] < 100000)
 		happen(1);
 	drain();
 	assert_int_equal(got.of[PMUCTL_RECORD_THROTTLE], 1);
@@ -112,9 +112,9 @@ static void random_periods_have_the_mean_asked_for(void **state)
 
 	session_of(5003, false, false);
 	of.event[0].random = 11;
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	for (i = 0; i < n; i++) {
-		period = pmuctl_period_next(&pmuctl_cpu, 0, 1);
+		period = pmuctl_period_next(pmuctl_cpus, 0, 1);
 		assert_in_range(period, 5003 - 1023, 5003 + 1023);
 		same += period == last;
 		last = period;
@@ -129,7 +129,7 @@ static void random_periods_have_the_mean_asked_for(void **state)
 static void a_late_interrupt_is_one_sample(void **state)
 {
 	session_of(10, false, false);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	hw.counter[0] = (hw.counter[0] + 35) & MASK;
 	hw.status = 1;
 	nmi();

@@ -27,7 +27,7 @@ static void with_metrics(unsigned int sets)
 
 static void run_on(void)
 {
-	pmuctl_run_on(&pmuctl_cpu, &of.run, &of.session, NULL, 0);
+	pmuctl_run_on(pmuctl_cpus, &of.run, &of.session, NULL, 0);
 }
 
 static void hold(u64 slots, u64 fields)
@@ -45,7 +45,7 @@ static void fields_share_the_slots(void **state)
 	/* From 0, wherever the counter was before. */
 	assert_int_equal(hw.clears, 1);
 	hold(1000, 0x00403f80);
-	pmuctl_run_off(&pmuctl_cpu, &of.run, 10);
+	pmuctl_run_off(pmuctl_cpus, &of.run, 10);
 	assert_int_equal(values()[0], 1000);
 	assert_int_equal(values()[1], 1000 * 0x80 / 255);
 	assert_int_equal(values()[2], 1000 * 0x3f / 255);
@@ -67,7 +67,7 @@ static void what_is_left_over_counts_later(void **state)
 	run_on();
 	for (i = 0; i < 255; i++) {
 		hold(1, 0x55aa0001);
-		pmuctl_run_fold(&pmuctl_cpu, &of.run, 0);
+		pmuctl_run_fold(pmuctl_cpus, &of.run, 0);
 	}
 	assert_int_equal(values()[0], 255);
 	assert_int_equal(values()[1], 1);
@@ -80,7 +80,7 @@ static void nothing_is_read_of_no_slots(void **state)
 {
 	with_metrics(1);
 	run_on();
-	pmuctl_run_off(&pmuctl_cpu, &of.run, 0);
+	pmuctl_run_off(pmuctl_cpus, &of.run, 0);
 	assert_int_equal(hw.reads_of_fields, 0);
 	assert_int_equal(hw.clears, 1);
 }
@@ -90,9 +90,9 @@ static void stopped_while_read(void **state)
 {
 	with_metrics(1);
 	run_on();
-	pmuctl_cpu.regs.enabled = of.run.counters | 1;
+	pmuctl_cpus->regs.enabled = of.run.counters | 1;
 	hold(1000, 0xff);
-	pmuctl_run_fold(&pmuctl_cpu, &of.run, 0);
+	pmuctl_run_fold(pmuctl_cpus, &of.run, 0);
 	assert_int_equal(hw.enables, 2);
 	assert_true(hw.enabled[0] == 1);
 	assert_true(hw.enabled[1] == (of.run.counters | 1));
@@ -107,7 +107,7 @@ static void sets_that_take_turns(void **state)
 	run_on();
 	for (turn = 0; turn < 6; turn++) {
 		hold(255 * 10, 0x40403f40);
-		pmuctl_run_turn(&pmuctl_cpu, &of.run, 100 * (turn + 1));
+		pmuctl_run_turn(pmuctl_cpus, &of.run, 100 * (turn + 1));
 		assert_true(of.run.counters == UINT64_C(0x1000800000000));
 	}
 	assert_int_equal(values()[0], 3 * 2550);
@@ -134,12 +134,12 @@ static void a_set_without_branches_drops_them(void **state)
 	of.session.rotates = true;
 	of.on.counts.left = 1;
 	run_on();
-	assert_int_equal(pmuctl_cpu.regs.lbr, 1);
-	pmuctl_run_turn(&pmuctl_cpu, &of.run, 100);
-	assert_int_equal(pmuctl_cpu.regs.lbr, 0);
+	assert_int_equal(pmuctl_cpus->regs.lbr, 1);
+	pmuctl_run_turn(pmuctl_cpus, &of.run, 100);
+	assert_int_equal(pmuctl_cpus->regs.lbr, 0);
 	assert_int_equal(hw.drops, 1);
-	pmuctl_run_turn(&pmuctl_cpu, &of.run, 200);
-	assert_int_equal(pmuctl_cpu.regs.lbr, 1);
+	pmuctl_run_turn(pmuctl_cpus, &of.run, 200);
+	assert_int_equal(pmuctl_cpus->regs.lbr, 1);
 	assert_int_equal(hw.drops, 1);
 }
 
@@ -149,10 +149,10 @@ static void a_round_of_the_counter_is_not_lost(void **state)
 
 	with_metrics(1);
 	run_on();
-	pmuctl_cpu.regs.enabled = of.run.counters;
+	pmuctl_cpus->regs.enabled = of.run.counters;
 	hw.status = UINT64_C(1) << SLOTS;
 	hold(255, 0x000000ff);
-	assert_int_equal(pmuctl_cpu_overflow(&pmuctl_cpu, NULL, false), 1);
+	assert_int_equal(pmuctl_cpu_overflow(pmuctl_cpus, NULL, false), 1);
 	all = round + 255;
 	assert_true(values()[0] == all);
 	assert_true(values()[1] == all);
@@ -160,7 +160,7 @@ static void a_round_of_the_counter_is_not_lost(void **state)
 	/* The register's own overflow: it is read in time. */
 	hw.status = UINT64_C(1) << 48;
 	hold(510, 0x0000ff00);
-	assert_int_equal(pmuctl_cpu_overflow(&pmuctl_cpu, NULL, false), 1);
+	assert_int_equal(pmuctl_cpu_overflow(pmuctl_cpus, NULL, false), 1);
 	assert_true(values()[0] == all + 510);
 	assert_true(values()[2] == 510);
 	assert_true(hw.counter[SLOTS_SLOT] == 0);
@@ -174,11 +174,11 @@ static void slots_alone_are_like_any_counter(void **state)
 	of.session.nr_sets = 1;
 	assert_int_equal(pmuctl_metrics_build(&of.session, NULL), 0);
 	assert_false(of.session.odd);
-	pmuctl_cpu.slot[SLOTS_SLOT].last = START;
+	pmuctl_cpus->slot[SLOTS_SLOT].last = START;
 	run_on();
 	hw.status = UINT64_C(1) << SLOTS;
 	hw.counter[SLOTS_SLOT] = 5;
-	assert_int_equal(pmuctl_cpu_overflow(&pmuctl_cpu, NULL, false), 1);
+	assert_int_equal(pmuctl_cpu_overflow(pmuctl_cpus, NULL, false), 1);
 	assert_true(values()[0] == START + 5);
 	assert_int_equal(hw.rearmed, 1);
 	assert_int_equal(hw.clears, 0);
@@ -189,7 +189,7 @@ static bool says_disturbed(u64 slots, u64 fields)
 {
 	of.session.trouble.counter = 0;
 	hold(slots, fields);
-	pmuctl_run_fold(&pmuctl_cpu, &of.run, 0);
+	pmuctl_run_fold(pmuctl_cpus, &of.run, 0);
 	return of.session.trouble.counter & PMUCTL_COUNT_DISTURBED;
 }
 

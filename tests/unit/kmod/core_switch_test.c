@@ -10,7 +10,7 @@
 static void samples_of_a_cpu_are_of_who_was_there(bool precise)
 {
 	session_of(100, precise, false);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	happen(550);
 	switch_to(&b, false, false);
 	happen(330);
@@ -22,7 +22,7 @@ static void samples_of_a_cpu_are_of_who_was_there(bool precise)
 	happen(250);
 	switch_to(&b, false, false);
 	happen(90);
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	drain();
 	assert_int_equal(got.strangers, 0);
 	assert_int_equal(got.samples[0], 3);
@@ -46,7 +46,7 @@ static void samples_of_tasks_are_by_task(bool precise)
 	session_of(100, precise, true);
 	want(&a, true, false);
 	/* Each switch has to be looked at. */
-	assert_null(pmuctl_cpu.lasting);
+	assert_null(pmuctl_lasting);
 	happen(550);
 	switch_to(&b, true, false);
 	happen(330);
@@ -83,7 +83,7 @@ static void a_task_beside_a_cpu(void **state)
 {
 	session_of(100, true, false);
 	another(70, true, true);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	want(&a, false, true);
 	happen(550);
 	switch_to(&b, false, false);
@@ -91,7 +91,7 @@ static void a_task_beside_a_cpu(void **state)
 	switch_to(&a, false, true);
 	happen(550);
 	switch_to(&b, false, false);
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	drain();
 	assert_int_equal(got.strangers, 0);
 	assert_int_equal(got.events[0], 16);
@@ -113,9 +113,9 @@ static void between_two_of_one_session_nothing_is_done(void **state)
 	switch_to(&b, true, false);
 	happen(100);
 	assert_int_equal(hw.enables, 0);
-	assert_ptr_equal(pmuctl_cpu.lasting, &of.session);
+	assert_ptr_equal(pmuctl_lasting, &of.session);
 	switch_to(&a, false, false);
-	assert_null(pmuctl_cpu.lasting);
+	assert_null(pmuctl_lasting);
 	happen(100);
 	assert_int_equal(values()[0], 200);
 	assert_int_equal(of.on.counts.cell[0], 200 * NS);
@@ -128,7 +128,7 @@ static void as_the_owners_namespace_has_them(void **state)
 
 	session_of(10, false, false);
 	of.session.in_init_ns = false;
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	happen(10);
 	sample = first_sample();
 	assert_int_equal(sample->pid, 1010);
@@ -181,7 +181,7 @@ static void branches_behind_a_switch(bool on_task, bool precise)
 	if (on_task)
 		want(&a, true, false);
 	else
-		pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+		pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	branch_often(5);
 	/* The record of an event waits for the next: nothing branches in between. */
 	happen(10);
@@ -225,9 +225,9 @@ static void branches_begin_with_the_session(void **state)
 	branches_wanted(&of.event[0]);
 	another(10, false, false);
 	branches_wanted(&other.event);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	branch_often(5);
-	pmuctl_cpu_add(&pmuctl_cpu, &other.session);
+	pmuctl_cpu_add(pmuctl_cpus, &other.session);
 	branch_often(1);
 	happen(10);
 	branches_are(1, 0x1000 * a.pid);
@@ -238,7 +238,7 @@ static void branches_are_read_once_an_interrupt(void **state)
 {
 	session_of(10, false, false);
 	branches_wanted(&of.event[0]);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	branch_often(2);
 	happen(10);
 	branches_are(2, 0x1000 * a.pid);
@@ -255,15 +255,15 @@ static void asked_while_it_runs(bool precise)
 	unsigned int i;
 
 	session_of(100, precise, false);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	for (i = 1; i <= 20; i++) {
 		happen(130);
 		pmuctl_cpu_fold(&of.session);
 		assert_int_equal(values()[0], 130 * i);
 		assert_int_equal(of.on.counts.cell[0], 130 * i * NS);
-		assert_true(pmuctl_cpu.regs.enabled == 1);
+		assert_true(pmuctl_cpus->regs.enabled == 1);
 	}
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	drain();
 	assert_int_equal(got.of[PMUCTL_RECORD_SAMPLE], 26);
 	assert_int_equal(got.periods[0], 2600);
@@ -283,14 +283,14 @@ static void records_while_it_runs(void **state)
 static void others_stay_when_one_goes(void **state)
 {
 	two_on_this_cpu();
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	happen(10);
-	assert_int_equal(pmuctl_cpu.nr_cpu, 1);
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
-	assert_int_equal(pmuctl_cpu.nr_cpu, 1);
-	pmuctl_cpu_remove(&pmuctl_cpu, &other.session);
-	assert_int_equal(pmuctl_cpu.nr_cpu, 0);
-	assert_true(pmuctl_cpu.regs.enabled == 0);
+	assert_int_equal(pmuctl_cpus->nr_cpu, 1);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
+	assert_int_equal(pmuctl_cpus->nr_cpu, 1);
+	pmuctl_cpu_remove(pmuctl_cpus, &other.session);
+	assert_int_equal(pmuctl_cpus->nr_cpu, 0);
+	assert_true(pmuctl_cpus->regs.enabled == 0);
 	assert_int_equal(values()[0], 10);
 	assert_int_equal(others_value()[0], 20);
 }
@@ -301,19 +301,19 @@ static void nothing_is_left_of_what_is_forgotten(void **state)
 	LIST_HEAD(gone);
 
 	session_of(0, false, false);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	happen(10);
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	list_add_tail(&of.session.node, &gone);
 	pmuctl_cpu_forget(&gone);
-	assert_null(pmuctl_cpu.slot[0].event);
-	assert_null(pmuctl_cpu.slot[0].value);
+	assert_null(pmuctl_cpus->slot[0].event);
+	assert_null(pmuctl_cpus->slot[0].value);
 	another(0, false, false);
 	other.event.slot = other.event.counter = 0;
 	other.set.counters = 1;
-	pmuctl_cpu_add(&pmuctl_cpu, &other.session);
+	pmuctl_cpu_add(pmuctl_cpus, &other.session);
 	happen(7);
-	pmuctl_cpu_remove(&pmuctl_cpu, &other.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &other.session);
 	assert_int_equal(others_value()[0], 7);
 	assert_int_equal(values()[0], 10);
 }
@@ -324,24 +324,24 @@ static void cleared(void **state)
 	session_of(0, false, true);
 	another(0, false, false);
 	want(&a, true, false);
-	pmuctl_cpu_add(&pmuctl_cpu, &other.session);
+	pmuctl_cpu_add(pmuctl_cpus, &other.session);
 	happen(10);
-	pmuctl_cpu_clear(&pmuctl_cpu);
-	assert_int_equal(pmuctl_cpu.nr_task + pmuctl_cpu.nr_cpu, 0);
-	assert_true(pmuctl_cpu.regs.enabled == 0);
+	pmuctl_cpu_clear(pmuctl_cpus);
+	assert_int_equal(pmuctl_cpus->nr_task + pmuctl_cpus->nr_cpu, 0);
+	assert_true(pmuctl_cpus->regs.enabled == 0);
 	assert_int_equal(values()[0], 10);
 	assert_int_equal(others_value()[0], 10);
-	assert_int_equal(pmuctl_cpu.timer_at, 0);
+	assert_int_equal(pmuctl_cpus->timer_at, 0);
 }
 
 /* Whoever comes when nothing is held is told. */
 static void incomplete_where_it_is_not_held(void **state)
 {
 	session_of(0, false, false);
-	pmuctl_cpu.held = false;
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpus->held = false;
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	assert_true(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
-	assert_int_equal(pmuctl_cpu.nr_cpu, 0);
+	assert_int_equal(pmuctl_cpus->nr_cpu, 0);
 }
 
 int main(void)

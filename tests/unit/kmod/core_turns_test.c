@@ -37,7 +37,7 @@ static void turns_of_sets(bool apart, bool read)
 	u64 *cell = of.on.counts.cell;
 
 	sets_in_turns(3, 0, apart);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	for (i = 0; i < 1000000; i++) {
 		happen(1);
 		/* Whoever asks makes no turn longer. */
@@ -52,7 +52,7 @@ static void turns_of_sets(bool apart, bool read)
 			longest = max(longest, core_ns - since);
 		since = core_ns;
 	}
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	for (i = 0; i < 3; i++) {
 		/* What was on counted, the event of the turn itself aside. */
 		assert_in_range(values()[i], cell[1 + i] / NS - turns, cell[1 + i] / NS + turns);
@@ -87,9 +87,9 @@ static void samples_in_turns(void **state)
 	unsigned int i;
 
 	sets_in_turns(3, 5003, false);
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	happen(500000);
-	pmuctl_cpu_remove(&pmuctl_cpu, &of.session);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(ring->tally[i].produced, values()[i] / 5003);
 }

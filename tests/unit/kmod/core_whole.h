@@ -153,7 +153,7 @@ static inline void count_one(unsigned int i)
 	hw.counter[i] = (hw.counter[i] + 1) & MASK;
 	if (hw.counter[i])
 		return;
-	if (pmuctl_cpu.regs.pebs >> i & 1)
+	if (pmuctl_cpus->regs.pebs >> i & 1)
 		ready[i] = true;
 	else
 		hw.status |= 1ull << i;
@@ -161,7 +161,7 @@ static inline void count_one(unsigned int i)
 
 static inline void pass(u64 ns)
 {
-	struct hrtimer *timer = &pmuctl_cpu.timer;
+	struct hrtimer *timer = &pmuctl_cpus->timer;
 	u64 end = core_ns + ns;
 
 	while (timer->at && timer->at <= end) {
@@ -185,7 +185,7 @@ static inline void happen(unsigned int n)
 		pass(from_one_to_the_next);
 		happened[current == &b]++;
 		for (i = 0; i < COUNTERS; i++)
-			if (pmuctl_cpu.regs.enabled >> i & 1)
+			if (pmuctl_cpus->regs.enabled >> i & 1)
 				count_one(i);
 		if (hw.status)
 			nmi();
@@ -247,7 +247,6 @@ static inline void another_ring(u32 size)
 
 static inline void start_whole(void)
 {
-	memset(&pmuctl_cpu, 0, sizeof(pmuctl_cpu));
 	memset(&other, 0, sizeof(other));
 	memset(phases, 0, sizeof(phases));
 	memset(&ring_of_branches, 0, sizeof(ring_of_branches));
@@ -263,7 +262,7 @@ static inline void start_whole(void)
 	assert_int_equal(pmuctl_cpu_init(), 0);
 	assert_int_equal(pmuctl_branches_init(), 0);
 	pmuctl_pmi_register();
-	pmuctl_cpu_reset(&pmuctl_cpu);
+	pmuctl_cpu_reset(pmuctl_cpus);
 	ds = (struct pmuctl_ds){ .area = &area, .records = buffer, .size = sizeof(buffer) };
 	area.pebs_buffer_base = 0x1000;
 	area.pebs_index = 0x1000;
@@ -334,13 +333,13 @@ static inline void want(struct task_struct *next, bool first, bool second)
 		wants[n++] = (struct pmuctl_want){ &of.session, phase_of(next, &of.session) };
 	if (second)
 		wants[n++] = (struct pmuctl_want){ &other.session, phase_of(next, &other.session) };
-	pmuctl_cpu_switch(&pmuctl_cpu, next, wants, n);
+	pmuctl_cpu_switch(pmuctl_cpus, next, wants, n);
 }
 
 /* As the kernel does it: sessions on CPUs are told first, then those on tasks. */
 static inline void switch_to(struct task_struct *next, bool first, bool second)
 {
-	pmuctl_cpu_task_leaves(&pmuctl_cpu);
+	pmuctl_cpu_task_leaves(pmuctl_cpus);
 	want(next, first, second);
 	current = next;
 }
@@ -355,8 +354,8 @@ static inline void two_on_this_cpu(void)
 	session_of(0, false, false);
 	another(0, false, false);
 	of.session.trouble.counter = 0;
-	pmuctl_cpu_add(&pmuctl_cpu, &of.session);
-	pmuctl_cpu_add(&pmuctl_cpu, &other.session);
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
+	pmuctl_cpu_add(pmuctl_cpus, &other.session);
 	happen(10);
 	assert_false(is_disturbed(&of.session) || is_disturbed(&other.session));
 }

@@ -117,6 +117,8 @@ static void a_file_that_is_replaced(void **state)
 	assert_int_equal(stat("perf.data", &st), 0);
 	assert_int_equal(st.st_size, 0);
 	RUN_HAS("report -i moved", 0, "");
+	/* The next one is to wait for its own. */
+	unlink("perf.data");
 	RUN_HAS("record ./renames", 255, "perf.data was removed or renamed while it was written: ");
 	assert_non_null(strstr(err, "/moved\n"));
 	RUN_HAS("record ./removes", 255, "what was written is gone with the file");
@@ -124,6 +126,7 @@ static void a_file_that_is_replaced(void **state)
 	RUN_HAS("record ./links", 255, "which has another one now");
 	RUN_HAS("record --quiet ./removes", 255, "what was written is gone");
 	RUN_HAS("stat -o perf.data ./moves", 255, "perf.data was replaced while it was written");
+	unlink("perf.data");
 	RUN_HAS("stat -o perf.data ./removes", 255, "what was written is gone");
 	RUN_HAS("stat -o perf.data true", 0, "");
 	RUN_HAS("record true", 0, "in perf.data ]");
