@@ -119,6 +119,8 @@ static const struct pmuctl_pebs_event nehalem_pebs[] = {
 #define BROADWELL_ERRATA	(PMUCTL_ERRATUM_SHORT_DIST |		\
 				 PMUCTL_ERRATUM_ODD_DIST)
 
+#define ERRATA(of)	.errata = of##_ERRATA
+#define STORES		.precise_store = PRECISE_STORE
 #define EXTRA(of)	.extra = of##_extra, .nr_extra = ARRAY_SIZE(of##_extra)
 #define PEBS(of)	.pebs = of##_pebs, .nr_pebs = ARRAY_SIZE(of##_pebs)
 #define MODEL(name_, depth, ...)					\
@@ -126,27 +128,23 @@ static const struct pmuctl_pebs_event nehalem_pebs[] = {
 		{ .name = #name_, .lbr_depth = depth, __VA_ARGS__ }
 
 /* Of 65 nm, and of 45. */
-MODEL(merom, 4, PEBS(core2), .errata = MEROM_ERRATA);
+MODEL(merom, 4, PEBS(core2), ERRATA(MEROM));
 MODEL(core2, 4, PEBS(core2));
-MODEL(nehalem, 16, EXTRA(nehalem), PEBS(nehalem), .errata = NEHALEM_ERRATA);
-MODEL(westmere, 16, EXTRA(westmere), PEBS(nehalem), .errata = WESTMERE_ERRATA);
-MODEL(sandybridge, 16, EXTRA(sandybridge), .precise_store = PRECISE_STORE,
-      .errata = SANDYBRIDGE_ERRATA);
-MODEL(sandybridge_ep, 16, EXTRA(haswell), .precise_store = PRECISE_STORE,
-      .errata = SANDYBRIDGE_ERRATA);
-MODEL(ivybridge, 16, EXTRA(sandybridge), .precise_store = PRECISE_STORE,
-      .errata = IVYBRIDGE_ERRATA);
-MODEL(ivybridge_ep, 16, EXTRA(haswell), .precise_store = PRECISE_STORE,
-      .errata = IVYBRIDGE_ERRATA);
-MODEL(haswell, 16, EXTRA(haswell), .errata = HASWELL_ERRATA);
-MODEL(broadwell, 16, EXTRA(haswell), .errata = BROADWELL_ERRATA);
+MODEL(nehalem, 16, EXTRA(nehalem), PEBS(nehalem), ERRATA(NEHALEM));
+MODEL(westmere, 16, EXTRA(westmere), PEBS(nehalem), ERRATA(WESTMERE));
+MODEL(sandybridge, 16, EXTRA(sandybridge), STORES, ERRATA(SANDYBRIDGE));
+MODEL(sandybridge_ep, 16, EXTRA(haswell), STORES, ERRATA(SANDYBRIDGE));
+MODEL(ivybridge, 16, EXTRA(sandybridge), STORES, ERRATA(IVYBRIDGE));
+MODEL(ivybridge_ep, 16, EXTRA(haswell), STORES, ERRATA(IVYBRIDGE));
+MODEL(haswell, 16, EXTRA(haswell), ERRATA(HASWELL));
+MODEL(broadwell, 16, EXTRA(haswell), ERRATA(BROADWELL));
 MODEL(skylake, 32, EXTRA(skylake));
 MODEL(icelake, 32, EXTRA(icelake), .metrics = METRICS_LEVEL_1);
 /* Its branch records are architectural, in registers of their own. */
 MODEL(sapphirerapids, 0, EXTRA(sapphirerapids), .metrics = METRICS_LEVEL_2,
-      .errata = PMUCTL_ERRATUM_AUXILIARY);
+	.errata = PMUCTL_ERRATUM_AUXILIARY);
 MODEL(bonnell, 8, .pebs_first_only = true,
-      .errata = PMUCTL_ERRATUM_LBR_FREEZE);
+	.errata = PMUCTL_ERRATUM_LBR_FREEZE);
 MODEL(silvermont, 8, EXTRA(atom), .pebs_first_only = true);
 MODEL(goldmont, 32, EXTRA(atom), .pebs_first_only = true);
 MODEL(tremont, 32, EXTRA(atom));

@@ -145,11 +145,14 @@ void pmuctl_session_note_disturbances(struct pmuctl_session *session)
 
 void pmuctl_session_undisturbed(struct pmuctl_session *session)
 {
+	const struct pmuctl_cpu *cpu;
 	unsigned int number;
 
-	for_each_possible_cpu(number)
+	for_each_possible_cpu(number) {
+		cpu = per_cpu_ptr(pmuctl_cpus, number);
 		per_cpu_ptr(session->counts, number)->disturbances =
-			READ_ONCE(per_cpu_ptr(pmuctl_cpus, number)->disturbances);
+			READ_ONCE(cpu->disturbances);
+	}
 }
 
 unsigned int pmuctl_session_nr_counts(const struct pmuctl_session *session,

@@ -176,13 +176,15 @@ static void unregister_leaves(void)
 
 /* --- who holds them --- */
 
-static struct hold {
+struct hold {
 	int (*register_probes)(const struct pmuctl_why *why);
 	void (*unregister_probes)(void);
 	unsigned int holds;
 	bool registered;
-} on_tasks = { register_all, unregister_all },
-  on_leaves = { register_leaves, unregister_leaves };
+};
+
+static struct hold on_tasks = { register_all, unregister_all };
+static struct hold on_leaves = { register_leaves, unregister_leaves };
 
 static DEFINE_MUTEX(holds_lock);
 

@@ -316,9 +316,12 @@ static int deliver(const struct known *known, pmuctl_feature_fn *fn, void *data)
 int pmuctl_list_features(struct pmuctl *ctx, pmuctl_feature_fn *fn, void *data)
 {
 	struct all_known all = { .count = 0 };
-	int err = fn ? ask_known(ctx, &all) : is_null(ctx, "the function for features");
 	size_t i;
+	int err;
 
+	if (!fn)
+		return is_null(ctx, "the function for features");
+	err = ask_known(ctx, &all);
 	for (i = 0; !err && i < all.count; i++)
 		err = deliver(&all.list[i], fn, data);
 	for (i = 0; !err && i < ARRAY_SIZE(fixed); i++) {
@@ -497,8 +500,11 @@ int pmuctl_hold_features(struct pmuctl *ctx, const char *text, const unsigned in
 			 size_t count, struct pmuctl_hold **hold)
 {
 	struct asking a = { .cpus = cpus, .nr_cpus = count };
-	int err = hold ? pmuctl_check_features(ctx, text) : is_null(ctx, "where the hold goes");
+	int err;
 
+	if (!hold)
+		return is_null(ctx, "where the hold goes");
+	err = pmuctl_check_features(ctx, text);
 	if (err)
 		return err;
 	a.hold = calloc(1, sizeof(*a.hold));

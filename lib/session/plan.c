@@ -173,11 +173,13 @@ static int pin(struct sets *sets)
 	struct pmuctl_session *s = sets->s;
 	uint64_t masks[2 * UNIT_EVENTS];
 	uint8_t got[2 * UNIT_EVENTS];
-	unsigned int i, k, n = 0;
+	unsigned int i, n = 0;
 
-	for (i = 0; i < pinned->count; i++)
-		for (k = 0; k <= takes_two(s, pinned->event[i]); k++)
+	for (i = 0; i < pinned->count; i++) {
+		masks[n++] = s->events[pinned->event[i]].counters;
+		if (takes_two(s, pinned->event[i]))
 			masks[n++] = s->events[pinned->event[i]].counters;
+	}
 	if (extras_clash(s, pinned->event, pinned->count) ||
 	    !(is_p4(s) ? p4_fits(s, pinned->event, pinned->count, sets->p.available, 0, got) :
 	      match_counters(masks, n, sets->p.available, got)))

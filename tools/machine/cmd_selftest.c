@@ -213,7 +213,7 @@ static int trial_error(const struct trials *trials)
 static void find_overcount(struct pmuctl *ctx, const struct trials *trials, enum verdict verdict,
 			   struct overcount *overcount)
 {
-	if (verdict != VERDICT_GOOD ||
+	if (!trials || verdict != VERDICT_GOOD ||
 	    selftest_overcount(ctx, trials->list[trials->count - 1].cpu, overcount))
 		memset(overcount, 0, sizeof(*overcount));
 }

@@ -150,7 +150,7 @@ static int cmd_end(int argc, char **argv)
 		code = option_missing("end", "end", "the ID of a session; `pmuctl sessions` has them");
 	if (code)
 		return code;
-	ids = calloc((size_t)(argc - optind), sizeof(*ids));
+	ids = calloc((size_t)argc, sizeof(*ids));
 	if (!ids)
 		return complain("end", EXIT_FAILED, "out of memory");
 	code = read_numbers(argc, argv, ids);

@@ -1,1 +1,0 @@
-/work/X/tests/box/vcpu/vcpu.c
