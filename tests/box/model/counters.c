@@ -185,10 +185,12 @@ static void advance(struct pmu *pmu, struct counter *c)
 {
 	uint64_t n = movement(pmu, c);
 
-	if (!pmu_errata_counts(pmu, c))
-		return;
+	if (__builtin_expect(pmu->silicon.is != 0, 0)) {
+		if (!pmu_errata_counts(pmu, c))
+			return;
+		pmu_errata_moved(pmu, c, n);
+	}
 	c->value += n;
-	pmu_errata_moved(pmu, c, n);
 	if (c->pebs) {
 		pmu_pebs_event(pmu, c, n);
 	} else if (c->value > c->mask) {
