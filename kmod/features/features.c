@@ -2,9 +2,6 @@
 /*
  * Features of the processor that somebody holds at a value: who may, who does,
  * and that each is as it was found when nobody does any more.
- *
- * A place is what has a field by itself: a core, or a package.  Of each place
- * one CPU's number stands for it for good, whichever of its CPUs are online.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,10 +16,10 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/topology.h>
 
 #include "kmod/features/features.h"
 #include "kmod/features/field.h"
+#include "kmod/features/places.h"
 #include "kmod/pmu/pmu.h"
 #include "kmod/state/session.h"
 
@@ -31,14 +28,10 @@ module_param(features, uint, 0444);
 MODULE_PARM_DESC(features,
 		 "Let prefetchers be switched: 1: those in Intel's manuals, 2: those that only a tool of Intel's knows as well (default 0: none)");
 
-#define SCOPES	(PMUCTL_FEATURE_SCOPE_PACKAGE + 1)
-
 /* Each is looked at when another comes or goes. */
 #define HOLDS_MAX	256
 
 struct feature_cpu {
-	bool known;			/* it was online once */
-	unsigned int place[SCOPES];	/* the CPU that stands for it */
 	/* Of the places that this CPU stands for. */
 	struct pmuctl_field field[PMUCTL_FEATURES_MAX];
 	enum pmuctl_field_trouble trouble;
@@ -64,8 +57,6 @@ bool pmuctl_features_on(void)
 	return features && rows.nr && rows.tried;
 }
 
-/* --- places --- */
-
 static struct feature_cpu *of_cpu(unsigned int cpu)
 {
 	return per_cpu_ptr(&feature_cpus, cpu);
@@ -73,7 +64,7 @@ static struct feature_cpu *of_cpu(unsigned int cpu)
 
 static unsigned int place_of(unsigned int row, unsigned int cpu)
 {
-	return of_cpu(cpu)->place[rows.row[row].scope];
+	return pmuctl_place_of(rows.row[row].scope, cpu);
 }
 
 static struct pmuctl_field *field_at(unsigned int row, unsigned int cpu)
@@ -81,76 +72,23 @@ static struct pmuctl_field *field_at(unsigned int row, unsigned int cpu)
 	return &of_cpu(place_of(row, cpu))->field[row];
 }
 
-/* Modules of E cores are not told apart yet: nothing is written there. */
-static bool share(unsigned int a, unsigned int b, u32 scope)
-{
-	if (topology_physical_package_id(a) != topology_physical_package_id(b))
-		return false;
-	return scope == PMUCTL_FEATURE_SCOPE_PACKAGE ||
-	       cpumask_test_cpu(a, topology_sibling_cpumask(b));
-}
-
-/*
- * The kernel forgets where a CPU is when that goes offline, so it is kept from
- * when it was first seen online.
- */
-static void learn_place(unsigned int cpu)
-{
-	struct feature_cpu *me = of_cpu(cpu);
-	unsigned int other;
-	u32 scope;
-
-	if (me->known)
-		return;
-	for_each_online_cpu(other)
-		for (scope = 0; scope < SCOPES; scope++)
-			if (of_cpu(other)->known && share(cpu, other, scope))
-				me->place[scope] = of_cpu(other)->place[scope];
-	me->known = true;
-}
-
-void pmuctl_features_learn(void)
-{
-	unsigned int cpu;
-
-	for_each_online_cpu(cpu)
-		learn_place(cpu);
-}
-
 /* The places of a row that any of these CPUs is in. */
 static void places_of(unsigned int row, const struct cpumask *cpus,
 		      struct cpumask *to)
 {
-	unsigned int cpu;
-
-	cpumask_clear(to);
-	for_each_cpu(cpu, cpus)
-		cpumask_set_cpu(place_of(row, cpu), to);
+	pmuctl_places_of(rows.row[row].scope, cpus, to);
 }
 
 /* One CPU that is online of each of these places, as far as there is one. */
 static void doers_of(unsigned int row, const struct cpumask *of,
 		     struct cpumask *to)
 {
-	unsigned int cpu, place;
-
-	cpumask_clear(to);
-	cpumask_copy(others, of);
-	for_each_online_cpu(cpu) {
-		place = place_of(row, cpu);
-		if (cpumask_test_and_clear_cpu(place, others))
-			cpumask_set_cpu(cpu, to);
-	}
+	pmuctl_places_online(rows.row[row].scope, of, to);
 }
 
 bool pmuctl_feature_is_place(unsigned int row, unsigned int cpu)
 {
-	unsigned int other;
-
-	for_each_online_cpu(other)
-		if (place_of(row, other) == place_of(row, cpu))
-			return other == cpu;
-	return false;
+	return pmuctl_place_first(rows.row[row].scope, cpu) == cpu;
 }
 
 /* --- holds --- */
@@ -462,7 +400,7 @@ int pmuctl_hold_begin(struct pmuctl_hold *hold,
 
 	if (!try_module_get(THIS_MODULE))
 		return pmuctl_why_unloading(why);
-	pmuctl_features_learn();
+	pmuctl_places_learn();
 	err = nr_holds < HOLDS_MAX ? check_hold(hold, why) :
 	      pmuctl_why(why, -ENOSPC,
 			 "there are %u holds of features, as many as may be: release some",
@@ -577,7 +515,7 @@ void pmuctl_features_online(unsigned int cpu)
 	struct pmuctl_hold *hold;
 	unsigned int i;
 
-	learn_place(cpu);
+	pmuctl_place_learn(cpu);
 	if (closed)
 		return;
 	for_each_hold(hold)
@@ -586,22 +524,12 @@ void pmuctl_features_online(unsigned int cpu)
 				hold_again(cpu, &hold->held[i]);
 }
 
-static bool is_last_of_place(unsigned int row, unsigned int cpu)
-{
-	unsigned int other;
-
-	for_each_online_cpu(other)
-		if (other != cpu && place_of(row, other) == place_of(row, cpu))
-			return false;
-	return true;
-}
-
 void pmuctl_features_offline(unsigned int cpu)
 {
 	struct give_back call = { };
 
 	for (call.row = 0; call.row < rows.nr; call.row++) {
-		if (!is_last_of_place(call.row, cpu))
+		if (!pmuctl_place_is_last(rows.row[call.row].scope, cpu))
 			continue;
 		call.left = false;
 		give_back_here(&call);
@@ -659,26 +587,22 @@ static void free_masks(void)
 /* Before CPUs that come or go are told of. */
 int pmuctl_features_init(void)
 {
-	unsigned int cpu;
-	u32 scope;
+	int err;
 
 	if (features > PMUCTL_FEATURE_KIND_REPORTED)
 		return pmuctl_why(NULL, -EINVAL,
 				  "features=%u: must be 0 (none), 1 (documented) or 2 (reported as well)",
 				  features);
-	if (!alloc_masks()) {
+	err = alloc_masks() ? pmuctl_places_init() : -ENOMEM;
+	if (err)
 		free_masks();
-		return -ENOMEM;
-	}
 	rows = pmuctl_feature_rows(pmuctl_caps.signature);
-	for_each_possible_cpu(cpu)
-		for (scope = 0; scope < SCOPES; scope++)
-			of_cpu(cpu)->place[scope] = cpu;
-	return 0;
+	return err;
 }
 
 /* Every hold holds the module, so there is none. */
 void pmuctl_features_exit(void)
 {
+	pmuctl_places_exit();
 	free_masks();
 }

@@ -43,9 +43,6 @@ bool pmuctl_features_on(void);
 
 /* All that follows with pmuctl_lock(true). */
 
-/* Which CPUs share what: before anything is looked at. */
-void pmuctl_features_learn(void);
-
 /* NULL, or why a row cannot be switched by anybody now. */
 const char *pmuctl_feature_refusal(unsigned int row);
 /* NULL after a refusal. */

@@ -12,6 +12,7 @@
 #include <linux/kernel.h>
 
 #include "kmod/features/rows.h"
+#include "kmod/pmu/models.h"
 
 #define MISC_ENABLE		0x1a0
 #define MISC_FEATURE_CONTROL	0x1a4
@@ -128,7 +129,7 @@ static const struct {
 struct pmuctl_feature_rows pmuctl_feature_rows(u32 signature)
 {
 	u32 family = signature >> 8 & 0xf;
-	u32 model = (signature >> 4 & 0xf) | (signature >> 12 & 0xf0);
+	u32 model = pmuctl_model_number(signature);
 	unsigned int i;
 
 	if (family == 15)

@@ -13,6 +13,7 @@
 #include "kmod/netlink/attrs.h"
 #include "kmod/netlink/drain.h"
 #include "kmod/netlink/dump.h"
+#include "kmod/netlink/named.h"
 #include "kmod/sample/ring.h"
 #include "kmod/session/target.h"
 #include "kmod/state/cpu.h"

@@ -10,6 +10,7 @@
 #include <net/genetlink.h>
 
 #include "kmod/access/privilege.h"
+#include "kmod/netlink/answer.h"
 #include "kmod/netlink/attrs.h"
 #include "kmod/netlink/dump.h"
 

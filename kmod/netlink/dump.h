@@ -12,7 +12,6 @@
 #include "kmod/base/why.h"
 
 struct nlattr;
-struct pmuctl_session;
 
 /* Who asks, and for what; *all: the sender may do everything. */
 int pmuctl_dump_begin(struct netlink_callback *cb, u8 cmd,
@@ -36,11 +35,5 @@ struct pmuctl_snapshot *pmuctl_snapshot_alloc(unsigned int nr,
 int pmuctl_snapshot_dump(struct sk_buff *skb, struct netlink_callback *cb,
 			 u8 cmd, int attr);
 int pmuctl_snapshot_done(struct netlink_callback *cb);
-
-/* genl.c: the session that the request names; see there. */
-int pmuctl_find_session(struct nlattr *attr, bool of_process,
-			const struct pmuctl_why *why,
-			struct pmuctl_session **session);
-extern struct genl_family pmuctl_family;
 
 #endif

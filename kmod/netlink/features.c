@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests about features of the processor, and the replies to them.
+ * Commands about features of the processor.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -8,8 +8,13 @@
 #include <linux/pid.h>
 #include <linux/security.h>
 
+#include "kmod/features/features.h"
+#include "kmod/features/places.h"
+#include "kmod/netlink/answer.h"
 #include "kmod/netlink/attrs.h"
+#include "kmod/netlink/dump.h"
 #include "kmod/netlink/features.h"
+#include "kmod/netlink/request.h"
 #include "kmod/state/session.h"
 
 /* --- who may --- */
@@ -97,22 +102,6 @@ static int add_values(struct pmuctl_hold *hold, const struct nlattr *attr,
 	return err;
 }
 
-static int name_cpu(struct pmuctl_hold *hold, const struct nlattr *attr,
-		   const struct pmuctl_why *why)
-{
-	u32 cpu = nla_get_u32(attr);
-
-	if (cpu >= nr_cpu_ids || !cpu_online(cpu))
-		return pmuctl_why_attr(why, attr, -ENODEV,
-				       "CPU %u is not online: online are %*pbl",
-				       cpu, cpumask_pr_args(cpu_online_mask));
-	if (cpumask_test_and_set_cpu(cpu, hold->cpus))
-		return pmuctl_why_attr(why, attr, -EINVAL,
-				       "CPU %u is given twice: give it once",
-				       cpu);
-	return 0;
-}
-
 static int name_cpus(struct pmuctl_hold *hold, struct genl_info *info,
 		    const struct pmuctl_why *why)
 {
@@ -123,7 +112,7 @@ static int name_cpus(struct pmuctl_hold *hold, struct genl_info *info,
 			  genlmsg_len(info->genlhdr), rem) {
 		if (nla_type(attr) != PMUCTL_A_SESSION_CPU)
 			continue;
-		err = name_cpu(hold, attr, why);
+		err = pmuctl_request_cpu(hold->cpus, attr, why);
 		if (err)
 			return err;
 	}
@@ -133,7 +122,7 @@ static int name_cpus(struct pmuctl_hold *hold, struct genl_info *info,
 	return 0;
 }
 
-int pmuctl_features_request(struct sk_buff *skb, struct genl_info *info,
+static int parse_hold(struct sk_buff *skb, struct genl_info *info,
 			    struct pmuctl_hold **hold,
 			    const struct pmuctl_why *why)
 {
@@ -156,7 +145,7 @@ int pmuctl_features_request(struct sk_buff *skb, struct genl_info *info,
 	return err;
 }
 
-int pmuctl_features_named(struct genl_info *info, struct pmuctl_hold **hold,
+static int find_hold(struct genl_info *info, struct pmuctl_hold **hold,
 			  const struct pmuctl_why *why)
 {
 	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1], *attr;
@@ -182,12 +171,12 @@ int pmuctl_features_named(struct genl_info *info, struct pmuctl_hold **hold,
 
 /* --- replies --- */
 
-size_t pmuctl_features_reply_size(void)
+static size_t reply_size(void)
 {
 	return (1 + num_online_cpus()) * nla_total_size(sizeof(u32));
 }
 
-int pmuctl_features_reply(struct sk_buff *skb, const struct pmuctl_hold *hold)
+static int put_hold(struct sk_buff *skb, const struct pmuctl_hold *hold)
 {
 	unsigned int cpu;
 
@@ -200,13 +189,13 @@ int pmuctl_features_reply(struct sk_buff *skb, const struct pmuctl_hold *hold)
 	return 0;
 }
 
-size_t pmuctl_features_left_size(void)
+static size_t left_size(void)
 {
 	return nla_total_size_64bit(PMUCTL_FEATURES_MAX *
 				    sizeof(struct pmuctl_feature_left));
 }
 
-int pmuctl_features_put_left(struct sk_buff *skb,
+static int put_left(struct sk_buff *skb,
 			     const struct pmuctl_hold *hold)
 {
 	return nla_put_64bit(skb, PMUCTL_A_SESSION_LEFT,
@@ -216,7 +205,7 @@ int pmuctl_features_put_left(struct sk_buff *skb,
 
 /* --- what there is --- */
 
-int pmuctl_features_put(struct sk_buff *skb, unsigned int row, unsigned int cpu)
+static int put_feature(struct sk_buff *skb, unsigned int row, unsigned int cpu)
 {
 	const char *refusal = pmuctl_feature_refusal(row);
 	const struct pmuctl_hold *holder;
@@ -237,4 +226,121 @@ int pmuctl_features_put(struct sk_buff *skb, unsigned int row, unsigned int cpu)
 			   pid_vnr(holder->pid)) ||
 	       nla_put_string(skb, PMUCTL_A_SESSION_OWNER_COMM, holder->comm) ?
 	       -EMSGSIZE : 0;
+}
+
+/* --- commands --- */
+
+int pmuctl_feature_hold(struct sk_buff *skb, struct genl_info *info)
+{
+	struct pmuctl_why why = pmuctl_why_of(skb, info);
+	struct pmuctl_hold *hold;
+	struct pmuctl_answer answer;
+	int err = parse_hold(skb, info, &hold, &why);
+
+	if (err)
+		return err;
+	err = pmuctl_answer_begin(&answer, skb, info, reply_size());
+	if (err)
+		goto err_hold;
+	err = pmuctl_hold_begin(hold, &why.socket, &why);
+	if (err) {
+		nlmsg_free(answer.skb);
+		goto err_hold;
+	}
+	err = pmuctl_answer_send(&answer, info, put_hold(answer.skb, hold));
+	if (!err)
+		return 0;
+	/* Nobody would know its number. */
+	pmuctl_hold_end(hold);
+err_hold:
+	pmuctl_hold_free(hold);
+	return err;
+}
+
+int pmuctl_feature_release(struct sk_buff *skb, struct genl_info *info)
+{
+	struct pmuctl_why why = pmuctl_why_of(skb, info);
+	struct pmuctl_hold *hold;
+	struct pmuctl_answer answer;
+	int err = find_hold(info, &hold, &why);
+
+	if (!err)
+		err = pmuctl_answer_begin(&answer, skb, info, left_size());
+	if (err)
+		return err;
+	pmuctl_hold_end(hold);
+	err = pmuctl_answer_send(&answer, info, put_left(answer.skb, hold));
+	pmuctl_hold_free(hold);
+	return err;
+}
+
+static int dump_feature(struct sk_buff *skb, struct netlink_callback *cb,
+			unsigned int row, unsigned int cpu)
+{
+	void *header = pmuctl_dump_message(skb, cb, PMUCTL_CMD_FEATURE_GET);
+
+	if (!header)
+		return -EMSGSIZE;
+	if (put_feature(skb, row, cpu)) {
+		genlmsg_cancel(skb, header);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, header);
+	return 0;
+}
+
+/* How the dump of features goes on: cb->args. */
+enum {
+	BEGUN,
+	ROW,
+	CPU,
+};
+
+static int feature_get_begin(struct netlink_callback *cb)
+{
+	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
+	struct pmuctl_why why;
+	bool all;
+	int err;
+
+	err = pmuctl_dump_begin(cb, PMUCTL_CMD_FEATURE_GET, attrs, &all, &why);
+	if (!err && !all)
+		err = pmuctl_why(&why, -EACCES,
+				 "features tell of everybody's programs: CAP_PERFMON is needed to look at them");
+	cb->args[BEGUN] = !err;
+	return err;
+}
+
+static int dump_row(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	unsigned int cpu;
+	int err;
+
+	for (cpu = cb->args[CPU]; cpu < nr_cpu_ids; cpu++) {
+		if (!cpu_online(cpu) ||
+		    !pmuctl_feature_is_place(cb->args[ROW], cpu))
+			continue;
+		err = dump_feature(skb, cb, cb->args[ROW], cpu);
+		if (err)
+			return err;
+		cb->args[CPU] = cpu + 1;
+	}
+	cb->args[ROW]++;
+	cb->args[CPU] = 0;
+	return 0;
+}
+
+int pmuctl_feature_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	int err = cb->args[BEGUN] ? 0 : feature_get_begin(cb);
+
+	if (err)
+		return err;
+	pmuctl_lock(true);
+	pmuctl_places_learn();
+	while (!err && cb->args[ROW] < pmuctl_features()->nr)
+		err = dump_row(skb, cb);
+	pmuctl_unlock(true);
+	/* One that does not even fit alone is not the end. */
+	return skb->len ?: err;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The generic netlink family: who may ask, and what each command does.
+ * The generic netlink family: who may ask, and what commands about sessions do.
  */
 #include <linux/capability.h>
-#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/netlink.h>
@@ -15,64 +14,23 @@
 #include "kmod/access/privilege.h"
 #include "kmod/base/compat.h"
 #include "kmod/features/features.h"
+#include "kmod/netlink/answer.h"
 #include "kmod/netlink/attrs.h"
 #include "kmod/netlink/drain.h"
 #include "kmod/netlink/dump.h"
 #include "kmod/netlink/features.h"
 #include "kmod/netlink/genl.h"
+#include "kmod/netlink/named.h"
 #include "kmod/netlink/reply.h"
 #include "kmod/netlink/request.h"
 #include "kmod/plan/arbitrate.h"
 #include "kmod/session/end.h"
-#include "kmod/session/owner.h"
 #include "kmod/session/readfd.h"
 #include "kmod/session/target.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
 /* --- who may ask --- */
-
-static bool is_owner(const struct pmuctl_session *session, bool of_process,
-		     const struct pmuctl_socket *socket)
-{
-	if (of_process && session->pid == task_tgid(current))
-		return true;
-	return session->owner.sk == socket->sk;
-}
-
-static int find_any(struct nlattr *attr, const struct pmuctl_why *why,
-		    struct pmuctl_session **session)
-{
-	if (!attr)
-		return pmuctl_why(why, -EINVAL,
-				  "SESSION_ID is missing: say which session");
-	*session = pmuctl_session_find(nla_get_u32(attr));
-	if (*session)
-		return 0;
-	return pmuctl_why_attr(why, attr, -ENOENT,
-			       "there is no session %u: it has ended, or never was",
-			       nla_get_u32(attr));
-}
-
-/* of_process: any socket of the owner's process will do. */
-int pmuctl_find_session(struct nlattr *attr, bool of_process,
-			const struct pmuctl_why *why,
-			struct pmuctl_session **session)
-{
-	struct pmuctl_owner_text owner;
-	int err = find_any(attr, why, session);
-
-	if (err || is_owner(*session, of_process, &why->socket))
-		return err;
-	if (!pmuctl_owner_known(*session, why->all))
-		return pmuctl_why_attr(why, attr, -EACCES,
-				       "session %u is another user's session",
-				       (*session)->id);
-	pmuctl_owner_text(*session, why->all, &owner);
-	return pmuctl_why_attr(why, attr, -EACCES,
-			       "session %u belongs to a socket of %s: only that socket may use it",
-			       (*session)->id, owner.line);
-}
 
 /* What pre_doit does for a command; internal_flags. */
 enum {
@@ -81,27 +39,11 @@ enum {
 	LOCKS = 1 << 2,			/* the command takes the lock itself */
 };
 
-/* What it leaves for the command, in user_ptr. */
-enum {
-	SESSION,			/* the one that is named */
-	PRIVILEGED,			/* not NULL: the sender may do all */
-};
-
-static struct pmuctl_why why_of(const struct sk_buff *request,
-				const struct genl_info *info)
-{
-	return (struct pmuctl_why) {
-		.extack = info->extack,
-		.socket = pmuctl_socket_of(request),
-		.all = info->user_ptr[PRIVILEGED],
-	};
-}
-
 static int pre_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 		    struct genl_info *info)
 {
 	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
-	struct pmuctl_why why = why_of(skb, info);
+	struct pmuctl_why why = pmuctl_why_of(skb, info);
 	struct pmuctl_session *session;
 	bool all;
 	int err;
@@ -112,7 +54,7 @@ static int pre_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 						 &why);
 	if (err)
 		return err;
-	info->user_ptr[PRIVILEGED] = all ? info : NULL;
+	info->user_ptr[PMUCTL_PRIVILEGED] = all ? info : NULL;
 	why.all = all;
 	if (ops->internal_flags & LOCKS)
 		return 0;
@@ -124,7 +66,7 @@ static int pre_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 	if (err)
 		pmuctl_unlock(ops->internal_flags & CHANGES);
 	else
-		info->user_ptr[SESSION] = session;
+		info->user_ptr[PMUCTL_NAMED] = session;
 	return err;
 }
 
@@ -135,55 +77,16 @@ static void post_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 		pmuctl_unlock(ops->internal_flags & CHANGES);
 }
 
-/* --- replies --- */
-
-struct answer {
-	struct sk_buff *skb;
-	void *header;
-	struct pmuctl_why why;
-};
-
-static int answer_begin(struct answer *answer, const struct sk_buff *request,
-			struct genl_info *info, size_t size)
-{
-	answer->why = why_of(request, info);
-	answer->skb = genlmsg_new(size, GFP_KERNEL);
-	if (!answer->skb)
-		goto err;
-	answer->header = genlmsg_put_reply(answer->skb, info, &pmuctl_family, 0,
-					   info->genlhdr->cmd);
-	if (answer->header)
-		return 0;
-	nlmsg_free(answer->skb);
-err:
-	return pmuctl_why(&answer->why, -ENOMEM, "no memory for the reply");
-}
-
-static int answer_send(struct answer *answer, struct genl_info *info, int err)
-{
-	if (err) {
-		nlmsg_free(answer->skb);
-		return pmuctl_why(&answer->why, err,
-				  "the reply does not fit into its message");
-	}
-	genlmsg_end(answer->skb, answer->header);
-	err = genlmsg_reply(answer->skb, info);
-	if (err)
-		return pmuctl_why(&answer->why, err,
-				  "the reply cannot be delivered: read the socket's earlier messages first");
-	return 0;
-}
-
 /* --- commands --- */
 
 static int info_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct answer answer;
-	int err = answer_begin(&answer, skb, info, NLMSG_DEFAULT_SIZE);
+	struct pmuctl_answer answer;
+	int err = pmuctl_answer_begin(&answer, skb, info, NLMSG_DEFAULT_SIZE);
 
 	if (err)
 		return err;
-	return answer_send(&answer, info, pmuctl_reply_info(answer.skb));
+	return pmuctl_answer_send(&answer, info, pmuctl_reply_info(answer.skb));
 }
 
 /*
@@ -198,7 +101,7 @@ struct change {
 static void change_begin(struct change *change, const struct sk_buff *request,
 			 const struct genl_info *info)
 {
-	change->why = why_of(request, info);
+	change->why = pmuctl_why_of(request, info);
 	INIT_LIST_HEAD(&change->ending);
 	pmuctl_lock(true);
 }
@@ -235,7 +138,7 @@ static int put_new(struct sk_buff *skb, const struct pmuctl_session *session,
 }
 
 static int make_and_answer(struct pmuctl_plan *plan, struct pmuctl_readfd *fd,
-			   struct answer *answer, struct genl_info *info,
+			   struct pmuctl_answer *answer, struct genl_info *info,
 			   struct change *change)
 {
 	struct pmuctl_session *session = plan->session;
@@ -245,7 +148,8 @@ static int make_and_answer(struct pmuctl_plan *plan, struct pmuctl_readfd *fd,
 		nlmsg_free(answer->skb);
 		return err;
 	}
-	err = answer_send(answer, info, put_new(answer->skb, session, fd));
+	err = pmuctl_answer_send(answer, info,
+				 put_new(answer->skb, session, fd));
 	if (!err)
 		pmuctl_readfd_install(fd, session);
 	/* Nobody would know its ID. */
@@ -271,7 +175,7 @@ static int session_new(struct sk_buff *skb, struct genl_info *info)
 {
 	struct pmuctl_readfd fd = { .nr = -1 };
 	struct pmuctl_plan plan = { };
-	struct answer answer;
+	struct pmuctl_answer answer;
 	struct change change;
 	int err;
 
@@ -283,8 +187,8 @@ static int session_new(struct sk_buff *skb, struct genl_info *info)
 	if (!err && plan.session->flags & PMUCTL_SESSION_FD)
 		err = pmuctl_readfd_make(&fd, &change.why);
 	if (!err)
-		err = answer_begin(&answer, skb, info,
-				   pmuctl_reply_plan_size(plan.session));
+		err = pmuctl_answer_begin(&answer, skb, info,
+					  pmuctl_reply_plan_size(plan.session));
 	if (!err)
 		err = make_and_answer(&plan, &fd, &answer, info, &change);
 	pmuctl_readfd_drop(&fd);
@@ -329,99 +233,53 @@ static int session_del(struct sk_buff *skb, struct genl_info *info)
 /* Whosever it is: a socket can be where no process has it. */
 static int session_end(struct sk_buff *skb, struct genl_info *info)
 {
-	struct pmuctl_why why = why_of(skb, info);
+	struct pmuctl_why why = pmuctl_why_of(skb, info);
 
 	if (!netlink_capable(skb, CAP_SYS_ADMIN))
 		return pmuctl_why(&why, -EPERM,
 				  "ending others' sessions takes CAP_SYS_ADMIN: run as root; own ones end with their socket");
-	return end_named(skb, info, find_any);
+	return end_named(skb, info, pmuctl_find_any);
 }
 
 static int session_start(struct sk_buff *skb, struct genl_info *info)
 {
-	struct pmuctl_why why = why_of(skb, info);
+	struct pmuctl_why why = pmuctl_why_of(skb, info);
 
-	return pmuctl_session_start(info->user_ptr[SESSION], &why);
+	return pmuctl_session_start(info->user_ptr[PMUCTL_NAMED], &why);
 }
 
 static int session_stop(struct sk_buff *skb, struct genl_info *info)
 {
-	struct pmuctl_why why = why_of(skb, info);
+	struct pmuctl_why why = pmuctl_why_of(skb, info);
 
-	return pmuctl_session_stop(info->user_ptr[SESSION], &why);
+	return pmuctl_session_stop(info->user_ptr[PMUCTL_NAMED], &why);
 }
 
 /* Added up where they are sent from. */
 static int count_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct pmuctl_session *session = info->user_ptr[SESSION];
+	struct pmuctl_session *session = info->user_ptr[PMUCTL_NAMED];
 	size_t size = session->nr_events * sizeof(struct pmuctl_count);
-	struct answer answer;
+	struct pmuctl_answer answer;
 	struct nlattr *attr;
 	int err;
 
-	err = answer_begin(&answer, skb, info, nla_total_size_64bit(size));
+	err = pmuctl_answer_begin(&answer, skb, info,
+				  nla_total_size_64bit(size));
 	if (err)
 		return err;
 	attr = nla_reserve_64bit(answer.skb, PMUCTL_A_SESSION_COUNTS, size,
 				 PMUCTL_A_SESSION_PAD);
 	if (!attr)
-		return answer_send(&answer, info, -EMSGSIZE);
+		return pmuctl_answer_send(&answer, info, -EMSGSIZE);
 	pmuctl_session_counts(session, false, nla_data(attr));
-	return answer_send(&answer, info, 0);
+	return pmuctl_answer_send(&answer, info, 0);
 }
 
 static int count_reset(struct sk_buff *skb, struct genl_info *info)
 {
-	pmuctl_session_reset(info->user_ptr[SESSION]);
+	pmuctl_session_reset(info->user_ptr[PMUCTL_NAMED]);
 	return 0;
-}
-
-static int feature_hold(struct sk_buff *skb, struct genl_info *info)
-{
-	struct pmuctl_why why = why_of(skb, info);
-	struct pmuctl_hold *hold;
-	struct answer answer;
-	int err = pmuctl_features_request(skb, info, &hold, &why);
-
-	if (err)
-		return err;
-	err = answer_begin(&answer, skb, info, pmuctl_features_reply_size());
-	if (err)
-		goto err_hold;
-	err = pmuctl_hold_begin(hold, &why.socket, &why);
-	if (err) {
-		nlmsg_free(answer.skb);
-		goto err_hold;
-	}
-	err = answer_send(&answer, info, pmuctl_features_reply(answer.skb,
-							       hold));
-	if (!err)
-		return 0;
-	/* Nobody would know its number. */
-	pmuctl_hold_end(hold);
-err_hold:
-	pmuctl_hold_free(hold);
-	return err;
-}
-
-static int feature_release(struct sk_buff *skb, struct genl_info *info)
-{
-	struct pmuctl_why why = why_of(skb, info);
-	struct pmuctl_hold *hold;
-	struct answer answer;
-	int err = pmuctl_features_named(info, &hold, &why);
-
-	if (!err)
-		err = answer_begin(&answer, skb, info,
-				   pmuctl_features_left_size());
-	if (err)
-		return err;
-	pmuctl_hold_end(hold);
-	err = answer_send(&answer, info,
-			  pmuctl_features_put_left(answer.skb, hold));
-	pmuctl_hold_free(hold);
-	return err;
 }
 
 /* --- dumps --- */
@@ -531,77 +389,6 @@ static int count_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
 						PMUCTL_A_SESSION_COUNTS);
 }
 
-static int dump_feature(struct sk_buff *skb, struct netlink_callback *cb,
-			unsigned int row, unsigned int cpu)
-{
-	void *header = pmuctl_dump_message(skb, cb, PMUCTL_CMD_FEATURE_GET);
-
-	if (!header)
-		return -EMSGSIZE;
-	if (pmuctl_features_put(skb, row, cpu)) {
-		genlmsg_cancel(skb, header);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, header);
-	return 0;
-}
-
-/* How the dump of features goes on: cb->args. */
-enum {
-	BEGUN,
-	ROW,
-	CPU,
-};
-
-static int feature_get_begin(struct netlink_callback *cb)
-{
-	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
-	struct pmuctl_why why;
-	bool all;
-	int err;
-
-	err = pmuctl_dump_begin(cb, PMUCTL_CMD_FEATURE_GET, attrs, &all, &why);
-	if (!err && !all)
-		err = pmuctl_why(&why, -EACCES,
-				 "features tell of everybody's programs: CAP_PERFMON is needed to look at them");
-	cb->args[BEGUN] = !err;
-	return err;
-}
-
-static int dump_row(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	unsigned int cpu;
-	int err;
-
-	for (cpu = cb->args[CPU]; cpu < nr_cpu_ids; cpu++) {
-		if (!cpu_online(cpu) ||
-		    !pmuctl_feature_is_place(cb->args[ROW], cpu))
-			continue;
-		err = dump_feature(skb, cb, cb->args[ROW], cpu);
-		if (err)
-			return err;
-		cb->args[CPU] = cpu + 1;
-	}
-	cb->args[ROW]++;
-	cb->args[CPU] = 0;
-	return 0;
-}
-
-static int feature_get_dump(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	int err = cb->args[BEGUN] ? 0 : feature_get_begin(cb);
-
-	if (err)
-		return err;
-	pmuctl_lock(true);
-	pmuctl_features_learn();
-	while (!err && cb->args[ROW] < pmuctl_features()->nr)
-		err = dump_row(skb, cb);
-	pmuctl_unlock(true);
-	/* One that does not even fit alone is not the end. */
-	return skb->len ?: err;
-}
-
 /* --- the family --- */
 
 /* No policies: attrs.c looks at every attribute and says more. */
@@ -653,29 +440,16 @@ static const struct genl_ops ops[] = {
 		.internal_flags = LOCKS,
 	}, {
 		.cmd = PMUCTL_CMD_FEATURE_GET,
-		.dumpit = feature_get_dump,
+		.dumpit = pmuctl_feature_get_dump,
 	}, {
 		.cmd = PMUCTL_CMD_FEATURE_HOLD,
-		.doit = feature_hold,
+		.doit = pmuctl_feature_hold,
 		.internal_flags = CHANGES,
 	}, {
 		.cmd = PMUCTL_CMD_FEATURE_RELEASE,
-		.doit = feature_release,
+		.doit = pmuctl_feature_release,
 		.internal_flags = CHANGES,
 	},
-};
-
-struct genl_family pmuctl_family = {
-	.name = PMUCTL_FAMILY_NAME,
-	.version = PMUCTL_FAMILY_VERSION,
-	.module = THIS_MODULE,
-	.parallel_ops = true,
-	/* Or operations without a policy would take no attributes at all. */
-	.resv_start_op = __PMUCTL_CMD_MAX,
-	.pre_doit = pre_doit,
-	.post_doit = post_doit,
-	.ops = ops,
-	.n_ops = ARRAY_SIZE(ops),
 };
 
 /*
@@ -707,6 +481,10 @@ int pmuctl_genl_init(void)
 
 	if (err)
 		return err;
+	pmuctl_family.pre_doit = pre_doit;
+	pmuctl_family.post_doit = post_doit;
+	pmuctl_family.ops = ops;
+	pmuctl_family.n_ops = ARRAY_SIZE(ops);
 	err = genl_register_family(&pmuctl_family);
 	if (err)
 		netlink_unregister_notifier(&release_notifier);

@@ -240,8 +240,8 @@ static int add_event(struct pmuctl_plan *plan, const struct nlattr *attr,
 
 /* --- targets --- */
 
-static int name_cpu(struct pmuctl_plan *plan, const struct nlattr *attr,
-		   const struct pmuctl_why *why)
+int pmuctl_request_cpu(struct cpumask *cpus, const struct nlattr *attr,
+		       const struct pmuctl_why *why)
 {
 	u32 cpu = nla_get_u32(attr);
 
@@ -249,7 +249,7 @@ static int name_cpu(struct pmuctl_plan *plan, const struct nlattr *attr,
 		return pmuctl_why_attr(why, attr, -ENODEV,
 				       "CPU %u is not online: online are %*pbl",
 				       cpu, cpumask_pr_args(cpu_online_mask));
-	if (cpumask_test_and_set_cpu(cpu, plan->session->cpus))
+	if (cpumask_test_and_set_cpu(cpu, cpus))
 		return pmuctl_why_attr(why, attr, -EINVAL,
 				       "CPU %u is given twice: give it once",
 				       cpu);
@@ -413,7 +413,8 @@ static int parse_lists(struct pmuctl_plan *plan, struct genl_info *info,
 			err = name_task(plan, attr, why);
 			break;
 		case PMUCTL_A_SESSION_CPU:
-			err = name_cpu(plan, attr, why);
+			err = pmuctl_request_cpu(plan->session->cpus,
+						 attr, why);
 			break;
 		case PMUCTL_A_SESSION_EVENT:
 			err = add_event(plan, attr, info, why);

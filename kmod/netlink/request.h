@@ -14,4 +14,8 @@ int pmuctl_request_parse(struct pmuctl_plan *plan, struct genl_info *info,
 			 bool privileged, const struct pmuctl_why *why);
 void pmuctl_request_release(struct pmuctl_plan *plan);
 
+/* Adds the CPU that an attribute names, which is online and not there yet. */
+int pmuctl_request_cpu(struct cpumask *cpus, const struct nlattr *attr,
+		       const struct pmuctl_why *why);
+
 #endif

@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 
 #include "kmod/p4/p4.h"
+#include "kmod/pmu/models.h"
 
 #define CPUID_1_EDX_DS		BIT(21)
 #define CPUID_1_EDX_HTT		BIT(28)
@@ -38,7 +39,7 @@ static const struct {
 
 unsigned int pmuctl_p4_model(const struct pmuctl_caps *caps)
 {
-	return (caps->signature >> 4 & 0xf) | (caps->signature >> 12 & 0xf0);
+	return pmuctl_model_number(caps->signature);
 }
 
 bool pmuctl_p4_has_quirk(const struct pmuctl_caps *caps,

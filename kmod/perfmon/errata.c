@@ -45,15 +45,10 @@ static u32 stepping_of(u32 signature)
 	return signature & 0xf;
 }
 
-static u32 model_of(u32 signature)
-{
-	return (signature >> 4 & 0xf) | (signature >> 12 & 0xf0);
-}
-
 /* Microcode whose PEBS can be relied on; of models not named here: any. */
 static u32 good_microcode(u32 signature)
 {
-	switch (model_of(signature)) {
+	switch (pmuctl_model_number(signature)) {
 	case 0x2a:
 		return 0x28;
 	case 0x2d:
@@ -80,7 +75,7 @@ static u64 found_by_model(const struct pmuctl_caps *caps)
 		errata &= ~PMUCTL_ERRATUM_PEBS;
 	if (caps->arch_events & ARCH_BRANCH_MISSES)
 		errata &= ~PMUCTL_ERRATUM_BRANCH_MISSES;
-	if (model_of(caps->signature) != BONNELL ||
+	if (pmuctl_model_number(caps->signature) != BONNELL ||
 	    stepping_of(caps->signature) >= BONNELL_FREEZES)
 		errata &= ~PMUCTL_ERRATUM_LBR_FREEZE;
 	return errata;

@@ -185,7 +185,7 @@ static const struct {
 
 const struct pmuctl_model *pmuctl_model_find(u32 signature)
 {
-	u32 number = (signature >> 4 & 0xf) | (signature >> 12 & 0xf0);
+	u32 number = pmuctl_model_number(signature);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(models); i++)

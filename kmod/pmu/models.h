@@ -40,6 +40,12 @@ struct pmuctl_model {
 	u64 errata;		/* that some have: enum pmuctl_erratum_bit */
 };
 
+/* Of CPUID.1:EAX, of families 6 and 15. */
+static inline u32 pmuctl_model_number(u32 signature)
+{
+	return (signature >> 4 & 0xf) | (signature >> 12 & 0xf0);
+}
+
 /* NULL: nobody has told us about it. */
 const struct pmuctl_model *pmuctl_model_find(u32 signature);
 

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "tools/base/base.h"
 #include "tools/machine/selftest.h"
@@ -24,36 +22,20 @@
 #define ROUNDS_MAX 500
 #define INTERRUPTS_WANTED 16
 
-static int take_value(void *data, const struct pmuctl_value *value)
+struct work {
+	char *pages;
+	uint64_t turns;
+};
+
+/* Two instructions a turn. */
+static void touch(void *data)
 {
-	*(uint64_t *)data = value->value;
-	return 0;
-}
+	const struct work *work = data;
+	char *page = work->pages, *end = page + (size_t)PAGES * PAGE;
+	uint64_t turns = work->turns;
 
-static int make_session(struct pmuctl *ctx, struct pmuctl_session **s)
-{
-	struct pmuctl_event *event;
-	int err = pmuctl_event_parse(ctx, "instructions:u", &event);
-
-	if (!err)
-		err = pmuctl_session_new(ctx, s);
-	if (!err)
-		err = pmuctl_session_add_event(*s, event);
-	if (!err)
-		err = pmuctl_session_add_thread(*s, (pid_t)syscall(SYS_gettid));
-	if (!err)
-		err = pmuctl_session_create(*s, 0);
-	pmuctl_event_free(event);
-	return err;
-}
-
-/* Two instructions a turn; not made anew for each caller, which would cost others. */
-__attribute__((noinline, noclone)) static void touch(char *pages, uint64_t turns)
-{
-	char *end = pages + (size_t)PAGES * PAGE;
-
-	for (; pages < end; pages += PAGE)
-		*(volatile char *)pages = 1;
+	for (; page < end; page += PAGE)
+		*(volatile char *)page = 1;
 	__asm__ volatile("1:	dec	%0\n"
 			 "	jnz	1b\n"
 			 : "+r"(turns) : : "cc");
@@ -61,19 +43,9 @@ __attribute__((noinline, noclone)) static void touch(char *pages, uint64_t turns
 
 static int count_touch(struct pmuctl_session *s, char *pages, uint64_t turns, uint64_t *counted)
 {
-	uint64_t before = 0, after = 0;
-	int err = pmuctl_session_read(s, take_value, &before);
+	struct work work = { pages, turns };
 
-	if (!err)
-		err = pmuctl_session_start(s);
-	if (err)
-		return err;
-	touch(pages, turns);
-	err = pmuctl_session_stop(s);
-	if (!err)
-		err = pmuctl_session_read(s, take_value, &after);
-	*counted = after - before;
-	return err;
+	return selftest_count(s, touch, &work, counted);
 }
 
 static uint64_t faults(void)
@@ -171,7 +143,7 @@ int selftest_overcount(struct pmuctl *ctx, unsigned int cpu, struct overcount *o
 		return -ENOMEM;
 	/* A huge page would be one fault. */
 	madvise(pages, size, MADV_NOHUGEPAGE);
-	err = make_session(ctx, &s);
+	err = selftest_session(ctx, "instructions:u", ~0ull, &s);
 	if (!err)
 		err = measure_faults(s, pages, o);
 	if (!err)

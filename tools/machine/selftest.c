@@ -23,8 +23,10 @@
 #define ATTEMPTS 5
 
 /* Two instructions a turn, one of them a branch. */
-static void loop(uint64_t turns)
+static void loop(void *data)
 {
+	uint64_t turns = *(const uint64_t *)data;
+
 	__asm__ volatile("1:	dec	%0\n"
 			 "	jnz	1b\n"
 			 : "+r"(turns) : : "cc");
@@ -83,8 +85,8 @@ static int take_value(void *data, const struct pmuctl_value *value)
 	return 0;
 }
 
-/* What is counted in all while the loop runs, with what is around it. */
-static int count_loop(struct pmuctl_session *s, uint64_t turns, uint64_t *counted)
+int selftest_count(struct pmuctl_session *s, void (*run)(void *data), void *data,
+		   uint64_t *counted)
 {
 	uint64_t before = 0, after = 0;
 	int err = pmuctl_session_read(s, take_value, &before);
@@ -93,7 +95,7 @@ static int count_loop(struct pmuctl_session *s, uint64_t turns, uint64_t *counte
 		err = pmuctl_session_start(s);
 	if (err)
 		return err;
-	loop(turns);
+	run(data);
 	err = pmuctl_session_stop(s);
 	if (!err)
 		err = pmuctl_session_read(s, take_value, &after);
@@ -103,11 +105,11 @@ static int count_loop(struct pmuctl_session *s, uint64_t turns, uint64_t *counte
 
 static int attempt(struct pmuctl_session *s, struct trial *t)
 {
-	uint64_t few = 0, many = 0;
-	int err = count_loop(s, SHORT_TURNS, &few);
+	uint64_t small = SHORT_TURNS, large = LONG_TURNS, few = 0, many = 0;
+	int err = selftest_count(s, loop, &small, &few);
 
 	if (!err)
-		err = count_loop(s, LONG_TURNS, &many);
+		err = selftest_count(s, loop, &large, &many);
 	t->moved |= few || many;
 	t->counted = many - few;
 	return err;
@@ -129,14 +131,15 @@ static int compare(struct pmuctl_session *s, struct trial *t)
 	return err;
 }
 
-static int make_session(struct pmuctl *ctx, const struct trial *t, struct pmuctl_session **s)
+int selftest_session(struct pmuctl *ctx, const char *name, uint64_t counters,
+		     struct pmuctl_session **s)
 {
 	struct pmuctl_event *event;
-	int err = pmuctl_event_parse(ctx, t->event, &event);
+	int err = pmuctl_event_parse(ctx, name, &event);
 
 	if (err)
 		return err;
-	err = pmuctl_event_limit(event, 1ull << t->counter);
+	err = pmuctl_event_limit(event, counters);
 	if (!err)
 		err = pmuctl_session_new(ctx, s);
 	if (!err)
@@ -180,7 +183,7 @@ static bool comes_again(struct pmuctl *ctx, int err)
 static void run_trial(struct pmuctl *ctx, struct trials *trials, struct trial *t)
 {
 	struct pmuctl_session *s = NULL;
-	int err = make_session(ctx, t, &s);
+	int err = selftest_session(ctx, t->event, 1ull << t->counter, &s);
 
 	if (!err)
 		err = compare(s, t);

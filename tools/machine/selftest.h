@@ -44,6 +44,15 @@ struct overcount {
 	uint64_t faults, interrupts;
 };
 
+/*
+ * selftest.c: one event of this thread, on one of these counters; and what is counted in
+ * all while run() runs, with what is around it.
+ */
+int selftest_session(struct pmuctl *ctx, const char *name, uint64_t counters,
+		     struct pmuctl_session **s);
+int selftest_count(struct pmuctl_session *s, void (*run)(void *data), void *data,
+		   uint64_t *counted);
+
 /* overcount.c: on the CPU that the caller stays on. */
 int selftest_overcount(struct pmuctl *ctx, unsigned int cpu, struct overcount *o);
 
