@@ -34,6 +34,12 @@ struct pmuctl_cost {
 	const char *duration, *periods;
 	const char *meaning;	/* whose duration that is; NULL: the event's own */
 	const char *why_not;	/* why there is no duration; NULL: there is one */
+	/*
+	 * Where PEBS tells how long retirement stood still (PMUCTL_CAN_RETIRE): the event at whose
+	 * instructions it does for this one's sake, NULL: none is known; the event that the same
+	 * instructions have otherwise, NULL: none of its own; and what that is called.
+	 */
+	const char *tag, *otherwise, *against;
 	const char *node;	/* of TMA, which its cycles are a part of; NULL: none */
 	bool covers;		/* its duration has those of the levels behind in it */
 	bool behind;		/* it is such a level */

@@ -98,7 +98,8 @@ struct pmuctl_data_sample {
 	bool exact;		/* PERF_RECORD_MISC_EXACT_IP */
 	uint64_t has;		/* PERF_SAMPLE_* bits that are there */
 	uint64_t addr;
-	uint64_t weight;
+	uint64_t weight;	/* of it the cycles of the load, where there are several */
+	uint32_t retire;	/* PERF_SAMPLE_WEIGHT_STRUCT: cycles since the instruction before */
 	uint64_t data_src;	/* union perf_mem_data_src */
 	const uint64_t *chain;	/* with PERF_CONTEXT_*, innermost first */
 	size_t chain_count;

@@ -118,6 +118,7 @@ enum pmuctl_can {
 	PMUCTL_CAN_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
 	PMUCTL_CAN_END		= 1 << 13,	/* root ends anybody's session */
 	PMUCTL_CAN_SWITCH	= 1 << 14,	/* features of the processor are switched */
+	PMUCTL_CAN_RETIRE	= 1 << 15,	/* samples by PEBS have the retire latency */
 };
 
 enum pmuctl_holder {
@@ -324,7 +325,11 @@ enum pmuctl_sample_content {
 	 * the data: pmuctl_insn_address() evaluates the instruction's operand.
 	 */
 	PMUCTL_SAMPLE_ADDR	= 1 << 0,
-	PMUCTL_SAMPLE_WEIGHT	= 1 << 1,	/* latency in cycles */
+	/*
+	 * Latency in cycles, of the load; and where PEBS tells (PMUCTL_CAN_RETIRE) the cycles
+	 * since the instruction before retired.  Fixed counters are left out then.
+	 */
+	PMUCTL_SAMPLE_WEIGHT	= 1 << 1,
 	PMUCTL_SAMPLE_DATA_SRC	= 1 << 2,	/* where the data came from */
 	PMUCTL_SAMPLE_REGS	= 1 << 3,	/* registers at the sample */
 	PMUCTL_SAMPLE_CHAIN	= 1 << 4,	/* call chain by frame pointers */

@@ -108,7 +108,7 @@ static const struct {
 	{ 6, 0xa5, 0xa7, ROWS(nehalem, true) },
 	{ 6, 0x8f, 0x8f, ROWS(sapphirerapids, true) },
 	{ 6, 0xcf, 0xcf, ROWS(sapphirerapids, true) },
-	{ 6, 0xad, 0xae, ROWS(graniterapids, false) },
+	{ 6, 0xad, 0xae, ROWS(graniterapids, true) },
 	{ 6, 0x37, 0x37, ROWS(silvermont, false) },
 	{ 6, 0x4a, 0x4d, ROWS(silvermont, false) },
 	{ 6, 0x5a, 0x5d, ROWS(silvermont, false) },

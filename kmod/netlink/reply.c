@@ -100,6 +100,8 @@ int pmuctl_reply_info(struct sk_buff *skb)
 		features |= PMUCTL_FEATURE_CASCADE;
 	if (pmuctl_caps.counters & PMUCTL_METRICS)
 		features |= PMUCTL_FEATURE_METRICS;
+	if (pmuctl_caps.has_retire)
+		features |= PMUCTL_FEATURE_RETIRE;
 	if (pmuctl_features_on())
 		features |= PMUCTL_FEATURE_SWITCH;
 	if (nla_put_u32(skb, PMUCTL_A_INFO_ABI, PMUCTL_ABI) ||

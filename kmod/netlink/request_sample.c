@@ -17,7 +17,8 @@
 
 /* What only a record of the hardware has. */
 #define CONTENT_PEBS	(PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_LATENCY |	\
-			 PMUCTL_CONTENT_DATA_SRC | PMUCTL_CONTENT_BLOCK)
+			 PMUCTL_CONTENT_DATA_SRC | PMUCTL_CONTENT_BLOCK | \
+			 PMUCTL_CONTENT_RETIRE)
 #define CONTENT_ALL	(CONTENT_PEBS | PMUCTL_CONTENT_REGS |		\
 			 PMUCTL_CONTENT_CHAIN | PMUCTL_CONTENT_BRANCHES)
 
@@ -107,7 +108,7 @@ static int parse_content(struct pmuctl_event *event, struct nlattr **attrs,
 				       event->content, CONTENT_ALL);
 	if (event->content & CONTENT_PEBS && !event->precise)
 		return pmuctl_why_attr(why, attr, -EINVAL,
-				       "event content 0x%llx: addresses, latencies, data sources and blocks (0x%x) are in PEBS records only; ask for precision 1 or more, or leave them out",
+				       "event content 0x%llx: addresses, latencies (of retirement as well), data sources and blocks (0x%x) are in PEBS records only; ask for precision 1 or more, or leave them out",
 				       event->content, CONTENT_PEBS);
 	return 0;
 }

@@ -58,6 +58,8 @@ void pmuctl_pebs_probe(struct pmuctl_caps *caps)
 	if (!caps->has_pebs)
 		return;
 	caps->pebs_format = format;
+	caps->has_retire = format >= ADAPTIVE &&
+			   caps->capabilities & CAP_TIMED_PEBS;
 	caps->pebs_counters = caps->counters & ~PMUCTL_METRICS;
 	if (format < ADAPTIVE)
 		caps->pebs_counters &= GENMASK_ULL(3, 0);
@@ -145,6 +147,10 @@ static int validate_content(const struct pmuctl_event *event,
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "content 0x%llx: this processor's PEBS records have neither data addresses nor latencies nor sources; ask for registers",
 				  event->content & MEMORY_CONTENT);
+	if (event->content & PMUCTL_CONTENT_RETIRE && !pmuctl_caps.has_retire)
+		return pmuctl_why(why, -EOPNOTSUPP,
+				  "content 0x%x: this processor's PEBS records have no retire latency (IA32_PERF_CAPABILITIES bit 17); leave it out",
+				  PMUCTL_CONTENT_RETIRE);
 	return 0;
 }
 
@@ -171,6 +177,9 @@ static int validate_counters(struct pmuctl_event *event,
 
 	if (is_precise_store(event))
 		capable &= BIT_ULL(PRECISE_STORE_COUNTER);
+	/* Linux knows cores of this kind whose fixed counter 0 has none. */
+	if (event->content & PMUCTL_CONTENT_RETIRE)
+		capable &= BIT_ULL(PMUCTL_FIXED_BASE) - 1;
 	if (!(event->allowed & capable))
 		return pmuctl_why(why, -EINVAL,
 				  "event 0x%04llx: PEBS is there on %s, and it may use %s only; sample it by interrupt",

@@ -77,6 +77,17 @@ static const struct pmuctl_extra sapphirerapids_extra[] = {
 	FRONT(0x04c2, 0x8),
 };
 
+/* Granite Rapids: the front end's event has two codes. */
+static const struct pmuctl_extra graniterapids_extra[] = {
+	OFFCORE(0, 0x012a, false, 0x3fffffffffULL),
+	OFFCORE(1, 0x012b, false, 0x3fffffffffULL),
+	LATENCY(0x01cd),
+	FRONT(0x02c6, 0x9),
+	FRONT(0x03c6, 0x7fff1f),
+	FRONT(0x40ad, 0x7),
+	FRONT(0x04c2, 0x8),
+};
+
 /* These have offcore events as well, of whose registers we know too little. */
 static const struct pmuctl_extra atom_extra[] = {
 	OFFCORE(0, 0x01b7, true, 0),
@@ -143,6 +154,7 @@ MODEL(icelake, 32, EXTRA(icelake), .metrics = METRICS_LEVEL_1);
 /* Its branch records are architectural, in registers of their own. */
 MODEL(sapphirerapids, 0, EXTRA(sapphirerapids), .metrics = METRICS_LEVEL_2,
 	.errata = PMUCTL_ERRATUM_AUXILIARY);
+MODEL(graniterapids, 0, EXTRA(graniterapids), .metrics = METRICS_LEVEL_2);
 MODEL(bonnell, 8, .pebs_first_only = true,
 	.errata = PMUCTL_ERRATUM_LBR_FREEZE);
 MODEL(silvermont, 8, EXTRA(atom), .pebs_first_only = true);
@@ -174,6 +186,7 @@ static const struct {
 	{ 0xa7, &icelake },
 	/* Emerald Rapids as well. */
 	{ 0x8f, &sapphirerapids }, { 0xcf, &sapphirerapids },
+	{ 0xad, &graniterapids }, { 0xae, &graniterapids },
 	{ 0x1c, &bonnell }, { 0x26, &bonnell }, { 0x27, &bonnell },
 	{ 0x35, &bonnell }, { 0x36, &bonnell },
 	{ 0x37, &silvermont }, { 0x4a, &silvermont }, { 0x4c, &silvermont },

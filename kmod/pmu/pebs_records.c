@@ -39,7 +39,8 @@ struct narrow_record {
 /* --- adaptive: groups, in this order --- */
 
 struct basic_group {
-	u64 format_size;		/* groups [31:0], bytes [63:48] */
+	/* groups [31:0], cycles since the last retirement, bytes [63:48] */
+	u64 format_size;
 	u64 ip;
 	u64 counters;
 	u64 tsc;
@@ -57,6 +58,8 @@ struct gpr_group {
 #define XMM_SIZE	0x100
 #define GROUPS		0xffffffffULL
 #define SIZE_SHIFT	48
+#define RETIRE_SHIFT	32
+#define RETIRE		0xffff
 #define ADAPTIVE	4
 
 static const struct pmuctl_pebs_format formats[] = {
@@ -139,6 +142,7 @@ static bool decode_fixed(u32 format, const void *data,
 	record->size = formats[format].size;
 	record->exact = formats[format].exact;
 	record->branches = NULL;
+	record->retire = 0;
 	take_core(data, record);
 	take_nehalem(data, record);
 	if (format >= 2)
@@ -226,11 +230,11 @@ u32 pmuctl_pebs_adaptive_size(u64 cfg)
 
 /*
  * Sapphire Rapids has two latencies: the instruction's, and above it the
- * cache's, which is the only one of earlier processors.
+ * cache's, which is the only one of earlier processors and comes first here.
  */
-static u64 cache_latency(u64 latency)
+static u64 latencies(u64 latency)
 {
-	return latency >> 32 ?: latency;
+	return latency >> 32 ? latency >> 32 | latency << 32 : latency;
 }
 
 static void take_groups(u64 groups, const void *at,
@@ -241,7 +245,7 @@ static void take_groups(u64 groups, const void *at,
 	if (groups & PEBS_CFG_MEMORY) {
 		record->addr = memory->addr;
 		record->data_src = memory->data_src;
-		record->latency = cache_latency(memory->latency);
+		record->latency = latencies(memory->latency);
 		at += sizeof(*memory);
 	}
 	if (groups & PEBS_CFG_GPR) {
@@ -275,6 +279,7 @@ static noinline bool decode_adaptive(u32 format, const void *data, size_t room,
 	record->ip = basic->ip;
 	record->counters = basic->counters;
 	record->tsc = basic->tsc;
+	record->retire = basic->format_size >> RETIRE_SHIFT & RETIRE;
 	take_groups(groups, basic + 1, record);
 	if (record->branches)
 		record->nr_branches = (size - rest) /

@@ -15,6 +15,7 @@ struct pmuctl_pebs_record {
 	u64 counters;		/* that it is of, by bit; 0: it does not say */
 	u64 ip;
 	u64 addr, latency, data_src;
+	u32 retire;		/* cycles since the instruction before */
 	u64 tsc;		/* 0: it does not say */
 	/* In the buffer, or below; NULL: it has none. */
 	const struct pmuctl_sample_regs *regs;

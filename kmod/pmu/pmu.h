@@ -110,6 +110,7 @@ struct pmuctl_caps {
 	/* PEBS, if has_pebs: its records, and counters that have them. */
 	u32 pebs_format;
 	u64 pebs_counters;
+	bool has_retire;		/* records have the retire latency */
 	/* Last branch records; depth 0: none. */
 	u32 lbr_depth;
 	u32 lbr_format;			/* IA32_PERF_CAPABILITIES[5:0] */

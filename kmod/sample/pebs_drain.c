@@ -362,6 +362,7 @@ static void take_one(struct drain *drain, unsigned int i,
 		.addr = record->addr,
 		.latency = record->latency,
 		.data_src = record->data_src,
+		.retire = record->retire,
 		/* All of them, or the whole is cleared before. */
 		.branches = NULL,
 		.nr_branches = 0,

@@ -30,6 +30,7 @@ static const struct {
 	{ PMUCTL_CONTENT_BRANCHES,
 	  sizeof(u64) + PMUCTL_LBR_MAX * sizeof(struct pmuctl_branch) },
 	{ PMUCTL_CONTENT_BLOCK, sizeof(u64) },
+	{ PMUCTL_CONTENT_RETIRE, sizeof(u64) },
 };
 
 u32 pmuctl_sample_room(u64 content)
@@ -136,6 +137,8 @@ static noinline u64 *put_content(u64 *to, const struct pmuctl_taken *taken,
 		to = put_branches(to, taken);
 	if (content & PMUCTL_CONTENT_BLOCK)
 		*to++ = taken->block;
+	if (content & PMUCTL_CONTENT_RETIRE)
+		*to++ = taken->retire;
 	return to;
 }
 

@@ -41,6 +41,7 @@ struct pmuctl_taken {
 	u64 latency;
 	u64 data_src;
 	u64 block;
+	u64 retire;
 };
 
 /*

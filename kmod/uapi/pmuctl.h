@@ -257,6 +257,7 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
 	PMUCTL_FEATURE_END	= 1 << 13,	/* PMUCTL_CMD_SESSION_END */
 	PMUCTL_FEATURE_SWITCH	= 1 << 14,	/* PMUCTL_CMD_FEATURE_HOLD */
+	PMUCTL_FEATURE_RETIRE	= 1 << 15,	/* PMUCTL_CONTENT_RETIRE */
 };
 
 /* What processors do wrong, by what comes of it; Documentation/errata.rst. */
@@ -391,7 +392,7 @@ struct pmuctl_count {
 /* What a sample has besides the members of struct pmuctl_sample. */
 enum pmuctl_content {
 	PMUCTL_CONTENT_ADDR	= 1 << 0,	/* u64: data linear address */
-	/* u64: cycles of the load [31:0], the instruction [63:32]; 0: none */
+	/* u64: cycles of the load [31:0], its instruction [63:32]; 0: none */
 	PMUCTL_CONTENT_LATENCY	= 1 << 1,
 	/* u64: data source, as the hardware has it */
 	PMUCTL_CONTENT_DATA_SRC	= 1 << 2,
@@ -407,6 +408,11 @@ enum pmuctl_content {
 	 * before the ip, which is the one.  0: not known.
 	 */
 	PMUCTL_CONTENT_BLOCK	= 1 << 6,
+	/*
+	 * u64: cycles from the retirement of the instruction before to that of
+	 * the sampled one.  No fixed counter has it.
+	 */
+	PMUCTL_CONTENT_RETIRE	= 1 << 7,
 };
 
 /* Before the IPs of a ring in a call chain; as perf's PERF_CONTEXT_*. */

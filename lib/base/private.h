@@ -217,6 +217,11 @@ enum generation {
 enum generation generation_of(const struct pmu_facts *facts);
 /* A Sandy or Ivy Bridge that is no server: of one generation with those to Linux. */
 bool is_bridge_client(const struct pmu_facts *facts);
+/*
+ * To events and formulas a Sapphire Rapids, but for FRONTEND_RETIRED's codes, a few events more,
+ * and what its PEBS records have.
+ */
+bool is_granite_rapids(const struct pmu_facts *facts);
 /* The event that counts cycles, and how many registers it takes. */
 size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2]);
 /* Counters that may count it. */
@@ -232,7 +237,7 @@ struct extra_event {
 };
 
 /* NULL: the event is none of those. */
-const struct extra_event *extra_event(enum generation generation, uint64_t evtsel);
+const struct extra_event *extra_event(const struct pmu_facts *facts, uint64_t evtsel);
 
 /* What a word without a value sets in the event select. */
 enum event_flag { FLAG_EDGE, FLAG_INV, FLAG_ANY, EVENT_FLAGS };

@@ -19,7 +19,7 @@
 		row_ < (table) + table##_count ? row_ : NULL;			\
 	})
 
-static int find_generation(struct pmuctl *ctx, uint8_t *generation)
+static int find_generation(struct pmuctl *ctx, uint8_t *generation, bool *tagged)
 {
 	struct pmu_facts facts;
 	int err = facts_get(ctx, &facts);
@@ -27,10 +27,11 @@ static int find_generation(struct pmuctl *ctx, uint8_t *generation)
 	if (err)
 		return err;
 	*generation = facts.backend == BACKEND_P4 ? GEN_P4 : (uint8_t)generation_of(&facts);
+	*tagged = is_granite_rapids(&facts);
 	if (*generation != GEN_UNKNOWN && !facts.arch_only)
 		return 0;
 	return fail(ctx, -EOPNOTSUPP, "nothing is known of what events cost on this processor (family "
-		    "%u, model %u): it is none from P6 and Core 2 to Sapphire Rapids, and no Pentium 4",
+		    "%u, model %u): it is none from P6 and Core 2 to Granite Rapids, and no Pentium 4",
 		    signature_family(facts.signature), signature_model(facts.signature));
 }
 
@@ -51,8 +52,10 @@ static const char *why_no_duration(uint8_t generation, const struct cost_class *
 	return "this processor has no counter of how long it lasts";
 }
 
-static void fill(uint8_t generation, const struct cost_class *class, struct pmuctl_cost *cost)
+static void fill(uint8_t generation, bool tagged, const struct cost_class *class,
+		 struct pmuctl_cost *cost)
 {
+	const struct cost_tag *tag = tagged ? FIND(cost_tags, generation, class->name) : NULL;
 	const struct cost_figure *figure = FIND(cost_figures, generation, class->name);
 	const struct cost_duration *duration = FIND(cost_durations, generation, class->name);
 
@@ -61,6 +64,11 @@ static void fill(uint8_t generation, const struct cost_class *class, struct pmuc
 		.covers = class->flags & COST_COVERS, .behind = class->flags & COST_BEHIND,
 		.watched = class->flags & COST_WATCHED,
 	};
+	if (tag) {
+		cost->tag = tag->tag;
+		cost->otherwise = tag->otherwise;
+		cost->against = tag->against;
+	}
 	if (figure) {
 		cost->cycles = figure->cycles;
 		cost->source = figure->source;
@@ -80,16 +88,17 @@ int pmuctl_list_costs(struct pmuctl *ctx, pmuctl_cost_fn *fn, void *data)
 	const struct cost_event *event;
 	struct pmuctl_cost cost;
 	uint8_t generation;
+	bool tagged;
 	int err;
 
 	if (!fn)
 		return is_null(ctx, "the function that is to be called");
-	err = find_generation(ctx, &generation);
+	err = find_generation(ctx, &generation, &tagged);
 	for (class = cost_classes; !err && class < cost_classes + cost_classes_count; class++) {
 		event = FIND(cost_events, generation, class->name);
 		if (!event)
 			continue;
-		fill(generation, class, &cost);
+		fill(generation, tagged, class, &cost);
 		cost.event = event->event;
 		err = fn(data, &cost);
 	}
@@ -101,7 +110,8 @@ int pmuctl_cost_get_floor(struct pmuctl *ctx, struct pmuctl_cost_floor *lowest)
 	struct pmuctl_cost_floor own = { .size = sizeof(own) };
 	const struct cost_width *row;
 	uint8_t generation;
-	int err = find_generation(ctx, &generation);
+	bool tagged;
+	int err = find_generation(ctx, &generation, &tagged);
 
 	if (err)
 		return err;

@@ -42,6 +42,12 @@ struct cost_duration {
 	const char *meaning;
 };
 
+struct cost_tag {
+	uint8_t first, last;
+	const char *name;
+	const char *tag, *otherwise, *against;
+};
+
 struct cost_width {
 	uint8_t first, last;
 	uint32_t width;
@@ -57,6 +63,7 @@ COST_TABLE(cost_class, cost_classes);
 COST_TABLE(cost_event, cost_events);
 COST_TABLE(cost_figure, cost_figures);
 COST_TABLE(cost_duration, cost_durations);
+COST_TABLE(cost_tag, cost_tags);
 COST_TABLE(cost_width, cost_widths);
 
 #endif

@@ -229,6 +229,26 @@ const struct cost_duration cost_durations[] = {
 
 const size_t cost_durations_count = ARRAY_SIZE(cost_durations);
 
+/*
+ * Of those whose records tell it; all of them are later than Sapphire Rapids.  A misprediction
+ * holds up the instruction behind it, which has an event for that.
+ */
+const struct cost_tag cost_tags[] = {
+	{ GEN_SPR, GEN_SPR, "branch-misses", EVENT(0xc5, 0x44, "BR_MISP_RETIRED.ALL_BRANCHES_COST"), NULL,
+	  "predicted" },
+	{ GEN_SPR, GEN_SPR, "l1d-load-misses", EVENT(0xd1, 0x08, "MEM_LOAD_RETIRED.L1_MISS"),
+	  EVENT(0xd1, 0x01, "MEM_LOAD_RETIRED.L1_HIT"), "l1-hit" },
+	{ GEN_SPR, GEN_SPR, "llc-loads", EVENT(0xd1, 0x10, "MEM_LOAD_RETIRED.L2_MISS"),
+	  EVENT(0xd1, 0x02, "MEM_LOAD_RETIRED.L2_HIT"), "l2-hit" },
+	{ GEN_SPR, GEN_SPR, "llc-load-misses", EVENT(0xd1, 0x20, "MEM_LOAD_RETIRED.L3_MISS"),
+	  EVENT(0xd1, 0x04, "MEM_LOAD_RETIRED.L3_HIT"), "l3-hit" },
+	{ GEN_SPR, GEN_SPR, "dtlb-load-misses", EVENT(0xd0, 0x11, "MEM_INST_RETIRED.STLB_MISS_LOADS"),
+	  NULL, "no walk" },
+	{ GEN_SPR, GEN_SPR, "locks", EVENT(0xd0, 0x21, "MEM_INST_RETIRED.LOCK_LOADS"), NULL, "no lock" },
+};
+
+const size_t cost_tags_count = ARRAY_SIZE(cost_tags);
+
 const struct cost_width cost_widths[] = {
 	{ GEN_P6, GEN_P6, 3, EVENT(0xc2, 0x00, "UOPS_RETIRED") },
 	{ GEN_CORE2, GEN_CORE2, 4, EVENT(0xc2, 0x0f, "UOPS_RETIRED.ANY") },

@@ -29,6 +29,8 @@ static const struct model models[] = {
 	{ 0x6a, GEN_ICX }, { 0x6c, GEN_ICX },
 	/* Emerald Rapids as well. */
 	{ 0x8f, GEN_SPR }, { 0xcf, GEN_SPR },
+	/* Granite Rapids: see is_granite_rapids(). */
+	{ 0xad, GEN_SPR }, { 0xae, GEN_SPR },
 };
 
 enum generation generation_of(const struct pmu_facts *facts)
@@ -50,6 +52,13 @@ bool is_bridge_client(const struct pmu_facts *facts)
 	uint32_t model = signature_model(facts->signature);
 
 	return signature_family(facts->signature) == 6 && (model == 0x2a || model == 0x3a);
+}
+
+bool is_granite_rapids(const struct pmu_facts *facts)
+{
+	uint32_t model = signature_model(facts->signature);
+
+	return signature_family(facts->signature) == 6 && (model == 0xad || model == 0xae);
 }
 
 /* On the Pentium 4 it is global_power_events:RUNNING. */
@@ -76,6 +85,9 @@ uint64_t cycles_counters(const struct pmu_facts *facts)
 				EVTSEL_CYCLES);
 }
 
+/* From Skylake on; Granite Rapids has two other codes for it. */
+#define FRONTEND_RETIRED	0x01c6
+
 /* Without a value by default one has to be given. */
 static const struct extra_event extra_events[] = {
 	{ GEN_NHM, GEN_ICX, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
@@ -84,19 +96,37 @@ static const struct extra_event extra_events[] = {
 	{ GEN_SPR, GEN_SPR, 0x012b, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
 	{ GEN_NHM, GEN_WSM, 0x100b, PMUCTL_REGISTER_LD_LAT, 0, 3 },
 	{ GEN_SNB, GEN_SPR, 0x01cd, PMUCTL_REGISTER_LD_LAT, 0, 3 },
-	{ GEN_SKL, GEN_SPR, 0x01c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+	{ GEN_SKL, GEN_SPR, FRONTEND_RETIRED, PMUCTL_REGISTER_FRONTEND, 0, 0 },
 	/* INT_MISC.UNKNOWN_BRANCH_CYCLES and UOPS_RETIRED.MS. */
 	{ GEN_SPR, GEN_SPR, 0x40ad, PMUCTL_REGISTER_FRONTEND, 0, 7 },
 	{ GEN_SPR, GEN_SPR, 0x04c2, PMUCTL_REGISTER_FRONTEND, 0, 8 },
 };
 
-const struct extra_event *extra_event(enum generation generation, uint64_t evtsel)
+/* In place of FRONTEND_RETIRED: UNKNOWN_BRANCH and MS_FLOWS, and all others. */
+static const struct extra_event granite_rapids_events[] = {
+	{ GEN_SPR, GEN_SPR, 0x02c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+	{ GEN_SPR, GEN_SPR, 0x03c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+};
+
+static const struct extra_event *find_extra(const struct extra_event *list, size_t count,
+					    enum generation generation, uint64_t evtsel)
 {
 	const struct extra_event *x;
 
-	for (x = extra_events; x < extra_events + ARRAY_SIZE(extra_events); x++)
+	for (x = list; x < list + count; x++)
 		if (x->first <= generation && generation <= x->last &&
 		    x->code == (evtsel & EVTSEL_CODE))
 			return x;
 	return NULL;
+}
+
+const struct extra_event *extra_event(const struct pmu_facts *facts, uint64_t evtsel)
+{
+	enum generation generation = generation_of(facts);
+
+	if (is_granite_rapids(facts) &&
+	    (evtsel & EVTSEL_EVENT) == (FRONTEND_RETIRED & EVTSEL_EVENT))
+		return find_extra(granite_rapids_events, ARRAY_SIZE(granite_rapids_events),
+				  generation, evtsel);
+	return find_extra(extra_events, ARRAY_SIZE(extra_events), generation, evtsel);
 }

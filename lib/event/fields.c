@@ -93,7 +93,7 @@ static int check_own_extra(struct pmuctl *ctx, const struct extra_event *x,
 int extra_take(struct pmuctl *ctx, const struct pmu_facts *facts, const struct event_text *t,
 	       const struct encoding *enc, struct pmuctl_register *reg)
 {
-	const struct extra_event *x = extra_event(generation_of(facts), enc->evtsel);
+	const struct extra_event *x = extra_event(facts, enc->evtsel);
 	int err;
 
 	if (!x)

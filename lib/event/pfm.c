@@ -62,15 +62,23 @@ static bool find_pmu(struct pfm *pfm)
 	return pfm->pmu;
 }
 
-/* What somebody set is somebody's wish. */
+/* What somebody set is somebody's wish; returns whether it was us. */
+static bool set_ours(const char *name, const char *value, bool wanted)
+{
+	return wanted && !getenv(name) && !setenv(name, value, 0);
+}
+
+/* Granite Rapids it does not know, and Sapphire Rapids has nearly all of its events. */
 static pfm_err_t initialize(const struct pmuctl *ctx, const struct pfm *pfm)
 {
-	static const char disabled[] = "LIBPFM_DISABLED_PMUS";
-	bool ours = ctx->alone && !getenv(disabled) && !setenv(disabled, "perf", 0);
+	bool alone = set_ours("LIBPFM_DISABLED_PMUS", "perf", ctx->alone);
+	bool like = set_ours("LIBPFM_FORCE_PMU", "spr", is_granite_rapids(&ctx->facts));
 	pfm_err_t err = pfm->initialize();
 
-	if (ours)
-		unsetenv(disabled);
+	if (alone)
+		unsetenv("LIBPFM_DISABLED_PMUS");
+	if (like)
+		unsetenv("LIBPFM_FORCE_PMU");
 	return err;
 }
 
@@ -96,11 +104,14 @@ static int start(struct pmuctl *ctx, struct pfm *pfm)
 
 static int pfm_open(struct pmuctl *ctx)
 {
+	struct pmu_facts facts;
 	struct pfm *pfm;
 	int err;
 
 	if (ctx->pfm)
 		return 0;
+	/* Whether it knows the processor is seen below. */
+	facts_get(ctx, &facts);
 	pfm = calloc(1, sizeof(*pfm));
 	if (!pfm)
 		return fail(ctx, -ENOMEM, "out of memory");
@@ -132,9 +143,12 @@ static void take_name(const char *full, struct encoding *enc)
 }
 
 /* A second code is the value of a register beside the event select. */
-static void take_codes(const pfm_pmu_encode_arg_t *arg, struct encoding *enc)
+static void take_codes(const struct pmuctl *ctx, const pfm_pmu_encode_arg_t *arg,
+		       struct encoding *enc)
 {
 	enc->evtsel = arg->codes[0] & ~EVTSEL_KERNEL;
+	if (is_granite_rapids(&ctx->facts) && (enc->evtsel & EVTSEL_CODE) == 0x01c6)
+		enc->evtsel |= 0x0200;
 	enc->extra = arg->count > 1 ? arg->codes[1] : 0;
 	enc->extra_given = enc->extra;
 	take_name(*arg->fstr, enc);
@@ -170,7 +184,7 @@ static int encode_as(struct pmuctl *ctx, const char *name, struct encoding *enc)
 	arg.fstr = &full;
 	code = ctx->pfm->encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg);
 	if (code == PFM_SUCCESS)
-		take_codes(&arg, enc);
+		take_codes(ctx, &arg, enc);
 	else if (code == PFM_ERR_NOTFOUND || code == PFM_ERR_INVAL)
 		err = -ENOENT;
 	else if (code == PFM_ERR_ATTR || code == PFM_ERR_UMASK)

@@ -178,11 +178,12 @@ static bool take_weight(struct parse *p)
 	return take(&p->words, &p->sample->weight);
 }
 
-/* The latency; what else is in the word depends on the hardware. */
+/* The latency, that of the instruction, and cycles since the one before it retired. */
 static bool take_weight_struct(struct parse *p)
 {
 	if (!take(&p->words, &p->sample->weight))
 		return false;
+	p->sample->retire = (uint32_t)(p->sample->weight >> 48);
 	p->sample->weight &= UINT32_MAX;
 	return true;
 }

@@ -35,6 +35,8 @@ static uint64_t sample_type(uint64_t content)
 	for (i = 0; i < ARRAY_SIZE(sample_types); i++)
 		if (content & sample_types[i].content)
 			type |= sample_types[i].sample_type;
+	if (content & PMUCTL_CONTENT_RETIRE)
+		type = (type & ~PERF_SAMPLE_WEIGHT) | PERF_SAMPLE_WEIGHT_STRUCT;
 	return type;
 }
 

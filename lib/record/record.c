@@ -36,7 +36,7 @@ struct conversion {
 	uint16_t flags;
 	struct pmuctl_sample sample;
 	/* Contents, as far as the record has them. */
-	uint64_t addr, latency, data_src, block;
+	uint64_t addr, latency, data_src, block, retire;
 	const unsigned char *regs, *chain, *branches;
 	uint64_t nr_chain, nr_branches;
 };
@@ -98,7 +98,9 @@ static bool get_contents(struct reader *r, struct conversion *c)
 	if (has & PMUCTL_CONTENT_BRANCHES &&
 	    !get_list(r, &c->nr_branches, sizeof(struct pmuctl_branch), &c->branches))
 		return false;
-	return !(has & PMUCTL_CONTENT_BLOCK) || get(r, &c->block, 8);
+	if (has & PMUCTL_CONTENT_BLOCK && !get(r, &c->block, 8))
+		return false;
+	return !(has & PMUCTL_CONTENT_RETIRE) || get(r, &c->retire, 8);
 }
 
 /* ---- writing ------------------------------------------------------------------- */
@@ -158,6 +160,17 @@ static unsigned char *put_regs(unsigned char *to, const struct conversion *c)
 	return put(to, &r.r8, 8 * sizeof(r.r8));
 }
 
+/*
+ * Where there are several it is a union perf_sample_weight: the load's, its instruction's, and that
+ * of retirement.
+ */
+static uint64_t weight_of(const struct conversion *c, uint64_t has)
+{
+	uint64_t load = (uint32_t)c->latency, insn = c->latency >> 32 & 0xffff;
+
+	return has & PMUCTL_CONTENT_RETIRE ? load | insn << 32 | (c->retire & 0xffff) << 48 : load;
+}
+
 /* What comes after the head, in the order of PERF_SAMPLE_*. */
 static unsigned char *put_rest(unsigned char *to, const struct conversion *c)
 {
@@ -174,7 +187,7 @@ static unsigned char *put_rest(unsigned char *to, const struct conversion *c)
 	if (has & PMUCTL_CONTENT_BRANCHES)
 		to = put_branches(to, c);
 	if (has & PMUCTL_CONTENT_LATENCY)
-		to = put_u64(to, (uint32_t)c->latency);
+		to = put_u64(to, weight_of(c, has));
 	if (has & PMUCTL_CONTENT_DATA_SRC)
 		to = put_u64(to, dump_data_source(generation_of(&c->d->ctx->facts), c->asked,
 						  c->data_src));

@@ -13,6 +13,14 @@
 #define CONTENT_ALL (PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_WEIGHT | PMUCTL_SAMPLE_DATA_SRC | \
 		     PMUCTL_SAMPLE_REGS | PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_BRANCHES)
 
+#define GP_COUNTERS ((1ull << PMUCTL_COUNTER_FIXED) - 1)
+
+static bool wants_retire(const struct pmuctl_info *info, const struct pmuctl_sampling *s)
+{
+	return s->precise && s->content & PMUCTL_SAMPLE_WEIGHT &&
+	       info->features & PMUCTL_CAN_RETIRE;
+}
+
 static int check_period(const struct pmuctl_event *e, const struct pmuctl_sampling *s)
 {
 	const char *name = e->info.name;
@@ -87,6 +95,20 @@ static int check_precise(struct pmuctl_event *e, const struct pmuctl_info *info,
 		return fail(e->ctx, -EOPNOTSUPP, "event '%s': none of the counters that it may use "
 			    "can record it by PEBS", e->info.name);
 	e->info.counters &= e->pebs_counters;
+	return 0;
+}
+
+/* Linux knows cores whose fixed counters have no retire latency. */
+static int check_retire(struct pmuctl_event *e, const struct pmuctl_info *info,
+			const struct pmuctl_sampling *s)
+{
+	if (!wants_retire(info, s))
+		return 0;
+	if (!(e->info.counters & GP_COUNTERS))
+		return fail(e->ctx, -EOPNOTSUPP, "event '%s' is counted by a fixed counter alone, "
+			    "whose records may have no retire latency; leave -W away",
+			    e->info.name);
+	e->info.counters &= GP_COUNTERS;
 	return 0;
 }
 
@@ -172,6 +194,8 @@ int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sa
 			   e->info.name);
 	if (!err)
 		err = check_spread(e, &facts, &own);
+	if (!err)
+		err = check_retire(e, info, &own);
 	if (own.precise && !e->info.gives_address)
 		ask_for_registers(&own);
 	if (!err)
@@ -200,7 +224,8 @@ static bool wants_block(const struct pmuctl_info *info, const struct pmuctl_samp
 
 uint64_t sample_content(const struct pmuctl_info *info, const struct pmuctl_sampling *s)
 {
-	uint64_t bits = wants_block(info, s) ? PMUCTL_CONTENT_BLOCK : 0;
+	uint64_t bits = (wants_block(info, s) ? PMUCTL_CONTENT_BLOCK : 0) |
+			(wants_retire(info, s) ? PMUCTL_CONTENT_RETIRE : 0);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(contents); i++)

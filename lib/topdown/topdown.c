@@ -32,8 +32,11 @@ static const char *method_of(const struct pmuctl_topdown *td)
 		return "the classical equations, by cycles of one thread";
 	if (!(td->scope.when & TMA_METRICS))
 		return "TMA 5.2";
-	return td->scope.generation == GEN_SPR ? "TMA 5.2, levels 1 and 2 from PERF_METRICS" :
-						 "TMA 5.2, level 1 from PERF_METRICS";
+	if (td->scope.generation != GEN_SPR)
+		return "TMA 5.2, level 1 from PERF_METRICS";
+	return is_granite_rapids(&td->ctx->facts) ?
+	       "TMA 5.2 of Sapphire Rapids, levels 1 and 2 from PERF_METRICS" :
+	       "TMA 5.2, levels 1 and 2 from PERF_METRICS";
 }
 
 static int make(struct pmuctl_topdown *td, const struct pmuctl_topdown_options *o)

@@ -13,6 +13,7 @@
 struct count {
 	uint64_t samples;
 	uint64_t events;	/* sum of their periods */
+	double cycles;		/* that retirement stood still in front of them; 0: not known */
 };
 
 /* A place that samples name; its key is DSO and address. */

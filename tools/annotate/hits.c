@@ -8,10 +8,11 @@
 
 #include "tools/annotate/annotate.h"
 
-static void add(struct count *to, uint64_t samples, uint64_t events)
+static void add(struct count *to, const struct count *more)
 {
-	to->samples += samples;
-	to->events += events;
+	to->samples += more->samples;
+	to->events += more->events;
+	to->cycles += more->cycles;
 }
 
 static bool wanted(const struct annotation *a, uint32_t event)
@@ -24,6 +25,7 @@ static bool wanted(const struct annotation *a, uint32_t event)
 static int take_sample(void *data, const struct pmuctl_data_sample *s)
 {
 	struct annotation *a = data;
+	const struct count one = { 1, s->period, (double)s->period * (double)s->retire };
 	struct pmuctl_place place;
 	struct hit *hit;
 
@@ -35,7 +37,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 	hit = table_get(&a->places, place.dso, place.address);
 	if (!hit)
 		return -ENOMEM;
-	add(&hit->counts[s->event], 1, s->period);
+	add(&hit->counts[s->event], &one);
 	return 0;
 }
 
@@ -69,7 +71,7 @@ static int take_hit(struct annotation *a, struct hit *hit)
 	hit->block = block->key.b;
 	block->hits_count++;
 	for (i = 0; i < a->events_count; i++)
-		add(&block->counts[i], hit->counts[i].samples, hit->counts[i].events);
+		add(&block->counts[i], &hit->counts[i]);
 	return 0;
 }
 

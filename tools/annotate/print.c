@@ -15,6 +15,8 @@
 #define CODE_MAX	(4u << 20)
 #define COLUMN_MIN	8
 #define COLUMN_MAX	18
+/* Of the mean cycles beside it. */
+#define CYCLES_WIDTH	8
 
 /* One walk over one block. */
 struct walk {
@@ -49,6 +51,17 @@ static int column(const struct pmuctl_data_event *event)
 	return len < COLUMN_MIN ? COLUMN_MIN : len > COLUMN_MAX ? COLUMN_MAX : (int)len;
 }
 
+/* Whether samples of it say how long retirement stood still in front of them. */
+static bool has_cycles(const struct walk *k, size_t event)
+{
+	return k->block->counts[event].cycles > 0;
+}
+
+static double mean_cycles(const struct count *c)
+{
+	return c->events ? c->cycles / (double)c->events : 0;
+}
+
 /* ---- a row ------------------------------------------------------------------ */
 
 static void print_count(const struct walk *k, size_t event, const struct count *c)
@@ -60,6 +73,12 @@ static void print_count(const struct walk *k, size_t event, const struct count *
 		writer_text(k->w, " %*.2f", width, share);
 	else
 		writer_text(k->w, " %*s", width, ".");
+	if (!has_cycles(k, event))
+		return;
+	if (c->samples)
+		writer_text(k->w, " %*.1f", CYCLES_WIDTH, mean_cycles(c));
+	else
+		writer_text(k->w, " %*s", CYCLES_WIDTH, ".");
 }
 
 /* A line for each event, so that every column means one thing. */
@@ -87,6 +106,7 @@ static void write_count(const struct walk *k, size_t event, const struct count *
 		writer_null(k->w, "file", NULL, "");
 		writer_null(k->w, "line", NULL, "");
 	}
+	writer_number(k->w, "retire-latency", 2, mean_cycles(c), c->samples && has_cycles(k, event));
 	writer_end_row(k->w);
 }
 
@@ -110,14 +130,16 @@ static void print_row(const struct walk *k, const struct hit *hit, uint64_t addr
 
 /* ---- source lines ------------------------------------------------------------ */
 
-static int columns_width(const struct annotation *a)
+static int columns_width(const struct walk *k)
 {
+	const struct annotation *a = k->a;
 	int width = 0;
 	size_t i;
 
 	for (i = 0; i < a->events_count; i++)
 		if (shown(a, i))
-			width += 1 + column(&a->events[i]);
+			width += 1 + column(&a->events[i]) +
+				 (has_cycles(k, i) ? 1 + CYCLES_WIDTH : 0);
 	return width;
 }
 
@@ -125,7 +147,7 @@ static void print_line(struct walk *k, uint64_t address)
 {
 	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a, .address = address };
 	const char *file, *text, *base;
-	int width = columns_width(k->a);
+	int width = columns_width(k);
 	unsigned int line = 0;
 
 	pmuctl_data_line(k->a->data, &place, &file, &line);
@@ -235,10 +257,14 @@ static void print_heading(const struct walk *k)
 		mark = ", ";
 	}
 	writer_text(k->w, "\n\n");
-	for (i = 0; i < a->events_count; i++)
-		if (shown(a, i))
-			writer_text(k->w, " %*.*s", column(&a->events[i]), column(&a->events[i]),
-				    a->events[i].name);
+	for (i = 0; i < a->events_count; i++) {
+		if (!shown(a, i))
+			continue;
+		writer_text(k->w, " %*.*s", column(&a->events[i]), column(&a->events[i]),
+			    a->events[i].name);
+		if (has_cycles(k, i))
+			writer_text(k->w, " %*s", CYCLES_WIDTH, "pushout");
+	}
 	writer_text(k->w, "  %8s  %s\n", "address", "instruction");
 }
 

@@ -106,6 +106,9 @@ struct option_list {
 	{ 'j', "json-output", NULL, take_json, offsetof(type, layout),		\
 	  .help = "JSON, an object a line; --json as well", .place = PLACE_OR },	\
 	{ 0, "json", NULL, take_json, offsetof(type, layout), .help = NULL }
+#define OPTIONS_PRIVILEGE(type)							\
+	{ 'u', "user", NULL, take_flag, offsetof(type, user), .help = "user mode only" }, \
+	{ 'k', "kernel", NULL, take_flag, offsetof(type, kernel), .help = "kernel mode only" }
 #define OPTION_EVENTS_DIR(type)							\
 	{ 0, "events-dir", "DIR", take_text, offsetof(type, events_dir),		\
 	  .help = "Intel's event files, which have more names" }

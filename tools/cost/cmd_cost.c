@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pmuctl cost: what an event costs, by published figures, by how long it lasts, and by what cycles
- * change where the events do.
+ * pmuctl cost: what an event costs, by published figures, by how long it lasts, by how long it
+ * holds up retirement, and by what cycles change where the events do.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -253,7 +253,7 @@ static int make_results(struct cost *c)
 		return no_memory();
 	for (i = 0; !code && i < c->results.count; i++)
 		code = fill_line(c, i);
-	return code;
+	return code || signals_seen() ? code : cost_fill_pushout(&c->plan, c->results.lines);
 }
 
 static uint32_t flags_of(const struct cost_results *r)
@@ -347,7 +347,7 @@ static int cmd_cost(int argc, char **argv)
 const struct command command_cost = {
 	.name = "cost",
 	.run = cmd_cost,
-	.text = "what an event costs in cycles, by three methods, and where that cannot be told",
+	.text = "what an event costs in cycles, by four methods, and where that cannot be told",
 	.options = cost_options,
 	.operands = "[--] [COMMAND ... [-- COMMAND ...]]",
 	.runs_command = true,

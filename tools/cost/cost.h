@@ -84,12 +84,19 @@ struct cost_duration {
 	char why_not[256];
 };
 
+struct cost_pushout {
+	bool has;		/* else the note says why not */
+	double value, error;	/* half of its interval; below 0: not known */
+	char note[512];
+};
+
 struct cost_line {
 	const char *name;
 	const struct cost_figure *figure;	/* NULL: no row is its */
 	bool counted;
 	double count, spread;		/* of a run of the first side, and half of its interval */
 	struct cost_duration duration;
+	struct cost_pushout pushout;
 	struct cost_total total;
 	uint32_t flags;
 };

@@ -67,4 +67,10 @@ double plan_figure(const struct cost_plan *plan, const struct cost_figure *figur
 /* Returns what tells the line's duration; NULL: nothing does. */
 const struct plan_item *plan_duration_of(const struct cost_plan *plan, size_t line);
 
+/*
+ * pushout.c: fills it in for all lines, in runs of its own behind those that were counted.  0, or
+ * the exit code.
+ */
+int cost_fill_pushout(const struct cost_plan *plan, struct cost_line *lines);
+
 #endif

@@ -11,8 +11,6 @@
 #include "tools/cost/cost.h"
 
 #define NAME_WIDTH	28
-#define PUSHOUT		"not yet"
-#define PUSHOUT_WHY	"pushout is not measured yet"
 
 /* Decimals that show a cost to three digits or so. */
 static int decimals_of(double cycles)
@@ -46,7 +44,7 @@ static void print_head(struct writer *w, const struct cost_results *r)
 	print_side(w, r->pairs, 0);
 	if (r->settings)
 		print_side(w, r->pairs, 1);
-	writer_text(w, "\n  %-*s %16s %9s  %-14s %-8s %s\n", NAME_WIDTH, "event", "count", "analytic",
+	writer_text(w, "\n  %-*s %16s %9s  %-14s %-16s %s\n", NAME_WIDTH, "event", "count", "analytic",
 		    "duration", "pushout", "total-time");
 }
 
@@ -83,6 +81,23 @@ static void duration_text(const struct cost_line *line, struct remarks *remarks,
 		snprintf(text, size, "%.*f", n, d->value);
 }
 
+static void pushout_text(const struct cost_line *line, struct remarks *remarks, char *text,
+			 size_t size)
+{
+	const struct cost_pushout *p = &line->pushout;
+	unsigned int number = *p->note ? remark(remarks, p->note) : 0;
+	int n = decimals_of(p->value);
+
+	if (!p->has && !number)
+		snprintf(text, size, "-");
+	else if (!p->has)
+		snprintf(text, size, "- (%u)", number);
+	else if (p->error >= 0)
+		snprintf(text, size, "%.*f +-%.*f (%u)", n, p->value, n, p->error, number);
+	else
+		snprintf(text, size, "%.*f (%u)", n, p->value, number);
+}
+
 static void total_text(const struct cost_line *line, struct remarks *remarks, char *text,
 		       size_t size)
 {
@@ -100,16 +115,17 @@ static void total_text(const struct cost_line *line, struct remarks *remarks, ch
 
 static void print_line(struct writer *w, const struct cost_line *line, struct remarks *remarks)
 {
-	char count[32] = "not counted", analytic[32] = "-", duration[48], total[96];
+	char count[32] = "not counted", analytic[32] = "-", duration[48], pushout[64], total[96];
 
 	if (line->counted)
 		snprintf(count, sizeof(count), "%.0f", line->count);
 	if (line->figure && line->figure->cost.cycles > 0)
 		snprintf(analytic, sizeof(analytic), "%g", line->figure->cost.cycles);
 	duration_text(line, remarks, duration, sizeof(duration));
+	pushout_text(line, remarks, pushout, sizeof(pushout));
 	total_text(line, remarks, total, sizeof(total));
-	writer_text(w, "  %-*s %16s %9s  %-14s %-8s %s\n", NAME_WIDTH, line->name, count, analytic,
-		    duration, PUSHOUT, total);
+	writer_text(w, "  %-*s %16s %9s  %-14s %-16s %s\n", NAME_WIDTH, line->name, count, analytic,
+		    duration, pushout, total);
 }
 
 static void print_remarks(struct writer *w, const struct remarks *remarks)
@@ -130,7 +146,8 @@ static void print_sources(struct writer *w, const struct cost_results *r)
 	size_t i;
 
 	wrapped_text(w, 1, "analytic: what one takes by itself, an upper bound where nothing else waits for "
-		     "it; duration: how long one lasts, which others may hide; total-time: change of "
+		     "it; duration: how long one lasts, which others may hide; pushout: how much longer retirement "
+		     "stands still for it; total-time: change of "
 		     "cycles by change of events, with an interval of 95 % (Fieller)");
 	for (i = 0; i < r->count; i++) {
 		const struct cost_line *line = &r->lines[i];
@@ -190,14 +207,16 @@ static void write_row(struct writer *w, const struct cost_results *r, const stru
 	writer_number(w, "duration", 6, d->value, d->value > 0);
 	writer_number(w, "duration-error", 6, d->error, d->value > 0 && d->error >= 0);
 	writer_string(w, "duration-note", NULL, d->value > 0 ? d->meaning ? d->meaning : "" : d->why_not);
-	writer_null(w, "pushout", NULL, "");
-	writer_string(w, "pushout-note", NULL, PUSHOUT_WHY);
+	writer_number(w, "pushout", 6, line->pushout.value, line->pushout.has);
+	writer_string(w, "pushout-note", NULL, line->pushout.note);
 	write_total(w, &line->total, true);
 	writer_string(w, "total-note", NULL, line->total.note);
 	writer_u64(w, "pairs", NULL, r->pairs->done);
 	flags_note(line->flags, note, 0, sizeof(note));
 	writer_string(w, "note", NULL, note);
 	flags_print(w, line->flags);
+	writer_number(w, "pushout-error", 6, line->pushout.error,
+		      line->pushout.has && line->pushout.error >= 0);
 	writer_end_row(w);
 }
 

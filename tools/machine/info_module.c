@@ -29,6 +29,7 @@ static const struct bit features[] = {
 	{ PMUCTL_CAN_METRICS, "metrics" },
 	{ PMUCTL_CAN_END, "end" },
 	{ PMUCTL_CAN_SWITCH, "switch" },
+	{ PMUCTL_CAN_RETIRE, "retire" },
 };
 
 static const struct bit arch_events[] = {
@@ -50,6 +51,7 @@ static const struct bit capabilities[] = {
 	{ 1 << 13, "full-width writes" },
 	{ 1 << 14, "PEBS baseline" },
 	{ 1 << 15, "PERF_METRICS" },
+	{ 1 << 17, "retire latency" },
 	{ 1 << 16, "PEBS to PT" },
 };
 

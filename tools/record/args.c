@@ -85,7 +85,7 @@ const struct option_row record_options[] = {
 	{ 'd', "data", NULL, CONTENT(PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_DATA_SRC),
 	  .help = "the address of the data and where it came from" },
 	{ 'W', "weight", NULL, CONTENT(PMUCTL_SAMPLE_WEIGHT),
-	  .help = "the latency of the load in cycles" },
+	  .help = "the latency of the load in cycles, and of retirement where PEBS tells it" },
 	{ 'I', "intr-regs", NULL, CONTENT(PMUCTL_SAMPLE_REGS), .help = "the general registers" },
 	{ 'o', "output", "FILE", take_text, TO(output),
 	  .help = "instead of perf.data; - is standard output, as to a pipe" },

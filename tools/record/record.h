@@ -25,6 +25,8 @@ struct record_args {
 	struct option_list with;	/* features that are held */
 
 	uint64_t period;		/* -c; 0: not given */
+	const uint64_t *periods;	/* of each event, instead of that; NULL: none */
+	struct option_list counted;	/* events beside those, without samples */
 	uint32_t frequency;		/* -F; FREQUENCY_MAX: what the module takes */
 	unsigned int random_bits;
 	uint64_t content;		/* enum pmuctl_sample_content bits */

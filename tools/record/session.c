@@ -23,17 +23,17 @@ static int failed(struct record *r, int err, const char *what)
 
 /* ---- events ---------------------------------------------------------------------- */
 
-static int sample_event(struct record *r, struct event *e)
+static int sample_event(struct record *r, size_t i)
 {
 	const struct pmuctl_sampling sampling = {
 		.size = sizeof(sampling),
-		.period = r->args.period,
+		.period = r->args.periods ? r->args.periods[i] : r->args.period,
 		.frequency = r->args.frequency,
 		.random_bits = r->args.random_bits,
 		.content = r->args.content,
 		.force_overflow = r->args.force_overflow,
 	};
-	int err = pmuctl_event_sample(e->event, &sampling);
+	int err = pmuctl_event_sample(r->events.list[i].event, &sampling);
 
 	if (!err)
 		return 0;
@@ -60,7 +60,7 @@ static int find_frequency(struct record *r)
 
 int record_add_events(struct record *r)
 {
-	size_t i;
+	size_t i, sampled;
 	int code = find_frequency(r);
 
 	if (!code && !r->args.events.count)
@@ -68,10 +68,13 @@ int record_add_events(struct record *r)
 				  &r->events);
 	for (i = 0; !code && i < r->args.events.count; i++)
 		code = events_add(r->ctx, r->cmd, r->args.events.texts[i], &r->events);
+	sampled = r->events.count;
+	for (i = 0; !code && i < r->args.counted.count; i++)
+		code = events_add(r->ctx, r->cmd, r->args.counted.texts[i], &r->events);
 	if (!code)
 		code = events_unsupported(&r->events, r->cmd);
-	for (i = 0; !code && i < r->events.count; i++)
-		code = sample_event(r, &r->events.list[i]);
+	for (i = 0; !code && i < sampled; i++)
+		code = sample_event(r, i);
 	return code;
 }
 

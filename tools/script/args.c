@@ -17,6 +17,7 @@ static const char *const names[FIELDS] = {
 	[FIELD_EVENT] = "event",
 	[FIELD_ADDR] = "addr",
 	[FIELD_WEIGHT] = "weight",
+	[FIELD_RETIRE_LAT] = "retire_lat",
 	[FIELD_DATA_SRC] = "data_src",
 	[FIELD_IP] = "ip",
 	[FIELD_SYM] = "sym",
@@ -112,7 +113,7 @@ static int check_fields(const struct script_args *args)
 const struct option_row script_options[] = {
 	OPTION_INPUT(struct script_args),
 	{ 'F', "fields", "FIELD[,...]", take_fields,
-	  .words = "comm pid tid cpu time period event addr weight data_src ip sym symoff dso srcline iregs brstack callchain",
+	  .words = "comm pid tid cpu time period event addr weight retire_lat data_src ip sym symoff dso srcline iregs brstack callchain",
 	  .help = "these, or with + and - before each more and fewer than by default" },
 	OPTION_CSV(struct script_args),
 	OPTION_JSON(struct script_args),

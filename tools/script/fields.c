@@ -21,6 +21,7 @@ static const uint64_t needs[FIELDS] = {
 	[FIELD_TIME] = PERF_SAMPLE_TIME,
 	[FIELD_ADDR] = PERF_SAMPLE_ADDR,
 	[FIELD_WEIGHT] = PERF_SAMPLE_WEIGHT_TYPE,
+	[FIELD_RETIRE_LAT] = PERF_SAMPLE_WEIGHT_STRUCT,
 	[FIELD_DATA_SRC] = PERF_SAMPLE_DATA_SRC,
 	[FIELD_IREGS] = PERF_SAMPLE_REGS_INTR,
 	[FIELD_BRSTACK] = PERF_SAMPLE_BRANCH_STACK,
@@ -153,6 +154,8 @@ static int put_field(struct script *s, enum script_field field)
 		return put_hex(s, field, sample->addr);
 	case FIELD_WEIGHT:
 		return put_number(s, field, " %10" PRIu64, sample->weight);
+	case FIELD_RETIRE_LAT:
+		return put_number(s, field, " %10" PRIu64, sample->retire);
 	case FIELD_DATA_SRC:
 		return put_source(s);
 	case FIELD_IP:

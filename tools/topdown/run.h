@@ -131,9 +131,6 @@ void topdown_follow_end(struct topdown_run *r);
 	  .help = "Intel's method in version 5.2: the default" },		\
 	{ 0, "classical", NULL, take_flag, offsetof(type, classical), .place = PLACE_OR,	\
 	  .help = "the equations with which the method was first published" }
-#define OPTIONS_PRIVILEGE(type)							\
-	{ 'u', "user", NULL, take_flag, offsetof(type, user), .help = "user mode only" }, \
-	{ 'k', "kernel", NULL, take_flag, offsetof(type, kernel), .help = "kernel mode only" }
 #define OPTION_RUN_PER_SET(type)						\
 	{ 0, "no-multiplex", NULL, take_flag, offsetof(type, no_multiplex),	\
 	  .help = "a run of the command for each set of events; without it they take turns" }

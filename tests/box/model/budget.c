@@ -173,7 +173,7 @@ uint64_t pmu_distance(struct pmu *pmu, enum event event, uint64_t left)
 {
 	const struct pmu_profile *p = pmu->profile;
 
-	if (event > EV_FRONTEND && event < EV_PENDING)
+	if (event > EV_BEHIND_MISS && event < EV_PENDING)
 		event = guard_of(event);
 	if (pmu_pipe_runs(pmu) && watched_event(event)) {
 		limit_to(pmu, event, left);
@@ -446,6 +446,14 @@ static uint8_t needs_of_profile(const struct pmu *pmu, uint8_t needs)
 	return needs | ((needs & PMU_NEED_ALL) == PMU_NEED_ALL ? PMU_NEED_KIND : 0);
 }
 
+/* A record with the retire latency wants to know when instructions retire. */
+static uint8_t needs_of_record(const struct pmu *pmu, const struct counter *c)
+{
+	bool timed = pmu->profile->capabilities & CAP_TIMED_PEBS;
+
+	return c->pebs && timed ? PMU_NEED_ALL | PMU_NEED_KIND : 0;
+}
+
 void pmu_needs_update(struct pmu *pmu)
 {
 	uint8_t needs[PMU_CLASSES];
@@ -459,7 +467,7 @@ void pmu_needs_update(struct pmu *pmu)
 
 		for (int cls = 0; cls < PMU_CLASSES; cls++)
 			if (c->on && (c->classes & BIT(cls)))
-				needs[cls] |= pmu_need_of(c->event);
+				needs[cls] |= pmu_need_of(c->event) | needs_of_record(pmu, c);
 	}
 	for (unsigned int cls = 0; p4_of(pmu) && cls < PMU_CLASSES; cls++)
 		needs[cls] |= p4_needs(pmu, cls);

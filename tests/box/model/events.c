@@ -118,9 +118,10 @@ const struct event_list pmu_events_nehalem = EVENT_LIST(nehalem_events);
 
 static const struct event_code *look_up(const struct event_list *list, uint32_t code)
 {
-	for (unsigned int i = 0; list && i < list->nr; i++)
-		if (list->codes[i].code == code)
-			return &list->codes[i];
+	for (; list; list = list->others)
+		for (unsigned int i = 0; i < list->nr; i++)
+			if (list->codes[i].code == code)
+				return &list->codes[i];
 	return NULL;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The event codes of Ice Lake's clients and of Sapphire Rapids, from Intel's lists.
+ * The event codes of Ice Lake's clients, of Sapphire Rapids and Granite Rapids, from Intel's
+ * lists.
  */
 #include "events.h"
 
@@ -134,5 +135,17 @@ static const struct event_code sapphirerapids_events[] = {
 	{ 0xace7, ANY_COUNTER, SIG(VECTOR_256) },	/* .256BIT */
 };
 
+/* What differs from Sapphire Rapids. */
+static const struct event_code graniterapids_events[] = {
+	{ 0x44c5, ANY_COUNTER, EV_BEHIND_MISS },	/* BR_MISP_RETIRED.ALL_BRANCHES_COST */
+	{ 0x01c6, ANY_COUNTER, EV_NONE },
+	{ 0x02c6, ANY_COUNTER, EV_FRONTEND },		/* FRONTEND_RETIRED.*: two codes */
+	{ 0x03c6, ANY_COUNTER, EV_FRONTEND },
+};
+
 const struct event_list pmu_events_icelake = EVENT_LIST(icelake_events);
 const struct event_list pmu_events_sapphirerapids = EVENT_LIST(sapphirerapids_events);
+const struct event_list pmu_events_graniterapids = {
+	.codes = graniterapids_events, .nr = ARRAY_SIZE(graniterapids_events),
+	.others = &pmu_events_sapphirerapids,
+};

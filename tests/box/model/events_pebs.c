@@ -80,6 +80,7 @@ const struct pebs_rules pmu_pebs_bridge = PEBS_RULES(bridge_pebs);
 const struct pebs_rules pmu_pebs_haswell = PEBS_RULES(haswell_pebs);
 const struct pebs_rules pmu_pebs_skylake = PEBS_RULES(skylake_pebs);
 const struct pebs_rules pmu_pebs_icelake = PEBS_RULES(icelake_pebs);
+/* Granite Rapids as well. */
 const struct pebs_rules pmu_pebs_sapphirerapids = PEBS_RULES(sapphirerapids_pebs);
 
 enum pebs_kind pmu_pebs_kind(const struct pmu_profile *p, uint16_t code)

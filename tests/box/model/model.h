@@ -60,6 +60,7 @@ struct event_code {
 struct event_list {
 	const struct event_code *codes;
 	unsigned int nr;
+	const struct event_list *others;	/* what is not in this one, NULL: none */
 };
 
 /* What is in the record of a precise event. */
@@ -567,6 +568,7 @@ int pmu_pipe_new(struct pmu *pmu);
 void pmu_pipe_free(struct pmu *pmu);
 bool pmu_pipe_runs(const struct pmu *pmu);
 uint64_t pmu_pipe_clock(const struct pmu *pmu);
+uint64_t pmu_pipe_gap(const struct pmu *pmu);
 bool pmu_pipe_retired(const struct pmu *pmu, uint64_t *cycle);
 void pmu_pipe_due(struct pmu *pmu, uint64_t cycles);
 void pmu_pipe_watch(struct pmu *pmu, enum event event);
@@ -616,7 +618,7 @@ const struct pmu_profile *pmu_profile_find(const char *name);
 /* events.c */
 extern const struct event_list pmu_events_p6, pmu_events_core2, pmu_events_nehalem,
 	pmu_events_sandybridge, pmu_events_ivybridge, pmu_events_haswell, pmu_events_skylake,
-	pmu_events_icelake, pmu_events_sapphirerapids;
+	pmu_events_icelake, pmu_events_sapphirerapids, pmu_events_graniterapids;
 extern const struct pebs_rules pmu_pebs_core2, pmu_pebs_nehalem, pmu_pebs_bridge,
 	pmu_pebs_haswell, pmu_pebs_skylake, pmu_pebs_icelake, pmu_pebs_sapphirerapids;
 enum pebs_kind pmu_pebs_kind(const struct pmu_profile *profile, uint16_t code);

@@ -12,7 +12,8 @@
 #define DS_MAX 0x30
 #define DS_THRESHOLD 0x38
 #define DS_RESET 0x40
-#define DS_RESET_FIXED 0x80		/* format 4 on */
+#define DS_RESET_FIXED 0x80		/* format 4 */
+#define DS_RESET_FIXED_5 0x140		/* format 5 on */
 
 struct ds_area {
 	uint64_t at, index, max, threshold;
@@ -115,9 +116,13 @@ static bool read_ds(const struct pmu *pmu, const struct pmu_memory *memory, stru
 	       memory->writable(memory->data, ds->at + DS_INDEX, sizeof(ds->index));
 }
 
-static uint64_t reset_at(unsigned int i)
+static uint64_t reset_at(const struct pmu *pmu, unsigned int i)
 {
-	return is_fixed(i) ? DS_RESET_FIXED + 8 * (i - PMU_MAX_GP) : DS_RESET + 8 * i;
+	bool wide = CAP_PEBS_FORMAT_OF(pmu->profile->capabilities) >= 5;
+
+	if (!is_fixed(i))
+		return DS_RESET + 8 * i;
+	return (wide ? DS_RESET_FIXED_5 : DS_RESET_FIXED) + 8 * (i - PMU_MAX_GP);
 }
 
 /*
@@ -133,7 +138,7 @@ static void reload(struct pmu *pmu, const struct ds_area *ds, const struct pmu_m
 		if (!(pmu->record & c->status))
 			continue;
 		c->armed = false;
-		if (!ds || !memory->read(memory->data, ds->at + reset_at(i), &reset))
+		if (!ds || !memory->read(memory->data, ds->at + reset_at(pmu, i), &reset))
 			continue;
 		reset &= c->mask;
 		c->value += reset - !silicon_is(&pmu->silicon, SILICON_COUNTS_RECORDED);

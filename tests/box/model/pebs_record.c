@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The layouts of PEBS records: formats 0 to 3, each of them the one before it and
- * something more, and the groups of format 4.
+ * something more, and the groups of format 4 and 5.
  */
 #include "model.h"
 
@@ -15,6 +15,9 @@ static const uint8_t fixed_sizes[] = { 18, 22, 24, 25 };
 #define XMM_WORDS 32
 #define LBR_WORDS 3
 #define SIZE_SHIFT 48
+#define LATENCY_SHIFT 32
+#define LATENCY_MOST 0xffff
+#define GP_COUNTERS UINT32_MAX
 #define MAX_LBR 256
 
 /* Where the record grows. */
@@ -85,6 +88,16 @@ static void put_old(const struct pmu *pmu, struct cursor *to, const struct pebs_
 		put(to, cpu->tsc);
 }
 
+/* Cycles since the instruction before retired.  Fixed counters may do without: on some they do. */
+static uint64_t retire_latency(const struct pmu *pmu, const struct pebs_data *data)
+{
+	uint64_t gap = pmu_pipe_runs(pmu) ? pmu_pipe_gap(pmu) : 0;
+
+	if (!(pmu->profile->capabilities & CAP_TIMED_PEBS) || !(data->counters & GP_COUNTERS))
+		return 0;
+	return (gap < LATENCY_MOST ? gap : LATENCY_MOST) << LATENCY_SHIFT;
+}
+
 static void put_basic(const struct pmu *pmu, struct cursor *to, const struct pebs_data *data,
 		      const struct pmu_cpu *cpu)
 {
@@ -92,6 +105,7 @@ static void put_basic(const struct pmu *pmu, struct cursor *to, const struct peb
 
 	if (shape & PEBS_GROUP_LBR)
 		shape |= (uint64_t)(PEBS_LBR_ENTRIES(data->groups) - 1) << PEBS_LBR_SHIFT;
+	shape |= retire_latency(pmu, data);
 	put(to, shape | (uint64_t)pmu_pebs_size(pmu, data->groups) << SIZE_SHIFT);
 	put(to, cpu->eventing_ip);
 	put(to, data->counters);

@@ -93,6 +93,12 @@ uint64_t pmu_pipe_clock(const struct pmu *pmu)
 	return pmu->pipe->last_retire;
 }
 
+/* Cycles that it retired behind the one before it. */
+uint64_t pmu_pipe_gap(const struct pmu *pmu)
+{
+	return pmu->pipe->gap;
+}
+
 /* Is no instruction in flight?  Then the cycle in which the last one retires. */
 bool pmu_pipe_retired(const struct pmu *pmu, uint64_t *cycle)
 {
@@ -286,6 +292,10 @@ static void finish(struct pmu *pmu)
 		pmu_compare_retired(pmu, p->last_retire);
 	if (__builtin_expect(pmu->wants_gaps, false))
 		pmu_gap(pmu);
+	if (__builtin_expect(p->behind_miss, false)) {
+		p->behind_miss = false;
+		pmu_bump(pmu, EV_BEHIND_MISS);
+	}
 	p->flight.code = NULL;
 }
 
@@ -479,6 +489,7 @@ void pmu_pipe_branch(struct pmu *pmu, const struct pmu_branch *b, bool right)
 		p->tag_next = GAP_MISPREDICT_NEXT;
 	}
 	finish(pmu);
+	p->behind_miss = !right;
 	if (b->to != b->fall)
 		front_taken(p, ip, right);
 	if (!right && ideal_takes(p->ideal, IDEAL_BRANCH))

@@ -208,6 +208,8 @@ struct pipeline {
 	uint8_t tag_branch, tag_access, tag_behind;
 	uint8_t tag_next;		/* ... and will be tag_behind of the next one */
 	uint64_t gap_since;		/* cycle of retirement that the last gap went to */
+	uint64_t gap;			/* cycles from the retirement before to the last one */
+	bool behind_miss;		/* the branch in front of the next one was mispredicted */
 
 	struct ideal *ideal;		/* what it does not take the time for */
 

@@ -216,7 +216,7 @@ static inline void count_instruction(struct pipeline *p, uint64_t cycle)
 static inline uint64_t retire(struct pipeline *p, unsigned int uops, uint64_t done,
 			      enum slot_cause cause)
 {
-	uint64_t cycle = done + 1;
+	uint64_t cycle = done + 1, before = p->last_retire;
 
 	if (cycle > p->last_retire) {
 		p->last_cause = (uint8_t)cause;
@@ -229,6 +229,7 @@ static inline uint64_t retire(struct pipeline *p, unsigned int uops, uint64_t do
 	}
 	p->last_retired += uops;
 	p->last_retire = cycle;
+	p->gap = cycle - before;
 	for (unsigned int i = 1; i <= uops; i++) {
 		unsigned int entry = (p->seq - i) % ROB_RING;
 

@@ -100,6 +100,12 @@ static const struct plain_msr sapphirerapids_plain[] = {
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
 };
 
+static const struct plain_msr graniterapids_plain[] = {
+	DEBUG_REGISTERS(0), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,
+	FRONTEND(0x9), PREFETCH,
+	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
+};
+
 /* Those of a hybrid, too. */
 static const struct plain_msr perfmon6_plain[] = { ICELAKE_REGISTERS(0) };
 
@@ -113,6 +119,17 @@ static const struct cpuid_bits hybrid_cpuid[] = {
 	CPUID_1,
 	{ .leaf = 7, .regs = { 0, 0, 0, BIT(15) } },
 	{ .leaf = 0x1a, .regs = { UINT32_C(0x40000001), 0, 0, 0 } },
+};
+
+/* 7.1: ARCH_PERFMON_EXT; 1AH: Redwood Cove; 23H: as of a Granite Rapids (A06D1). */
+static const struct cpuid_bits graniterapids_cpuid[] = {
+	CPUID_1,
+	{ .leaf = 7, .regs = { 1, 0, 0, 0 } },
+	{ .leaf = 7, .subleaf = 1, .regs = { BIT(8), 0, 0, 0 } },
+	{ .leaf = 0x1a, .regs = { UINT32_C(0x40000002), 0, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xdff, 0, 0, 0 } },
 };
 
 /* 7.1: ARCH_PERFMON_EXT; 23H: subleaves 0, 1 and 3; counters; events. */
@@ -428,6 +445,20 @@ static const struct pmu_profile profiles[] = {
 		.pebs = &pmu_pebs_sapphirerapids,
 		USUAL_CPUID,
 		.plain = LIST(sapphirerapids_plain),
+		SAPPHIRERAPIDS_CORE,
+	}, {
+		/* Its core differs little, and that is not modelled. */
+		.name = "graniterapids",
+		.version = 5,
+		BASELINE_PMU,
+		METRICS_REGISTER(8),
+		.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE |
+				CAP_METRICS | CAP_TIMED_PEBS,
+		.two_latencies = true,
+		.events = &pmu_events_graniterapids,
+		.pebs = &pmu_pebs_sapphirerapids,
+		.cpuid = LIST(graniterapids_cpuid),
+		.plain = LIST(graniterapids_plain),
 		SAPPHIRERAPIDS_CORE,
 	}, {
 		.name = "hybrid",

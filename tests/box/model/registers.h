@@ -27,6 +27,7 @@
 #define CAP_FULL_WIDTH BIT(13)
 #define CAP_PEBS_BASELINE BIT(14)
 #define CAP_METRICS BIT(15)
+#define CAP_TIMED_PEBS BIT(17)		/* records have the retire latency */
 
 /* IA32_PERFEVTSELx */
 #define SEL_CODE UINT64_C(0xffff)

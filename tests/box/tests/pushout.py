@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Holds a trace of retirement and samples of cycles to the truth: pushout.py TRUTH TRACE"""
+"""Holds a trace of retirement and samples of cycles to the truth: pushout.py TRUTH TRACE
+
+Or what pmuctl pushout says of a program: pushout.py TRUTH WAY ROWS
+"""
 import collections
+import csv
 import sys
 
-from boxtruth import read_truth, rows_of
+from boxtruth import program_of, read_truth, rows_of
 
 SAMPLER = "/usr/bin/pmuctl"
 # Of a chase: the load, a subtraction, the jump back.
@@ -34,7 +38,47 @@ def chased(truth, places):
                 yield space["id"], ip
 
 
+def sums(counts, tags):
+    """Cycles of all gaps with these tags, and how many gaps."""
+    chosen = [counts["pushout"][tag] for tag in tags]
+    return sum(gaps[0] for gaps in chosen), sum(sum(gaps[1:]) for gaps in chosen)
+
+
+def said(path):
+    """The means of pmuctl pushout's rows by name, and the closure."""
+    means, closure = {}, 0
+    with open(path, encoding="utf-8") as file:
+        for row in csv.reader(file, delimiter=";"):
+            if row[0] == "mean":
+                means[row[1]] = float(row[7])
+            if row[0] == "closure":
+                closure = float(row[6])
+    return means, closure
+
+
+def judge(truth, way, rows):
+    """Means within 2 % of the truth, or within a twentieth of a cycle; gaps that add up."""
+    counts = program_of(truth, "/root/costs")["user"]
+    means, closure = said(rows)
+    wanted = {
+        "pairs": {"instructions": counts["pushout"].keys()},
+        "tag branch-misses": {"the instruction behind a misprediction": ["mispredict_next"],
+                              "the mispredicted branch itself": ["mispredict"]},
+    }[way]
+    failed = False
+    for name, tags in wanted.items():
+        cycles, count = sums(counts, tags)
+        print(f"note: {name}: {means[name]}, in truth {cycles / count:.3f}")
+        failed |= abs(means[name] - cycles / count) > max(0.02 * cycles / count, 0.05)
+    if way == "pairs":
+        failed |= not 98 <= closure <= 102
+        print(f"note: closure {closure} %")
+    sys.exit(failed)
+
+
 def main():
+    if len(sys.argv) == 4:
+        judge(read_truth(sys.argv[1]), *sys.argv[2:])
     truth, failed = read_truth(sys.argv[1]), False
     spaces, places = read_trace(sys.argv[2])
     for space in truth["spaces"]:

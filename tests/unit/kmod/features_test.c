@@ -63,7 +63,7 @@ static const struct {
 	{ NULL, 0xa0671, 4, 0, true },		/* Rocket Lake */
 	{ "sapphirerapids", 0x806f8, 4, 3, true },
 	{ NULL, 0xc06f2, 4, 3, true },		/* Emerald Rapids */
-	{ NULL, 0xa06d1, 4, 5, false },		/* Granite Rapids */
+	{ "graniterapids", 0xa06d1, 4, 5, true },
 	{ NULL, 0x90672, 4, 0, false },		/* Alder Lake */
 	{ NULL, 0x406d8, 2, 0, false },		/* Silvermont */
 	{ NULL, 0x50671, 2, 0, false },		/* Knights Landing */

@@ -150,7 +150,8 @@ static void put_on_extra(unsigned int counter, uint64_t evtsel, struct pmuctl_re
 
 static void use_everything(const struct profile *is)
 {
-	bool spr = !strcmp(is->name, "sapphirerapids"), old = !strcmp(is->name, "nehalem");
+	bool gnr = !strcmp(is->name, "graniterapids");
+	bool spr = gnr || !strcmp(is->name, "sapphirerapids"), old = !strcmp(is->name, "nehalem");
 
 	regs.pebs_area = 0x10000;
 	put_on((struct pmuctl_event){ .evtsel = 0xc0, .sampled = true, .period = 1000,
@@ -162,7 +163,8 @@ static void use_everything(const struct profile *is)
 		     (struct pmuctl_reg){ PMUCTL_REG_OFFCORE_RSP, 1, 0x13 }, OFFCORE_1);
 	put_on_extra(3, old ? 0x100b : 0x01cd,
 		     (struct pmuctl_reg){ PMUCTL_REG_LD_LAT, 0, 30 }, LD_LAT);
-	put_on_extra(2, 0x01c6, (struct pmuctl_reg){ PMUCTL_REG_FRONTEND, 0, 0x11 }, FRONTEND);
+	put_on_extra(2, gnr ? 0x03c6 : 0x01c6,
+		     (struct pmuctl_reg){ PMUCTL_REG_FRONTEND, 0, 0x11 }, FRONTEND);
 	if (pmuctl_caps.lbr_depth)
 		put_on((struct pmuctl_event){ .evtsel = 0xc4, .sampled = true, .period = 1000,
 					      .content = PMUCTL_CONTENT_BRANCHES }, 1);

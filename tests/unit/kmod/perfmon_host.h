@@ -188,7 +188,8 @@ struct profile {
 	X(haswell, 0x306c3, 3, 8, 3, 48, 0x7f, 0x7000000ff, true)	\
 	X(skylake, 0x506e3, 4, 4, 3, 48, 0x7f, 0x70000000f, true)	\
 	X(icelake, 0x706e5, 5, 8, 4, 48, 0xff, 0xf000f000000ff, false)	\
-	X(sapphirerapids, 0x806f8, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)
+	X(sapphirerapids, 0x806f8, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)		\
+	X(graniterapids, 0xa06d1, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)
 
 static inline int start(void **state, const struct profile *profile)
 {
@@ -245,6 +246,6 @@ static inline struct pmuctl_event event_on(unsigned int counter, uint64_t evtsel
 #define ON_EACH(test)							\
 	ON(test, core2), ON(test, nehalem), ON(test, sandybridge),	\
 	ON(test, ivybridge), ON(test, haswell), ON(test, skylake),	\
-	ON(test, icelake), ON(test, sapphirerapids)
+	ON(test, icelake), ON(test, sapphirerapids), ON(test, graniterapids)
 
 #endif

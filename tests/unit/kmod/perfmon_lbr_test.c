@@ -35,6 +35,7 @@ static const struct shape {
 	{ "icelake", 32, 5, 0x680, 0x6c0 },
 	/* What it has instead this module does not know. */
 	{ "sapphirerapids", 0, 0, 0, 0 },
+	{ "graniterapids", 0, 0, 0, 0 },
 };
 
 static const struct shape *shape_of(void **state)

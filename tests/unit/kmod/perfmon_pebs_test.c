@@ -33,6 +33,7 @@ static const struct facts *facts_of(const struct profile *profile)
 		{ "skylake", { 3, 0xf, 32 } },
 		{ "icelake", { 4, 0xf000000ff, 32 } },
 		{ "sapphirerapids", { 4, 0xf000000ff, 0 } },
+		{ "graniterapids", { 5, 0xf000000ff, 0 } },
 	};
 
 	for (unsigned int i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -105,6 +106,25 @@ static void refusals(void **state)
 	assert_int_equal(perfmon->validate(&event, NULL), 0);
 	pmuctl_caps.has_pebs = false;
 	assert_int_equal(refused(event, "no PEBS"), -EOPNOTSUPP);
+}
+
+/* Of one processor, and there of no fixed counter. */
+static void retire_latency(void **state)
+{
+	struct pmuctl_event event = on_gp(0xc0);
+	bool has = facts_of(*state)->format == 5;
+
+	event.content = PMUCTL_CONTENT_RETIRE;
+	assert_true(pmuctl_caps.has_retire == has);
+	if (!has) {
+		assert_int_equal(refused(event, "no retire latency"), -EOPNOTSUPP);
+		return;
+	}
+	event.allowed |= UINT64_C(1) << PMUCTL_FIXED_BASE;
+	assert_int_equal(perfmon->validate(&event, NULL), 0);
+	assert_true(event.allowed == 0xff);
+	event.allowed = UINT64_C(1) << PMUCTL_FIXED_BASE;
+	assert_int_equal(refused(event, "it may use fixed0 only"), -EINVAL);
 }
 
 static void core2_refuses_what_it_cannot_record(void **state)
@@ -413,7 +433,8 @@ static void latency_of_a_record(void **state)
 {
 	static const struct {
 		uint64_t field, latency;
-	} rows[] = { { 205, 205 }, { UINT64_C(61) << 32 | 70, 61 }, { 0, 0 } };
+	} rows[] = { { 205, 205 }, { UINT64_C(61) << 32 | 70, UINT64_C(70) << 32 | 61 },
+		    { 0, 0 } };
 	uint64_t words[8] = { [0] = UINT64_C(0x40) << 48 | 1 };
 	struct pmuctl_pebs_record record;
 
@@ -423,6 +444,22 @@ static void latency_of_a_record(void **state)
 		assert_true(pmuctl_pebs_decode(4, words, sizeof(words), &record));
 		assert_int_equal(record.latency, rows[i].latency);
 	}
+}
+
+/* Bits 47 to 32, which older records have as zeroes; groups and size are beside them. */
+static void retire_latency_of_a_record(void **state)
+{
+	uint64_t words[4] = { UINT64_C(0x20) << 48 | UINT64_C(0xfffe) << 32, 0x1000, 1, 2 };
+	struct pmuctl_pebs_record record;
+
+	(void)state;
+	assert_true(pmuctl_pebs_decode(5, words, sizeof(words), &record));
+	assert_int_equal(record.retire, 0xfffe);
+	assert_int_equal(record.size, 0x20);
+	assert_int_equal(record.ip, 0x1000);
+	words[0] = UINT64_C(0x20) << 48;
+	assert_true(pmuctl_pebs_decode(4, words, sizeof(words), &record));
+	assert_int_equal(record.retire, 0);
 }
 
 static void branches_of_a_record(void **state)
@@ -527,6 +564,7 @@ int main(void)
 		ON_EACH(facts),
 		ON_EACH(counters_are_narrowed),
 		ON_EACH(refusals),
+		ON_EACH(retire_latency),
 		ON(core2_refuses_what_it_cannot_record, core2),
 		ON_EACH(enable_follows_the_event),
 		ON(latency_has_a_bit_of_its_own, nehalem),
@@ -543,6 +581,7 @@ int main(void)
 		cmocka_unit_test(what_is_cut_is_none),
 		cmocka_unit_test(branches_of_a_record),
 		cmocka_unit_test(latency_of_a_record),
+		cmocka_unit_test(retire_latency_of_a_record),
 		cmocka_unit_test(fix_ups),
 		cmocka_unit_test(strings_that_repeat),
 	};

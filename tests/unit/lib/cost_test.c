@@ -148,10 +148,10 @@ static void refused(void **state)
 
 	(void)state;
 	/* Granite Rapids, of which there is no table, and no model at all. */
-	fake_cpu(0xa06d1, 5, GP(8) | FIXED(4));
+	fake_cpu(0xa06f3, 5, GP(8) | FIXED(4));
 	ctx = context();
 	assert_int_equal(pmuctl_list_costs(ctx, stop, &calls), -EOPNOTSUPP);
-	assert_non_null(strstr(pmuctl_error(ctx), "on this processor (family 6, model 173)"));
+	assert_non_null(strstr(pmuctl_error(ctx), "on this processor (family 6, model 175)"));
 	assert_int_equal(pmuctl_cost_get_floor(ctx, &lowest), -EOPNOTSUPP);
 	pmuctl_close(ctx);
 	fake_skylake();

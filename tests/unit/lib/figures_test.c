@@ -484,6 +484,7 @@ static void extras(void **state)
 	struct extras *x = calloc(1, sizeof(*x));
 	const struct extra_event *e;
 	unsigned int code;
+	struct pmu_facts facts;
 	size_t g;
 
 	(void)state;
@@ -491,7 +492,8 @@ static void extras(void **state)
 	figures_read("extras.csv", take_extra, x);
 	for (g = 0; g < ARRAY_SIZE(generations); g++)
 		for (code = 0; code < CODES; code++) {
-			e = extra_event(generations[g].generation, code);
+			facts = facts_of(g);
+			e = extra_event(&facts, code);
 			if ((e ? e->kind : 0) != x->kind[g][code] ||
 			    (e ? e->index : 0) != x->index[g][code])
 				fail_msg("%s %04x: register %u %u, not %u %u", generations[g].name,
@@ -501,17 +503,42 @@ static void extras(void **state)
 	free(x);
 }
 
+static const struct extra_event *extra_of(enum generation generation, uint64_t code)
+{
+	struct pmu_facts facts;
+	size_t g;
+
+	for (g = 0; generations[g].generation != generation; g++)
+		;
+	facts = facts_of(g);
+	return extra_event(&facts, code);
+}
+
+/* Its front end's event has two codes, neither of which is Sapphire Rapids'. */
+static void extras_of_granite_rapids(void **state)
+{
+	const struct pmu_facts facts = { .signature = 0xa06d1, .backend = BACKEND_PERFMON };
+
+	(void)state;
+	assert_null(extra_event(&facts, 0x01c6));
+	assert_int_equal(extra_event(&facts, 0x02c6)->kind, PMUCTL_REGISTER_FRONTEND);
+	assert_int_equal(extra_event(&facts, 0x03c6)->kind, PMUCTL_REGISTER_FRONTEND);
+	assert_int_equal(extra_event(&facts, 0x01cd)->value, 3);
+	assert_null(extra_of(GEN_SPR, 0x02c6));
+	assert_null(extra_of(GEN_SPR, 0x03c6));
+}
+
 /* What is in it where nobody says: latencies from 3 cycles on; two events have one value. */
 static void values_of_extras(void **state)
 {
 	(void)state;
-	assert_int_equal(extra_event(GEN_NHM, 0x100b)->value, 3);
-	assert_int_equal(extra_event(GEN_SNB, 0x01cd)->value, 3);
-	assert_int_equal(extra_event(GEN_SPR, 0x01cd)->value, 3);
-	assert_int_equal(extra_event(GEN_SPR, 0x40ad)->value, 7);
-	assert_int_equal(extra_event(GEN_SPR, 0x04c2)->value, 8);
-	assert_int_equal(extra_event(GEN_SKL, 0x01c6)->value, 0);
-	assert_int_equal(extra_event(GEN_SKL, 0x01b7)->value, 0);
+	assert_int_equal(extra_of(GEN_NHM, 0x100b)->value, 3);
+	assert_int_equal(extra_of(GEN_SNB, 0x01cd)->value, 3);
+	assert_int_equal(extra_of(GEN_SPR, 0x01cd)->value, 3);
+	assert_int_equal(extra_of(GEN_SPR, 0x40ad)->value, 7);
+	assert_int_equal(extra_of(GEN_SPR, 0x04c2)->value, 8);
+	assert_int_equal(extra_of(GEN_SKL, 0x01c6)->value, 0);
+	assert_int_equal(extra_of(GEN_SKL, 0x01b7)->value, 0);
 }
 
 int main(void)
@@ -527,6 +554,7 @@ int main(void)
 		cmocka_unit_test(spread_samples),
 		cmocka_unit_test(extras),
 		cmocka_unit_test(values_of_extras),
+		cmocka_unit_test(extras_of_granite_rapids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

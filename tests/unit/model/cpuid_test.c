@@ -28,6 +28,7 @@ static void cpuid_describes_profiles(void **state)
 		{ "skylake", { 0x07300404, 0, 0, 0x603 } },
 		{ "icelake", { 0x08300805, 0, 0xf, 0x8604 } },
 		{ "sapphirerapids", { 0x08300805, 0, 0xf, 0x8604 } },
+		{ "graniterapids", { 0x08300805, 0, 0xf, 0x8604 } },
 		{ "hybrid", { 0x08300805, 0, 0xf, 0x8604 } },
 		{ "perfmon6", { 0x08300806, 0, 0xf, 0x8604 } },
 		{ "unknown", { 0x07300404, 0, 0, 0x603 } },

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Gaps of an event less what the same instructions have without it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/base.h"
+#include "tools/pushout/excess.h"
+
+/* Fewer samples without the event are no mean. */
+#define SAMPLES_LEAST	5
+/* Of how often an instruction ran at all: what is less may be what sampling errs by. */
+#define REST_LEAST	0.05
+
+/* An instruction, in whichever run; its key is the number of a file's name, and the address. */
+struct spot {
+	struct table_entry key;
+	struct gap_sum tag, all, otherwise;
+	uint64_t all_samples, otherwise_samples;
+};
+
+struct merged {
+	const struct tally *tallies;
+	const char **names;		/* of files of code; runs number them in their own ways */
+	size_t count;
+	struct table spots;
+};
+
+/* ---- the same instruction in several runs --------------------------------------------------- */
+
+/* Returns its number; SIZE_MAX: no memory. */
+static size_t number_of(struct merged *m, const char *name)
+{
+	const char **grown;
+	size_t i;
+
+	for (i = 0; i < m->count; i++)
+		if (!strcmp(m->names[i], name))
+			return i;
+	grown = reallocarray(m->names, m->count + 1, sizeof(*grown));
+	if (!grown)
+		return SIZE_MAX;
+	m->names = grown;
+	m->names[m->count] = name;
+	return m->count++;
+}
+
+static struct spot *spot_of(struct merged *m, const struct tally *t, uint64_t dso, uint64_t address)
+{
+	size_t number = number_of(m, pmuctl_data_dso(t->s.data, (uint32_t)dso));
+
+	return number == SIZE_MAX ? NULL : table_get(&m->spots, number, address);
+}
+
+static void add(struct gap_sum *to, const struct gap_sum *from)
+{
+	to->events += from->events;
+	to->cycles += from->cycles;
+}
+
+static int merge(struct merged *m, const struct tally *t)
+{
+	const struct gap_place *place;
+	struct spot *spot;
+	size_t i;
+
+	for (i = 0; i < t->places.slots_count; i++) {
+		place = t->places.slots[i];
+		if (!place)
+			continue;
+		spot = spot_of(m, t, place->key.a, place->key.b);
+		if (!spot)
+			return -ENOMEM;
+		add(&spot->tag, &place->of[EXCESS_TAG]);
+		add(&spot->all, &place->of[EXCESS_ALL]);
+		spot->all_samples += place->samples[EXCESS_ALL];
+		if (t->count <= EXCESS_OTHERWISE)
+			continue;
+		add(&spot->otherwise, &place->of[EXCESS_OTHERWISE]);
+		spot->otherwise_samples += place->samples[EXCESS_OTHERWISE];
+	}
+	return 0;
+}
+
+/* ---- what it is like without ---------------------------------------------------------------- */
+
+/* Returns whether it is known; then *mean is it. */
+static bool without(const struct spot *spot, bool has_otherwise, double *mean)
+{
+	struct gap_sum rest = { spot->all.events - spot->tag.events,
+				spot->all.cycles - spot->tag.cycles };
+
+	if (has_otherwise) {
+		if (spot->otherwise_samples < SAMPLES_LEAST)
+			return false;
+		*mean = spot->otherwise.cycles / spot->otherwise.events;
+		return true;
+	}
+	if (spot->all_samples < SAMPLES_LEAST || rest.events < REST_LEAST * spot->all.events)
+		return false;
+	/* Of two samples each other's errors may leave less than nothing. */
+	*mean = rest.cycles > 0 ? rest.cycles / rest.events : 0;
+	return true;
+}
+
+struct pass {
+	struct merged *m;
+	struct gap_sum all, alone, batches[GAP_BATCHES];
+	uint64_t seen;
+};
+
+static int take_sample(void *data, const struct pmuctl_data_sample *s)
+{
+	struct pass *p = data;
+	const struct tally *t = &p->m->tallies[0];
+	struct pmuctl_place place;
+	const struct spot *spot;
+	double mean = 0, events = (double)s->period;
+	size_t batch;
+
+	if (s->event != EXCESS_TAG)
+		return 0;
+	pmuctl_data_sample_place(t->s.data, s, &place);
+	spot = spot_of(p->m, t, place.dso, place.address);
+	if (!spot)
+		return -ENOMEM;
+	if (!without(spot, t->count > EXCESS_OTHERWISE, &mean)) {
+		mean = 0;
+		p->alone.events += events;
+	}
+	batch = gap_batch(p->seen++, t->s.events[EXCESS_TAG].samples);
+	add(&p->batches[batch], &(struct gap_sum){ events, events * ((double)s->retire - mean) });
+	add(&p->all, &(struct gap_sum){ events, events * ((double)s->retire - mean) });
+	return 0;
+}
+
+int excess_find(const struct tally *tallies, size_t count, struct excess *to)
+{
+	struct merged m = { .tallies = tallies };
+	struct pass pass = { .m = &m };
+	size_t i;
+	int err = 0;
+
+	table_init(&m.spots, sizeof(struct spot));
+	for (i = 0; !err && i < count; i++)
+		err = merge(&m, &tallies[i]);
+	if (!err)
+		err = pmuctl_data_samples(tallies[0].s.data, take_sample, &pass);
+	*to = (struct excess){
+		.cycles = pass.all.events > 0 ? pass.all.cycles / pass.all.events : 0,
+		.error = pass.seen < 2 * GAP_BATCHES ? -1 : gap_error(pass.batches),
+		.over_nothing = pass.all.events > 0 ? pass.alone.events / pass.all.events : 0,
+		.samples = pass.seen,
+	};
+	table_free(&m.spots, NULL);
+	free(m.names);
+	return err;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which of the ways a processor has, and what it says of those that it has not.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/base/base.h"
+#include "tools/pushout/pushout.h"
+
+/* IA32_PERF_CAPABILITIES[5:0]: branch records with cycles. */
+#define LBR_FORMAT(capabilities) ((capabilities) & 0x3f)
+#define LBR_INFO 5
+#define LBR_TIME 7
+
+/* MSR_PEBS_FRONTEND: so many bubbles in each of so many cycles. */
+#define LATE 0x06
+#define BUBBLES_SHIFT 20
+
+static const char *const spelled[WAYS] = {
+	[WAY_PAIRS] = "--pairs", [WAY_TAG] = "--tag", [WAY_BLOCKS] = "--blocks",
+	[WAY_LOADS] = "--loads", [WAY_FRONT_END] = "--front-end",
+};
+
+const char *pushout_spelled(enum pushout_way way)
+{
+	return spelled[way];
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+static bool is_event(struct pmuctl *ctx, const char *text)
+{
+	struct pmuctl_event *event = NULL;
+	bool is = !pmuctl_event_parse(ctx, text, &event);
+
+	pmuctl_event_free(event);
+	return is;
+}
+
+bool pushout_same_event(struct pmuctl *ctx, const char *a, const char *b)
+{
+	const struct pmuctl_event_info *x, *y;
+	struct pmuctl_event *one = NULL, *other = NULL;
+	bool same = false;
+
+	if (!pmuctl_event_parse(ctx, a, &one) && !pmuctl_event_parse(ctx, b, &other)) {
+		x = pmuctl_event_get_info(one);
+		y = pmuctl_event_get_info(other);
+		same = x->registers_count == 1 && y->registers_count == 1 &&
+		       x->registers[0].value == y->registers[0].value;
+	}
+	pmuctl_event_free(one);
+	pmuctl_event_free(other);
+	return same;
+}
+
+/* Of the generations by which Intel changed the code; NULL: it has none. */
+static const char *find_event(struct pmuctl *ctx, const char *const *texts, size_t count,
+			      uint64_t value)
+{
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		snprintf(text, sizeof(text), texts[i], value);
+		if (is_event(ctx, text))
+			return texts[i];
+	}
+	return NULL;
+}
+
+static const char *find_loads(struct pmuctl *ctx)
+{
+	/* MEM_TRANS_RETIRED.LOAD_LATENCY, MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD. */
+	static const char *const texts[] = { "r01cd:ldlat=%llu", "r100b:ldlat=%llu" };
+
+	return find_event(ctx, texts, ARRAY_SIZE(texts), 3);
+}
+
+/* FRONTEND_RETIRED.LATENCY_GE_n: cycles in which nothing at all was delivered. */
+static void find_front_end(struct pmuctl *ctx, char *text, size_t size)
+{
+	static const char *const texts[] = { "r01c6:frontend=%llu", "r03c6:frontend=%llu" };
+	struct pmuctl_cost_floor lowest = { .size = sizeof(lowest) };
+	const char *found;
+
+	*text = '\0';
+	if (pmuctl_cost_get_floor(ctx, &lowest) || !lowest.width)
+		return;
+	found = find_event(ctx, texts, ARRAY_SIZE(texts),
+			   (uint64_t)lowest.width << BUBBLES_SHIFT | 1 << 8 | LATE);
+	if (found)
+		snprintf(text, size, "%.6sfrontend=0x%x%%03llx%02x", found, lowest.width, LATE);
+}
+
+/* ---- what there is not ---------------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4))) static void lacks(struct pushout_here *here,
+							enum pushout_way way, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(here->why_not[way], sizeof(here->why_not[way]), fmt, ap);
+	va_end(ap);
+}
+
+static void lacks_all(struct pushout_here *here, const char *why)
+{
+	size_t way;
+
+	for (way = 0; way < WAYS; way++)
+		lacks(here, way, "%s", why);
+}
+
+#define NO_RETIRE_LATENCY							\
+	"this processor's PEBS records have no retire latency: Granite Rapids, Meteor Lake and "	\
+	"later have it (IA32_PERF_CAPABILITIES bit 17), and no event of Intel's counts consecutive "	\
+	"cycles without retirement"
+
+static void look_at_perfmon(struct pmuctl *ctx, const struct pmuctl_info *info,
+			    struct pushout_here *here)
+{
+	uint64_t format = LBR_FORMAT(info->capabilities);
+	bool pebs = info->features & PMUCTL_CAN_PEBS && info->pebs_format >= 0 &&
+		    !info->pebs_refusal[0];
+
+	here->has[WAY_PAIRS] = here->has[WAY_TAG] = pebs && info->features & PMUCTL_CAN_RETIRE;
+	here->has[WAY_BLOCKS] = info->lbr_depth && (format == LBR_INFO || format == LBR_TIME);
+	here->loads = find_loads(ctx);
+	here->has[WAY_LOADS] = pebs && here->loads;
+	find_front_end(ctx, here->front_end, sizeof(here->front_end));
+	here->has[WAY_FRONT_END] = here->front_end[0];
+	lacks(here, WAY_PAIRS, NO_RETIRE_LATENCY);
+	lacks(here, WAY_TAG, NO_RETIRE_LATENCY);
+	lacks(here, WAY_BLOCKS, "%s", info->lbr_depth ?
+	      "this processor's branch records have no cycles: Skylake was the first that had them" :
+	      "this processor has no branch records that pmuctl can read");
+	lacks(here, WAY_LOADS, "%s", !here->loads ? "this processor has no event of load latency: "
+	      "Nehalem was the first that had one" : "it is counted by PEBS, and there is none here");
+	lacks(here, WAY_FRONT_END, "this processor has no event of front-end latency: Skylake was the "
+	      "first that had one");
+	here->taken = here->has[WAY_BLOCKS] ? "r20c4" : NULL;
+	if (here->has[WAY_TAG] && is_event(ctx, "r44c5")) {
+		here->behind = "r44c5";
+		here->misses = "branch-misses";
+	}
+}
+
+/* What can be had instead is said with each refusal. */
+static void name_others(struct pushout_here *here)
+{
+	char others[128] = "";
+	size_t way, used = 0, len;
+
+	for (way = 0; way < WAYS; way++)
+		if (here->has[way])
+			used += (size_t)snprintf(others + used, sizeof(others) - used, "%s%s",
+						 used ? ", " : "", spelled[way]);
+	for (way = 0; way < WAYS; way++) {
+		len = strlen(here->why_not[way]);
+		snprintf(here->why_not[way] + len, sizeof(here->why_not[way]) - len, "; %s%s", used ?
+			 "`pmuctl pushout` has here " : "what events last is shown by `pmuctl cost`",
+			 others);
+	}
+}
+
+int pushout_look(struct pmuctl *ctx, struct pushout_here *here)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+	int err = pmuctl_get_info(ctx, &info);
+
+	*here = (struct pushout_here){ .loads = NULL };
+	if (err)
+		return err;
+	if (!strcmp(info.backend, "p4"))
+		lacks_all(here, "a Pentium 4 does not tell how long retirement stood still: NetBurst's "
+			  "retirement counter was never public");
+	else if (!strcmp(info.backend, "p6"))
+		lacks_all(here, "a processor of the P6 family has neither PEBS nor cycles in its branch "
+			  "records");
+	else
+		look_at_perfmon(ctx, &info, here);
+	name_others(here);
+	return 0;
+}
