@@ -35,7 +35,13 @@ ifneq ($(shell pkg-config --exists libnl-genl-3.0 jansson && echo y),y)
 $(error libnl-genl-3-dev, libjansson-dev or pkg-config is missing; tests/setup installs all)
 endif
 
-CC	:= $(if $(filter default,$(origin CC)),gcc,$(CC))
+# What was compiled before, in whichever checkout, is not compiled again.
+CCACHE	:= $(if $(shell command -v ccache),ccache)
+export CCACHE_DIR := $(PMUCTL_CACHE)/ccache
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+export CCACHE_MAXSIZE := 1G
+CC	:= $(if $(filter default,$(origin CC)),$(strip $(CCACHE) gcc),$(CC))
 CFLAGS	?= -O2 -g
 CFLAGS	+= -std=gnu11 -Wall -Wextra -Wno-unused-parameter
 CFLAGS	+= $(SAME_PATHS)
@@ -81,7 +87,8 @@ KRUN	  = $(if $(KROOT),tests/box/debian13 run $(KROOT) $(CURDIR) $(abspath $(O))
 KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(KRUN) $(MAKE) -j$(shell nproc) \
 	    -C $(KDIR:$(KROOT)%=%) \
 	    M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= \
-	    KCFLAGS="$(SAME_PATHS) $(KCFLAGS)" KAFLAGS="$(SAME_PATHS) $(KAFLAGS)" $(KFLAGS)
+	    KCFLAGS="$(SAME_PATHS) $(KCFLAGS)" KAFLAGS="$(SAME_PATHS) $(KAFLAGS)" \
+	    $(if $(KROOT),,$(if $(CCACHE),CC="$(CC)")) $(KFLAGS)
 
 .PHONY: kmod-native kmod-tree
 kmod: kmod-tree

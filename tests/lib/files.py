@@ -8,6 +8,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -480,8 +481,8 @@ def made_by_the_living():
              "/tmp/perf-1.map; exec setpriv --reuid 12345 --clear-groups sleep 30" % (BASE + 0x100))
     proc = subprocess.Popen(["unshare", "-m", "-p", "--fork", "--kill-child", "sh", "-c", inner],
                             stderr=subprocess.DEVNULL)
+    pid = 0
     try:
-        pid = 0
         for _ in range(200):
             with open("/proc/%d/task/%d/children" % (proc.pid, proc.pid), encoding="ascii") as file:
                 pid = int((file.read().split() or ["0"])[0])
@@ -501,6 +502,9 @@ def made_by_the_living():
         finally:
             os.unlink("/tmp/perf-%d.map" % pid)
     finally:
+        # unshare would take it along, but who changes users forgets that.
+        if pid:
+            os.kill(pid, signal.SIGKILL)
         proc.kill()
         proc.wait()
 
