@@ -330,7 +330,7 @@ static void print_blocks(struct writer *w, const struct pushout_result *r)
 		return;
 	writer_text(w, "\n  %12s %10s %12s %14s  %s\n", "cycles", "blocks", "mean", "mispredicted",
 		    "begins at");
-	for (i = 0; list[i] && i < r->args->limit; i++)
+	for (i = 0; i < r->args->limit && list[i]; i++)
 		print_block(w, r, list[i], r->blocks->all.all.cycles);
 	free(list);
 	if (blocks_added(r->blocks, &cycles, &error) <= 0)

@@ -18,16 +18,11 @@
 
 enum { OF_STEP, OF_INSTRUCTIONS };
 
-static int add_event(struct sweep *s, const char *fmt, uint64_t value, const char *ring,
-		     struct pair_set *set)
+static int add_event(struct sweep *s, const char *name, const char *ring, struct pair_set *set)
 {
 	char text[96];
-	size_t len;
 
-	snprintf(text, sizeof(text), fmt, (unsigned long long)value);
-	len = strlen(text);
-	if (*ring)
-		snprintf(text + len, sizeof(text) - len, ":%s", ring);
+	snprintf(text, sizeof(text), "%s%s%s", name, *ring ? ":" : "", ring);
 	return events_add(s->pairs.ctx, s->pairs.cmd, text, &set->events);
 }
 
@@ -46,13 +41,16 @@ static int make_set(struct sweep *s, const struct pushout_here *here, enum pusho
 		    const char *ring, size_t i)
 {
 	struct pair_set *set = &s->pairs.sets[i];
-	int code = add_event(s, way == WAY_LOADS ? here->loads : here->front_end,
-			     s->steps[i].threshold, ring, set);
+	char name[80];
+	int code;
 
+	snprintf(name, sizeof(name), way == WAY_LOADS ? here->loads : here->front_end,
+		 (unsigned long long)s->steps[i].threshold);
+	code = add_event(s, name, ring, set);
 	if (!code && way == WAY_LOADS)
 		code = make_never(s, set->events.list[OF_STEP].event);
 	if (!code)
-		code = add_event(s, "instructions", 0, ring, set);
+		code = add_event(s, "instructions", ring, set);
 	/* Nothing of it is the clock's. */
 	set->cycles = set->ref_cycles = set->events.count;
 	return code;
