@@ -14,6 +14,7 @@
 #include "kmod/pmu/msr.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
+#include "kmod/state/slot.h"
 
 /* What a field holds if all slots are its. */
 #define WHOLE			255

@@ -14,9 +14,11 @@
 #include "kmod/pmu/hot.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/sample/branches.h"
+#include "kmod/sample/pebs_drain.h"
 #include "kmod/sample/sample.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
+#include "kmod/state/slot.h"
 
 /*
  * From an overflow to its NMI pass less than that, unless IRET of another NMI

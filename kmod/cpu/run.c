@@ -10,44 +10,11 @@
 #include "kmod/cpu/metrics.h"
 #include "kmod/cpu/run.h"
 #include "kmod/cpu/timer.h"
-#include "kmod/pmu/hot.h"
 #include "kmod/sample/branches.h"
 #include "kmod/session/task.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
-
-static u64 slot_mask[PMUCTL_SLOTS] __read_mostly;
-
-void pmuctl_run_init(void)
-{
-	unsigned int slot;
-
-	for (slot = 0; slot < PMUCTL_SLOTS; slot++)
-		if (pmuctl_caps.counters & BIT_ULL(pmuctl_counter(slot)))
-			slot_mask[slot] = pmuctl_backend->mask(slot);
-}
-
-bool pmuctl_is_past(unsigned int i, u64 value)
-{
-	return !(value & ((slot_mask[i] >> 1) + 1));
-}
-
-bool pmuctl_has_wrapped(unsigned int i)
-{
-	return pmuctl_is_past(i, static_call(hw_read)(i));
-}
-
-/* What is left is of no use to an event that is not sampled, but cheap. */
-void pmuctl_fold_slot(struct pmuctl_slot *slot, unsigned int i)
-{
-	u64 now = static_call(hw_read)(i);
-	u64 events = (now - slot->last + slot->reloaded) & slot_mask[i];
-
-	*slot->value += events;
-	slot->phase.left -= events - slot->reloaded;
-	slot->reloaded = 0;
-	slot->last = now;
-}
+#include "kmod/state/slot.h"
 
 /* --- a set on, off, and added up --- */
 

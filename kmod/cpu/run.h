@@ -11,18 +11,11 @@ struct pmuctl_cpu;
 struct pmuctl_phase;
 struct pmuctl_run;
 struct pmuctl_session;
-struct pmuctl_slot;
-
-/* Once the backend is known. */
-void pmuctl_run_init(void);
 
 /*
  * All of these: on the CPU meant, IRQs off, the NMI handler kept away (or in
  * it); records of PEBS are drained before anything is added up.
  */
-
-/* What the counter has counted since it was added up last. */
-void pmuctl_fold_slot(struct pmuctl_slot *slot, unsigned int i);
 
 /*
  * It comes on: programmed, not enabled.  phase: of the task that comes; that of
@@ -37,9 +30,5 @@ void pmuctl_run_off(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now);
 void pmuctl_run_fold(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now);
 /* Its next set is on; the counters of the old one are stopped. */
 void pmuctl_run_turn(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now);
-
-/* Armed it is negative until it overflows: with this value, and now. */
-bool pmuctl_is_past(unsigned int i, u64 value);
-bool pmuctl_has_wrapped(unsigned int i);
 
 #endif

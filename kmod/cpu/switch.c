@@ -18,9 +18,11 @@
 #include "kmod/pmu/lbr.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/sample/branches.h"
+#include "kmod/sample/pebs_drain.h"
 #include "kmod/sample/sample.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
+#include "kmod/state/slot.h"
 
 struct pmuctl_cpu __percpu *pmuctl_cpus;
 DEFINE_PER_CPU(const struct pmuctl_session *, pmuctl_lasting);
@@ -52,7 +54,7 @@ int pmuctl_cpu_init(void)
 		}
 	}
 	pmuctl_hot_init();
-	pmuctl_run_init();
+	pmuctl_slots_init();
 	pmuctl_rotate_init();
 	return 0;
 }

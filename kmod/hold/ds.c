@@ -40,7 +40,6 @@ struct pebs_words {
 };
 
 struct ds_cpu {
-	struct pmuctl_ds ds;
 	struct page *pages;		/* in a row; NULL: none */
 	pte_t found_pte[PAGES];
 	struct pebs_words found_words;
@@ -155,6 +154,7 @@ static struct pebs_words *words_of(struct debug_store *area)
 static void set_up_area(struct ds_cpu *mine, unsigned int cpu)
 {
 	struct debug_store *area = &get_cpu_entry_area(cpu)->cpu_debug_store;
+	struct pmuctl_ds *ds = pmuctl_ds_here();
 
 	BUILD_BUG_ON(offsetof(struct debug_store, pebs_event_reset) !=
 		     offsetof(struct pebs_words, reset));
@@ -164,9 +164,9 @@ static void set_up_area(struct ds_cpu *mine, unsigned int cpu)
 	ds_set_index(area, ds_base(area));
 	mine->found_area = hw_rdmsr(PMUCTL_MSR_DS_AREA);
 	hw_wrmsr(PMUCTL_MSR_DS_AREA, (unsigned long)area);
-	mine->ds.records = page_address(mine->pages);
-	mine->ds.size = nr_pages() * PAGE_SIZE;
-	mine->ds.area = area;
+	ds->records = page_address(mine->pages);
+	ds->size = nr_pages() * PAGE_SIZE;
+	ds->area = area;
 	this_cpu_ptr(pmuctl_cpus)->regs.pebs_area = (unsigned long)area;
 }
 
@@ -175,7 +175,7 @@ void pmuctl_ds_on_here(void)
 	struct ds_cpu *mine = this_cpu_ptr(ds_cpus);
 	unsigned int cpu = smp_processor_id();
 
-	if (!mine->pages || mine->ds.area)
+	if (!mine->pages || pmuctl_ds_here()->area)
 		return;
 	mine->refusal = look_at_entries(cpu);
 	if (mine->refusal)
@@ -187,20 +187,15 @@ void pmuctl_ds_on_here(void)
 void pmuctl_ds_off_here(void)
 {
 	struct ds_cpu *mine = this_cpu_ptr(ds_cpus);
-	struct debug_store *area = mine->ds.area;
+	struct debug_store *area = pmuctl_ds_here()->area;
 
 	if (!area)
 		return;
-	mine->ds.area = NULL;
+	pmuctl_ds_here()->area = NULL;
 	this_cpu_ptr(pmuctl_cpus)->regs.pebs_area = 0;
 	hw_wrmsr(PMUCTL_MSR_DS_AREA, mine->found_area);
 	*words_of(area) = mine->found_words;
 	unmap_pages(mine, smp_processor_id());
-}
-
-const struct pmuctl_ds *pmuctl_ds_here(void)
-{
-	return &this_cpu_ptr(ds_cpus)->ds;
 }
 
 /* --- all CPUs --- */

@@ -7,7 +7,6 @@
 
 #include <linux/types.h>
 
-struct pmuctl_ds;
 struct pmuctl_why;
 
 /* With the module. */
@@ -26,9 +25,6 @@ void pmuctl_ds_cpu_online(unsigned int cpu);
 /* On the CPU, IRQs off: its PMU has been taken, is about to be given back. */
 void pmuctl_ds_on_here(void);
 void pmuctl_ds_off_here(void);
-
-/* On the CPU meant; area is NULL where there is none. */
-const struct pmuctl_ds *pmuctl_ds_here(void);
 
 /* NULL, or why this kernel's layout leaves no room for an area. */
 const char *pmuctl_ds_refusal(void);

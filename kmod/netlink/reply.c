@@ -9,11 +9,11 @@
 #include "kmod/access/limits.h"
 #include "kmod/access/privilege.h"
 #include "kmod/features/features.h"
+#include "kmod/hold/pebs_hold.h"
 #include "kmod/hold/reserve.h"
 #include "kmod/netlink/reply.h"
 #include "kmod/pmu/pebs_records.h"
 #include "kmod/pmu/pmu.h"
-#include "kmod/sample/pebs_drain.h"
 #include "kmod/session/owner.h"
 #include "kmod/state/meter.h"
 

@@ -19,6 +19,9 @@ struct pmuctl_ds {
 	u32 size;
 };
 
+/* On the CPU meant; filled in by who sets the area up. */
+struct pmuctl_ds *pmuctl_ds_here(void);
+
 /* In the place of struct debug_store. */
 struct narrow_store {
 	u32 bts_base, bts_index, bts_maximum, bts_threshold;

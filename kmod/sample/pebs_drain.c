@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampling by PEBS.
- *
- * An overflow readies the counter, and the next event is the one recorded;
- * behind the record the hardware sets the counter to a value from the DS area.
- * So for a record every N events that value is N - 1 below zero: N - 1 events
- * to the overflow, and one that is recorded instead of being counted.  Where
- * that one is counted all the same it is N below zero: no manual says which,
- * and the backend's pebs_try() finds out.
+ * Sampling by PEBS: records become samples.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -18,192 +11,34 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 
-#include "kmod/cpu/run.h"
-#include "kmod/hold/ds.h"
-#include "kmod/hold/guests.h"
-#include "kmod/perfmon/perfmon.h"
 #include "kmod/pmu/ds_area.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/pmu/pebs_fixup.h"
-#include "kmod/pmu/pebs_records.h"
 #include "kmod/pmu/twins.h"
 #include "kmod/sample/branches.h"
+#include "kmod/sample/pebs_arm.h"
 #include "kmod/sample/pebs_drain.h"
 #include "kmod/sample/sample.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
+#include "kmod/state/slot.h"
 
-struct pebs_cpu {
-	/* What the DS area sets each counter back to: periods. */
-	u64 reload[PMUCTL_SLOTS];
-	/* One moment on both clocks. */
-	u64 then_ns, then_tsc;
+/* What is made of a record, beside it. */
+struct scratch {
 	u64 entry;		/* of system calls */
 	struct pt_regs chain;
-	struct pmuctl_sample_regs regs;	/* of a record, without secrets */
+	struct pmuctl_sample_regs regs;	/* without secrets */
 };
 
-static DEFINE_PER_CPU(struct pebs_cpu, pebs_cpu);
-
-static const struct pmuctl_pebs_format *pebs_format(void)
-{
-	return pmuctl_pebs_format(pmuctl_caps.pebs_format);
-}
-
-/* PEBS_ENABLE has bits that are not counters. */
-u64 pmuctl_pebs_counters(const struct pmuctl_cpu *cpu)
-{
-	return cpu->regs.pebs & pmuctl_caps.pebs_counters;
-}
-
-/* --- the DS area --- */
-
-static u32 record_size(const struct pmuctl_cpu *cpu)
-{
-	return pebs_format()->size ?:
-	       pmuctl_pebs_adaptive_size(cpu->regs.pebs_cfg);
-}
-
-/*
- * An event whose samples need what is gone when the buffer is full: the stack,
- * the last branches; or another period after each.
- */
-static bool one_by_one(const struct pmuctl_event *event)
-{
-	bool in_record = event->pebs_cfg & PEBS_CFG_LBR;
-
-	return event->freq || event->random || (event->lbr && !in_record) ||
-	       event->content & PMUCTL_CONTENT_CHAIN;
-}
+static DEFINE_PER_CPU(struct scratch, scratch);
 
 /* As many may come before each of them is seen by itself. */
 #define LATE_RECORDS	4
 
-/* Records may name several, and the counters say which of them it was. */
-static bool one_of_several(u64 counters)
-{
-	return pmuctl_tried.pebs_names_ready && counters & (counters - 1);
-}
-
-/* So many events may pass before the interrupt of a record is handled. */
-#define LATE_EVENTS	4096
-
-static u32 records_while_late(u64 period)
-{
-	return period && period < LATE_EVENTS ? LATE_EVENTS / (u32)period : 0;
-}
-
-/*
- * Of n records that there is room for.  Some is left behind the threshold for
- * what comes until the interrupt is there: what finds none is lost, and nobody
- * is told.
- */
-static u32 threshold_of(const struct pmuctl_cpu *cpu, u32 n)
-{
-	const struct pebs_cpu *here = this_cpu_ptr(&pebs_cpu);
-	u64 counters = pmuctl_pebs_counters(cpu);
-	u32 room = n / 16 + 2;
-	unsigned int i;
-
-	if (one_of_several(counters))
-		return 1;
-	for (; counters; counters &= counters - 1) {
-		i = pmuctl_slot(__ffs64(counters));
-		if (!cpu->slot[i].event)
-			continue;
-		if (one_by_one(cpu->slot[i].event))
-			return 1;
-		room += records_while_late(here->reload[i]);
-	}
-	return room < n ? n - room : 1;
-}
-
-static void set_limits(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds)
-{
-	u64 base = ds_base(ds->area);
-	u32 size = record_size(cpu), n = ds->size / size;
-
-	ds_set_limits(ds->area, base + n * size,
-		      base + threshold_of(cpu, n) * size);
-}
-
-static unsigned int reset_of(unsigned int slot)
-{
-	if (pebs_format()->one_reset)
-		return 0;
-	return slot < PMUCTL_GP_MAX ? pmuctl_twins_place(slot) :
-	       pebs_format()->nr_gp_resets + slot - PMUCTL_GP_MAX;
-}
-
-/*
- * By frequency a period may be short for a moment that nobody foresees, at
- * first above all: one of a few events that the hardware repeated would fill
- * the buffer on the way to its interrupt.  Shorter ones are written to the
- * counter, one by one.
- */
-static u64 reload_for(const struct pmuctl_event *event, u64 period)
-{
-	return event->freq ?
-	       pmuctl_period_that_is(event, max_t(u64, period, LATE_EVENTS)) :
-	       period;
-}
-
-static void set_reload(struct debug_store *area, unsigned int slot, u64 period)
-{
-	/* One event makes it ready, one is recorded. */
-	period = max_t(u64, period, 2);
-	this_cpu_ptr(&pebs_cpu)->reload[slot] = period;
-	ds_set_reset(area, reset_of(slot),
-		     -(period - !pmuctl_tried.pebs_counts_recorded) &
-		     pmuctl_backend->mask(slot));
-}
-
-static void note_time(struct pebs_cpu *here)
-{
-	here->then_ns = ktime_get_mono_fast_ns();
-	here->then_tsc = hw_tsc();
-}
-
-void pmuctl_pebs_unready_slot(struct pmuctl_cpu *cpu, unsigned int i)
-{
-	if (unlikely(pmuctl_is_past(i, cpu->slot[i].last)) &&
-	    pmuctl_backend->pebs_unready)
-		pmuctl_backend->pebs_unready(&cpu->regs, pmuctl_counter(i));
-}
-
-u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
-{
-	const struct pmuctl_ds *ds = pmuctl_ds_here();
-	struct pmuctl_slot *slot = &cpu->slot[i];
-	s64 left = slot->phase.left - 1;
-
-	/* A CPU that came back without: counted, not recorded. */
-	if (unlikely(!ds->area)) {
-		pmuctl_session_trouble(slot->event->session,
-				       PMUCTL_COUNT_INCOMPLETE);
-		return pmuctl_backend->rearm(i);
-	}
-	/*
-	 * An entry into a guest that failed has no exit.  An interrupt's record
-	 * may be handled on the way into one.
-	 */
-	if (unlikely(cpu->regs.pebs_paused) && !cpu->at)
-		pmuctl_backend->pebs_resume(&cpu->regs);
-	set_reload(ds->area, i, slot->event->random ?
-		   pmuctl_period_next(cpu, i, 0) :
-		   reload_for(slot->event, slot->phase.period));
-	set_limits(cpu, ds);
-	note_time(this_cpu_ptr(&pebs_cpu));
-	/* What is too near is one late, and the next one is so much nearer. */
-	return pmuctl_backend->arm(i, pmuctl_period_to_arm(slot->event, left) +
-				      pmuctl_caps.late);
-}
-
-/* --- samples --- */
-
 struct drain {
 	struct pmuctl_cpu *cpu;
-	struct pebs_cpu *here;
+	struct pmuctl_pebs_armed *armed;
+	struct scratch *here;
 	u64 now_ns, now_tsc;
 	u16 flags;			/* of each record */
 	u64 events[PMUCTL_SLOTS];	/* that the records stand for */
@@ -215,7 +50,7 @@ struct drain {
 /* Between two moments that were on both clocks. */
 static u64 time_of(const struct drain *drain, u64 tsc)
 {
-	const struct pebs_cpu *here = drain->here;
+	const struct pmuctl_pebs_armed *here = drain->armed;
 	u64 ticks = drain->now_tsc - here->then_tsc;
 
 	if (!tsc || tsc >= drain->now_tsc || drain->now_ns <= here->then_ns)
@@ -268,7 +103,7 @@ static u64 ip_now(const struct drain *drain, const struct pmuctl_event *event)
 static bool was_syscall(const struct drain *drain,
 			const struct pmuctl_pebs_record *record)
 {
-	struct pebs_cpu *here = drain->here;
+	struct scratch *here = drain->here;
 
 	/* Not before it is needed: a Pentium 4 may not have the register. */
 	if (unlikely(!here->entry))
@@ -418,38 +253,11 @@ static u64 counters_of(const struct pmuctl_cpu *cpu,
 static void go_on(struct drain *drain, unsigned int i)
 {
 	struct pmuctl_slot *slot = &drain->cpu->slot[i];
-	u64 period = drain->here->reload[i];
+	u64 period = drain->armed->reload[i];
 
 	drain->events[i] += slot->phase.period;
 	slot->reloaded += period;
 	slot->phase.period = period;
-}
-
-/* Behind its last record the hardware set it back to more. */
-static void pebs_shorten(struct pmuctl_cpu *cpu, unsigned int i, u64 period)
-{
-	struct pmuctl_slot *slot = &cpu->slot[i];
-	struct pmuctl_phase *phase = &slot->phase;
-	s64 done;
-
-	if (slot->throttled)
-		return;
-	pmuctl_fold_slot(slot, i);
-	done = phase->period - phase->left;
-	phase->left = max_t(s64, period - done, 1);
-	phase->period = done + phase->left;
-	slot->last = pmuctl_pebs_arm(cpu, i);
-}
-
-static void vary_period(const struct drain *drain, unsigned int i)
-{
-	const struct pmuctl_event *event = drain->cpu->slot[i].event;
-	u64 period = pmuctl_period_next(drain->cpu, i, drain->events[i]);
-	u64 reload = reload_for(event, period);
-
-	set_reload(pmuctl_ds_here()->area, i, reload);
-	if (unlikely(reload != period))
-		pebs_shorten(drain->cpu, i, period);
 }
 
 /*
@@ -464,7 +272,7 @@ static void vary_periods(const struct drain *drain)
 	for (i = 0; i < PMUCTL_SLOTS; i++) {
 		event = drain->cpu->slot[i].event;
 		if (drain->events[i] && (event->freq || event->random))
-			vary_period(drain, i);
+			pmuctl_pebs_vary(drain->cpu, i, drain->events[i]);
 	}
 }
 
@@ -553,7 +361,7 @@ static void take_record(struct drain *drain,
 	unsigned int i;
 
 	settle_named(drain, drain->unsure & counters);
-	if (unlikely(several && !pebs_format()->says_counters)) {
+	if (unlikely(several && !pmuctl_pebs_format_here()->says_counters)) {
 		take_bits(drain, counters);
 		return;
 	}
@@ -592,7 +400,7 @@ static void look_for_overrun(const struct pmuctl_cpu *cpu,
 	u64 counters = pmuctl_pebs_counters(cpu);
 	const struct pmuctl_event *event;
 
-	if (likely(bytes + record_size(cpu) <= ds->size))
+	if (likely(bytes + pmuctl_pebs_record_size(cpu) <= ds->size))
 		return;
 	for (; counters; counters &= counters - 1) {
 		event = cpu->slot[pmuctl_slot(__ffs64(counters))].event;
@@ -619,10 +427,12 @@ bool pmuctl_pebs_pending(void)
 
 void pmuctl_pebs_drain(struct pmuctl_cpu *cpu)
 {
+	const struct pmuctl_pebs_format *format = pmuctl_pebs_format_here();
 	const struct pmuctl_ds *ds = pmuctl_ds_here();
 	struct debug_store *area = ds->area;
 	struct drain drain = {
-		.cpu = cpu, .here = this_cpu_ptr(&pebs_cpu),
+		.cpu = cpu, .armed = this_cpu_ptr(&pmuctl_pebs_armed),
+		.here = this_cpu_ptr(&scratch),
 	};
 	u64 bytes;
 
@@ -630,12 +440,12 @@ void pmuctl_pebs_drain(struct pmuctl_cpu *cpu)
 		return;
 	bytes = ds_index(area) - ds_base(area);
 	drain.flags = PMUCTL_RECORD_PEBS |
-		      (pebs_format()->before ? 0 : PMUCTL_RECORD_REGS_AFTER) |
-		      (pebs_format()->exact ? PMUCTL_RECORD_EXACT :
-					 PMUCTL_RECORD_UNCERTAIN);
+		      (format->before ? 0 : PMUCTL_RECORD_REGS_AFTER) |
+		      (format->exact ? PMUCTL_RECORD_EXACT :
+				       PMUCTL_RECORD_UNCERTAIN);
 	drain.now_ns = ktime_get_mono_fast_ns();
 	drain.now_tsc = hw_tsc();
-	drain.late = bytes > LATE_RECORDS * record_size(cpu);
+	drain.late = bytes > LATE_RECORDS * pmuctl_pebs_record_size(cpu);
 	pmuctl_branches_keep(&cpu->regs);
 	take_records(&drain, ds->records, min_t(u64, bytes, ds->size));
 	if (unlikely(drain.unsure))
@@ -643,65 +453,6 @@ void pmuctl_pebs_drain(struct pmuctl_cpu *cpu)
 	look_for_overrun(cpu, ds, bytes);
 	vary_periods(&drain);
 	ds_set_index(area, ds_base(area));
-	drain.here->then_ns = drain.now_ns;
-	drain.here->then_tsc = drain.now_tsc;
-}
-
-/* --- sessions --- */
-
-static bool uses_pebs(const struct pmuctl_session *session)
-{
-	unsigned int i;
-
-	for (i = 0; i < session->nr_events; i++)
-		if (session->event[i].precise)
-			return true;
-	return false;
-}
-
-const char *pmuctl_pebs_refusal(void)
-{
-	if (!pmuctl_caps.has_pebs)
-		return NULL;
-	return pmuctl_guests_refusal() ?: pmuctl_ds_refusal();
-}
-
-/* All processors of a machine do alike. */
-static void try_once(void)
-{
-	static bool tried;
-	unsigned long flags;
-
-	if (tried)
-		return;
-	local_irq_save(flags);
-	tried = pmuctl_cpu_try_pebs(this_cpu_ptr(pmuctl_cpus),
-				    pmuctl_ds_here());
-	local_irq_restore(flags);
-}
-
-int pmuctl_pebs_hold(const struct pmuctl_session *session,
-		     const struct pmuctl_why *why)
-{
-	int err;
-
-	if (!uses_pebs(session))
-		return 0;
-	err = pmuctl_guests_hold(why);
-	if (err)
-		return err;
-	err = pmuctl_ds_hold(why);
-	if (err)
-		pmuctl_guests_release();
-	else
-		try_once();
-	return err;
-}
-
-void pmuctl_pebs_release(const struct pmuctl_session *session)
-{
-	if (!uses_pebs(session))
-		return;
-	pmuctl_ds_release();
-	pmuctl_guests_release();
+	drain.armed->then_ns = drain.now_ns;
+	drain.armed->then_tsc = drain.now_tsc;
 }

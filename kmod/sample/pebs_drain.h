@@ -8,19 +8,6 @@
 #include <linux/types.h>
 
 struct pmuctl_cpu;
-struct pmuctl_session;
-struct pmuctl_why;
-
-/* NULL, or why PEBS is refused at present. */
-const char *pmuctl_pebs_refusal(void);
-
-/*
- * What a session with PEBS needs, from its making to its end; nothing for
- * others.  Process context, with the sessions' lock; the PMU is held.
- */
-int pmuctl_pebs_hold(const struct pmuctl_session *session,
-		     const struct pmuctl_why *why);
-void pmuctl_pebs_release(const struct pmuctl_session *session);
 
 /* On the CPU meant, IRQs off, from the NMI handler or with it kept away. */
 

@@ -20,8 +20,8 @@
 
 #include "kmod/access/limits.h"
 #include "kmod/base/compat.h"
+#include "kmod/hold/pebs_hold.h"
 #include "kmod/hold/reserve.h"
-#include "kmod/sample/pebs_drain.h"
 #include "kmod/session/end.h"
 #include "kmod/session/readfd.h"
 #include "kmod/session/session.h"

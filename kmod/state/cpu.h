@@ -12,7 +12,6 @@
 #include <linux/sched.h>
 
 #include "kmod/pmu/pmu.h"
-#include "kmod/sample/pebs_drain.h"
 #include "kmod/state/meter.h"
 #include "kmod/state/phase.h"
 

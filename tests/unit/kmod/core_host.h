@@ -25,6 +25,7 @@
 #include "kmod/state/session.h"
 #include "kmod/session/task.h"
 #include "kmod/state/meter.h"
+#include "kmod/state/slot.h"
 
 #define WIDTH 48
 #define MASK ((UINT64_C(1) << WIDTH) - 1)
@@ -69,7 +70,7 @@ static void start_whole(void);
 #include "tests/unit/kmod/core_alone.h"
 #endif
 
-const struct pmuctl_ds *pmuctl_ds_here(void)
+struct pmuctl_ds *pmuctl_ds_here(void)
 {
 	return &ds;
 }
@@ -231,7 +232,7 @@ static int start(void **state)
 	of.session.event = of.event;
 	of.session.set = of.set;
 	of.session.counts = &of.on.counts;
-	pmuctl_run_init();
+	pmuctl_slots_init();
 	hw.counter[SLOTS_SLOT] = START;
 	return 0;
 }

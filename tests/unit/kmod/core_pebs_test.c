@@ -4,6 +4,8 @@
  */
 #include "tests/unit/kmod/core_host.h"
 
+#include "kmod/sample/pebs_drain.h"
+
 #define RECORD 200			/* format 3 */
 #define RECORDS 16
 

@@ -77,8 +77,9 @@ UNIT_TESTS += $(addprefix $(KMOD_UNIT)/,core_sets_test core_pmi_test core_pebs_t
 WHOLE_TESTS := $(patsubst %,$(KMOD_UNIT)/core_%_test,switch rates foreign ledger turns)
 UNIT_TESTS += $(WHOLE_TESTS)
 
-KMOD_CORE := kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c kmod/sample/period.c \
-	kmod/sample/pebs_drain.c kmod/hold/pmi.c kmod/pmu/twins.c \
+KMOD_CORE := kmod/state/slot.c kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c \
+	kmod/sample/period.c kmod/sample/pebs_arm.c kmod/sample/pebs_drain.c \
+	kmod/hold/pebs_hold.c kmod/hold/pmi.c kmod/pmu/twins.c \
 	kmod/pmu/pebs_records.c kmod/pmu/pebs_fixup.c
 # And from there to a record in a ring, as tasks come and go.
 KMOD_WHOLE := kmod/cpu/switch.c kmod/cpu/timer.c kmod/sample/throttle.c \
