@@ -133,15 +133,23 @@ static void say(const struct ask *a, const struct excess *e, struct cost_pushout
 			 "instruction was never seen so", 100 * e->over_nothing);
 }
 
+/* What was counted before is shown all the same; why it was not has been said. */
+static void not_sampled(struct cost_pushout *to)
+{
+	snprintf(to->note, sizeof(to->note), "it could not be sampled");
+}
+
 static int ask_one(struct ask *a, struct cost_pushout *to)
 {
 	struct excess excess;
-	int code = run_sides(a);
+	int code = 0;
 	size_t i;
 
-	if (!code && excess_find(a->tallies, a->sides, &excess))
+	if (run_sides(a))
+		not_sampled(to);
+	else if (excess_find(a->tallies, a->sides, &excess))
 		code = complain("cost", EXIT_FAILED, "out of memory");
-	if (!code)
+	else
 		say(a, &excess, to);
 	for (i = 0; i < a->sides; i++)
 		tally_free(&a->tallies[i]);
@@ -166,12 +174,11 @@ static void say_blocks(const struct blocks *b, double share, struct cost_pushout
 			 "cycles", 100 * share, 100 * gaps_mean(&b->all) * whole);
 }
 
-static int ask_blocks(struct ask *a, const struct pushout_here *here, struct cost_pushout *to)
+static void ask_blocks(struct ask *a, const struct pushout_here *here, struct cost_pushout *to)
 {
 	const struct pairs *p = &a->plan->pairs;
 	struct sampled events[3];
 	struct blocks b = { .s.file = -1 };
-	int code;
 
 	put_text(a, 0, "branch-instructions", "");
 	put_text(a, 1, "cycles", "");
@@ -182,11 +189,11 @@ static int ask_blocks(struct ask *a, const struct pushout_here *here, struct cos
 	events[2] = (struct sampled){ .text = a->texts[2] };
 	b.s = (struct sampling){ .cmd = "cost", .ctx = p->ctx, .events = events, .count = 3,
 				 .file = -1 };
-	code = blocks_run(&b, &p->contests[0].sides[0], &p->args->cpu);
-	if (!code)
+	if (blocks_run(&b, &p->contests[0].sides[0], &p->args->cpu))
+		not_sampled(to);
+	else
 		say_blocks(&b, blocks_added(&b, &to->value, &to->error), to);
 	blocks_free(&b);
-	return code;
 }
 
 /* ---- all lines ------------------------------------------------------------------------------ */
@@ -203,8 +210,8 @@ static int fill(struct ask *a, const struct pushout_here *here, struct cost_line
 	if (here->has[WAY_TAG] && cost && cost->tag)
 		return ask_one(a, &line->pushout);
 	if (here->has[WAY_BLOCKS] && cost && !strcmp(cost->name, "branch-misses"))
-		return ask_blocks(a, here, &line->pushout);
-	if (here->has[WAY_TAG])
+		ask_blocks(a, here, &line->pushout);
+	else if (here->has[WAY_TAG])
 		snprintf(line->pushout.note, sizeof(line->pushout.note), "no event is known that names the "
 			 "instructions which %s holds up", line->name);
 	else

@@ -11,6 +11,7 @@
 #include "tools/pushout/pushout.h"
 #include "tools/run/context.h"
 #include "tools/run/printing.h"
+#include "tools/run/signals.h"
 
 /* Less is no measurement of these cycles. */
 #define CLOSURE_LEAST 0.95
@@ -117,11 +118,26 @@ static int without_part(struct pushout *p, size_t part)
 	return 0;
 }
 
+/* One event, and no list of several. */
+static int check_event(struct pushout *p, const char *option, const char *text)
+{
+	struct pmuctl_event *event = NULL;
+	int err = pmuctl_event_parse(p->ctx, text, &event);
+
+	pmuctl_event_free(event);
+	return err ? complain("pushout", EXIT_USAGE, "%s '%s': %s", option, text,
+			      pmuctl_error(p->ctx)) : 0;
+}
+
 static int tagged(struct pushout *p)
 {
 	size_t tag, part = 0, cycles;
-	int code;
+	int code = check_event(p, "--tag", p->args.tag);
 
+	if (!code && p->args.not_tag)
+		code = check_event(p, "--not", p->args.not_tag);
+	if (code)
+		return code;
 	if (!p->args.not_tag && p->here.behind &&
 	    pushout_same_event(p->ctx, p->args.tag, p->here.misses))
 		return mispredictions(p);
@@ -298,6 +314,9 @@ static int cmd_pushout(int argc, char **argv)
 	pmuctl_close(p->ctx);
 	pushout_args_free(&p->args);
 	free(p);
+	/* ^C ended it: whoever called us should know. */
+	if (signals_seen())
+		signals_die();
 	return code;
 }
 

@@ -8,6 +8,7 @@
 
 #include "tools/base/base.h"
 #include "tools/pushout/pushout.h"
+#include "tools/run/context.h"
 
 /* IA32_PERF_CAPABILITIES[5:0]: branch records with cycles. */
 #define LBR_FORMAT(capabilities) ((capabilities) & 0x3f)
@@ -64,7 +65,7 @@ static const char *find_event(struct pmuctl *ctx, const char *const *texts, size
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		snprintf(text, sizeof(text), texts[i], value);
+		snprintf(text, sizeof(text), texts[i], (unsigned long long)value);
 		if (is_event(ctx, text))
 			return texts[i];
 	}
@@ -126,6 +127,7 @@ static void look_at_perfmon(struct pmuctl *ctx, const struct pmuctl_info *info,
 	uint64_t format = LBR_FORMAT(info->capabilities);
 	bool pebs = info->features & PMUCTL_CAN_PEBS && info->pebs_format >= 0 &&
 		    !info->pebs_refusal[0];
+	const char *no_latency = info->pebs_refusal[0] ? info->pebs_refusal : NO_RETIRE_LATENCY;
 
 	here->has[WAY_PAIRS] = here->has[WAY_TAG] = pebs && info->features & PMUCTL_CAN_RETIRE;
 	here->has[WAY_BLOCKS] = info->lbr_depth && (format == LBR_INFO || format == LBR_TIME);
@@ -133,8 +135,8 @@ static void look_at_perfmon(struct pmuctl *ctx, const struct pmuctl_info *info,
 	here->has[WAY_LOADS] = pebs && here->loads;
 	find_front_end(ctx, here->front_end, sizeof(here->front_end));
 	here->has[WAY_FRONT_END] = here->front_end[0];
-	lacks(here, WAY_PAIRS, NO_RETIRE_LATENCY);
-	lacks(here, WAY_TAG, NO_RETIRE_LATENCY);
+	lacks(here, WAY_PAIRS, "%s", no_latency);
+	lacks(here, WAY_TAG, "%s", no_latency);
 	lacks(here, WAY_BLOCKS, "%s", info->lbr_depth ?
 	      "this processor's branch records have no cycles: Skylake was the first that had them" :
 	      "this processor has no branch records that pmuctl can read");
@@ -181,6 +183,9 @@ int pushout_look(struct pmuctl *ctx, struct pushout_here *here)
 	else if (!strcmp(info.backend, "p6"))
 		lacks_all(here, "a processor of the P6 family has neither PEBS nor cycles in its branch "
 			  "records");
+	else if (user_mode_only(ctx))
+		lacks_all(here, "samples by PEBS, branch records and registers of thresholds need "
+			  "CAP_PERFMON");
 	else
 		look_at_perfmon(ctx, &info, here);
 	name_others(here);
