@@ -24,7 +24,8 @@ SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
 
 # Commands with a pkg-config, compiler or header of their own come after
 # tests/setup, in a make of their own: on a fresh machine nothing is there yet.
-OUTER := setup check check-full check-debug check-hotspot demo lint bench fuzz mutants clean help
+OUTER := setup check check-full check-debug check-hotspot demo lint bench fuzz mutants metal
+OUTER += clean help
 inner := $(filter-out $(OUTER),$(or $(MAKECMDGOALS),all))
 
 .DEFAULT_GOAL := all
@@ -60,12 +61,13 @@ include tests/unit/tools/tools.mk
 include tests/box/guest/guest.mk
 include tests/box/progs/progs.mk
 include tests/fuzz/fuzz.mk
+include tests/metal/metal.mk
 
 endif
 
 .PHONY: all setup check check-full check-debug check-hotspot demo lint bench fuzz mutants clean
 .PHONY: help unit
-.PHONY: kmod install uninstall
+.PHONY: kmod install uninstall metal
 
 all: lib tools $(O)/libpmuctl.pc kmod-native
 
@@ -189,6 +191,10 @@ mutants:
 	$(Q)tests/setup build box tests
 	$(Q)tests/mutants/run $(addprefix --area ,$(AREA)) $(if $(TIER),--tier $(TIER)) $(M)
 
+# On this very machine, as root; builds by itself.
+metal:
+	$(Q)tests/metal/run $(KIT)
+
 # Installing --------------------------------------------------------------
 
 bindir	   := $(PREFIX)/bin
@@ -299,6 +305,8 @@ help:
 	@echo "fuzz       readers of files and messages under libFuzzer, FUZZ_TIME=60 seconds each, and"
 	@echo "           the module on the debug kernel, MESSAGES=20000"
 	@echo "mutants    plants faults and says which the tests see (AREA=kmod, M=NAME, TIER=full)"
+	@echo "metal      on a machine with a PMU, as root: does pmuctl hold there, and what does the"
+	@echo "           processor answer where manuals leave it open (KIT='--short --no-hotplug')"
 	@echo "kmod       the module for the kernel of KDIR=..."
 	@echo "kmod-i386  the module for Debian's i386 kernel, whose headers it fetches"
 	@echo "setup      installs the Debian packages that all this needs (tests/packages)"
