@@ -45,6 +45,7 @@ struct pmuctl_topdown_options {
 	bool tasks;		/* tasks are counted, not CPUs: matters where cores share threads */
 	bool no_metrics;	/* not from PERF_METRICS, though it may be there */
 	bool unprivileged;	/* without CAP_PERFMON: by events that the module gives then */
+	bool runs;		/* tallied are whole runs, which differ, and not parts of one */
 };
 
 /*
@@ -120,20 +121,41 @@ struct pmuctl_topdown_result {
 	double raw;		/* percent, as the formula comes to */
 	/*
 	 * Percent; below 0: unknown.  The standard error of value, and more where few intervals
-	 * tell it (Student's t): three of it hold as often as of many.
+	 * tell it (Student's t): three of it hold as often as of many.  Of what was counted all of
+	 * the time, and not in several runs, it is that of rounding alone.
 	 */
 	double error;
 	double measured;	/* percent of the time that its events were on counters */
-	bool outside;		/* raw is below 0 or above 100, by more than rounding */
-	bool flagged;		/* over its threshold */
-	/* The deepest flagged one on the path of the largest share, or its cause elsewhere. */
+	/*
+	 * By more than rounding raw is below 0, or above 100 or, of the same unit, above what its
+	 * parent has.
+	 */
+	bool outside;
+	/* Over its threshold for certain: by more than PMUCTL_TOPDOWN_ERRORS of its error. */
+	bool flagged;
+	/*
+	 * The deepest flagged one on the path of what is largest for certain, or its cause
+	 * elsewhere.
+	 */
 	bool bottleneck;
 	const char *why_not;	/* NULL; or why there are no numbers, valid as long as the tally */
 };
 
+/*
+ * How many standard errors a share may be off by.  A tree has some 20 shares: with three, all of
+ * them are within theirs in 19 of 20 runs; with two, each of them alone.
+ */
+#define PMUCTL_TOPDOWN_ERRORS 3
+
 /* A result a node, in order.  Nothing but memory (-ENOMEM) can be wrong. */
 int pmuctl_topdown_results(struct pmuctl_topdown_tally *tally,
 			   struct pmuctl_topdown_result *results);
+/*
+ * Whether the time was too short for the sets: some node has no number or no error for that, and
+ * nothing is flagged.
+ */
+bool pmuctl_topdown_too_short(const struct pmuctl_topdown *topdown,
+			      const struct pmuctl_topdown_result *results);
 /* The node's formula with the counts put in, for free(); NULL: no memory, or no formula. */
 char *pmuctl_topdown_numbers(const struct pmuctl_topdown_tally *tally, size_t node);
 

@@ -76,12 +76,15 @@ static const struct advice advices[] = {
 	ADVICE(ICL, SPR, "Serializing_Operation", "RESOURCE_STALLS.SCOREBOARD"),
 	ADVICE(SPR, SPR, "AMX_Busy", "EXE.AMX_BUSY"),
 
+	/* Which instructions there are, however long they take. */
+	ADVICE(SNB, SPR, "Retiring", "INST_RETIRED.PREC_DIST"),
+	ADVICE(SNB, SPR, "Light_Operations", "INST_RETIRED.PREC_DIST"),
 	ADVICE(SPR, SPR, "Heavy_Operations", "UOPS_RETIRED.HEAVY"),
 	ADVICE(SNB, ICX, "Microcode_Sequencer", "IDQ.MS_UOPS"),
 	ADVICE(SPR, SPR, "Microcode_Sequencer", "UOPS_RETIRED.MS"),
 };
 
-/* Where there is no event of its own: the instructions that run, slow ones most often. */
+/* Where there is no event of its own: the instructions that retirement waits for. */
 const char *tma_advice(enum generation generation, const char *node)
 {
 	const struct advice *a;
@@ -89,5 +92,5 @@ const char *tma_advice(enum generation generation, const char *node)
 	for (a = advices; a < advices + ARRAY_SIZE(advices); a++)
 		if (a->first <= generation && generation <= a->last && !strcmp(a->node, node))
 			return a->event;
-	return "INST_RETIRED.PREC_DIST";
+	return TMA_ADVICE_ANY;
 }

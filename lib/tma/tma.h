@@ -99,6 +99,9 @@ typedef bool tma_tested_fn(const void *data, const struct tma_node *node);
 char *tma_threshold(const struct tma_nodes *nodes, const struct tma_node *node,
 		    tma_tested_fn *tested, const void *data);
 
+/* Samples of it, by PEBS, are at the instructions that retirement waits for. */
+#define TMA_ADVICE_ANY "cycles"
+
 /* tma/advice.c: the event to record a node's instructions with. */
 const char *tma_advice(enum generation generation, const char *node);
 

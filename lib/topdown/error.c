@@ -43,9 +43,22 @@ static double readings_of(const struct topdown_spread *s)
 	return s->w2 > 0 ? s->w * s->w / s->w2 : 0;
 }
 
+/* A field is rounded each time that it is read, anywhere within its step. */
+static double rounding_squares(const struct topdown_spread *s, bool coarse)
+{
+	double step = 100.0 / 255;
+
+	return coarse && s->count ? step * step / 12 / (double)s->count : 0;
+}
+
+double topdown_rounding_error(const struct topdown_spread *s, bool coarse)
+{
+	return square_root(rounding_squares(s, coarse));
+}
+
 double topdown_spread_error(const struct topdown_spread *s, bool in_turns, bool coarse)
 {
-	double mean, squares, readings = readings_of(s), rounding = 100.0 / 255;
+	double mean, squares, readings = readings_of(s);
 
 	if (readings + NEARLY < (in_turns ? LEAST_IN_TURNS : LEAST))
 		return -1;
@@ -53,8 +66,5 @@ double topdown_spread_error(const struct topdown_spread *s, bool in_turns, bool 
 	squares = s->w2x2 - 2 * mean * s->w2x + mean * mean * s->w2;
 	squares = squares > 0 ? squares / (s->w * s->w) * readings / (readings - 1) : 0;
 	squares *= widening(readings) * widening(readings);
-	/* A field is rounded each time that it is read, anywhere within its step. */
-	if (coarse)
-		squares += rounding * rounding / 12 / (double)s->count;
-	return square_root(squares);
+	return square_root(squares + rounding_squares(s, coarse));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What results mean: level 1 adds up, what is shown is a share, and which nodes
- * stand out.
+ * What results mean: level 1 adds up, what is shown is a share, no part is more than its whole,
+ * and which nodes stand out for certain.
  */
 #include <string.h>
 
@@ -65,16 +65,75 @@ static void scale_to_whole(const struct pmuctl_topdown *td, struct pmuctl_topdow
 			results[i].value *= 100 / sum;
 }
 
+/* The parent that counts: one that is not measured has its children taken for its own. */
+static int32_t measured_parent(const struct pmuctl_topdown *td, size_t i,
+			       const struct pmuctl_topdown_result *results)
+{
+	int32_t parent = td->nodes[i].info.parent;
+
+	while (parent != NO_NODE && results[parent].why_not)
+		parent = td->nodes[parent].info.parent;
+	return parent;
+}
+
+/* Parts of the same slots, which other sets may have counted at another time. */
+static void cut_to_parent(const struct pmuctl_topdown *td, size_t i,
+			  struct pmuctl_topdown_result *results)
+{
+	int32_t parent = measured_parent(td, i, results);
+
+	if (results[i].why_not || parent == NO_NODE ||
+	    strcmp(td->nodes[i].info.unit, td->nodes[parent].info.unit) != 0 ||
+	    results[i].value <= results[parent].value)
+		return;
+	results[i].outside |= results[i].value > results[parent].value + ROUNDING;
+	results[i].value = results[parent].value;
+}
+
+/* ---- what is certain ------------------------------------------------------------- */
+
+static bool is_in_turns(const struct pmuctl_topdown_result *r)
+{
+	return r->measured < 100 * ALWAYS;
+}
+
+/* Its events were never on a counter, or too seldom for an error. */
+static bool had_no_turns(const struct pmuctl_topdown_node *node,
+			 const struct pmuctl_topdown_result *r)
+{
+	if (r->why_not)
+		return !node->why_not && !(r->measured > 0);
+	return is_in_turns(r) && r->error < 0;
+}
+
+bool pmuctl_topdown_too_short(const struct pmuctl_topdown *topdown,
+			      const struct pmuctl_topdown_result *results)
+{
+	bool short_of = false, any = false;
+	size_t i;
+
+	for (i = 0; i < topdown->nr_nodes; i++) {
+		any |= !results[i].why_not;
+		short_of |= had_no_turns(&topdown->nodes[i].info, &results[i]);
+	}
+	/* Of what did not run at all nothing was too short. */
+	return any && short_of;
+}
+
+/* What it has at least; where nothing tells how far it may be off it was counted all the time. */
+static double certain(const struct pmuctl_topdown_result *r)
+{
+	return r->error < 0 ? r->value : r->value - PMUCTL_TOPDOWN_ERRORS * r->error;
+}
+
 /* ---- flags ---------------------------------------------------------------------- */
 
 /* A parent that is not measured stands for its own. */
 static bool is_parent_flagged(const struct pmuctl_topdown *td, size_t i,
 			      const struct pmuctl_topdown_result *results)
 {
-	int32_t parent = td->nodes[i].info.parent;
+	int32_t parent = measured_parent(td, i, results);
 
-	while (parent != NO_NODE && results[parent].why_not)
-		parent = td->nodes[parent].info.parent;
 	return parent == NO_NODE || results[parent].flagged;
 }
 
@@ -83,7 +142,7 @@ static bool is_over(const struct pmuctl_topdown *td, size_t i,
 {
 	const struct tma_node *def = td->nodes[i].def;
 
-	if (results[i].why_not || !def->threshold || !(results[i].value > def->threshold))
+	if (results[i].why_not || !def->threshold || !(certain(&results[i]) > def->threshold))
 		return false;
 	return !(def->flags & TMA_AND_PARENT) || is_parent_flagged(td, i, results);
 }
@@ -105,21 +164,10 @@ static void flag(const struct pmuctl_topdown *td, struct pmuctl_topdown_result *
 
 /* ---- the bottleneck ---------------------------------------------------------------- */
 
-/* The parent that counts: one that is not measured has its children taken for its own. */
-static int32_t measured_parent(const struct pmuctl_topdown *td, size_t i,
-			       const struct pmuctl_topdown_result *results)
-{
-	int32_t parent = td->nodes[i].info.parent;
-
-	while (parent != NO_NODE && results[parent].why_not)
-		parent = td->nodes[parent].info.parent;
-	return parent;
-}
-
 static double weight(const struct pmuctl_topdown *td, const struct pmuctl_topdown_result *results,
 		     size_t i)
 {
-	return td->nodes[i].def->flags & TMA_REST ? results[i].value / 2 : results[i].value;
+	return td->nodes[i].def->flags & TMA_REST ? certain(&results[i]) / 2 : certain(&results[i]);
 }
 
 static bool is_better(const struct pmuctl_topdown *td, const struct pmuctl_topdown_result *results,
@@ -190,6 +238,11 @@ void topdown_judge(const struct pmuctl_topdown *td, struct pmuctl_topdown_result
 		clamp(&results[i]);
 	if (whole)
 		scale_to_whole(td, results);
+	/* Parents come before their children. */
+	for (i = 0; i < td->nr_nodes; i++)
+		cut_to_parent(td, i, results);
+	if (pmuctl_topdown_too_short(td, results))
+		return;
 	flag(td, results);
 	mark_bottleneck(td, results);
 }

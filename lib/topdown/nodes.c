@@ -89,29 +89,56 @@ static int advise_other(struct pmuctl_topdown *td, struct topdown_node *node)
 	node->info.why_not_event = node->why_not_event;
 	node->info.event = parent == NO_NODE ? NULL : td->nodes[parent].info.event;
 	if (!node->info.event)
-		node->info.event = "cycles";
+		node->info.event = TMA_ADVICE_ANY;
 	return 0;
 }
 
-/*
- * What cannot be recorded is no advice; with :pp, which needs CAP_PERFMON, another code may
- * stand in for it.
- */
-static int check_advice(struct pmuctl_topdown *td, struct topdown_node *node)
+/* With :pp another code may stand in for it; whether it can be recorded at all, by PEBS or not. */
+static bool is_recorded(struct pmuctl_topdown *td, const char *name, bool *precise)
 {
 	struct pmuctl_event *event;
 	char text[80];
+
+	snprintf(text, sizeof(text), "%s:pp", name);
+	if (pmuctl_event_parse(td->ctx, text, &event))
+		return false;
+	*precise = pmuctl_event_get_info(event)->pebs;
+	pmuctl_event_free(event);
+	return true;
+}
+
+/* Without CAP_PERFMON, which PEBS needs. */
+static int check_users_advice(struct pmuctl_topdown *td, struct topdown_node *node)
+{
+	struct pmuctl_event *event;
 	int err;
 
-	snprintf(text, sizeof(text), "%s%s", node->info.event, td->unprivileged ? "" : ":pp");
-	if (pmuctl_event_parse(td->ctx, text, &event)) {
+	if (pmuctl_event_parse(td->ctx, node->info.event, &event)) {
 		node->info.event = NULL;
 		return 0;
 	}
-	node->info.precise = !td->unprivileged && pmuctl_event_get_info(event)->pebs;
-	err = td->unprivileged ? event_check_privilege(event) : 0;
+	err = event_check_privilege(event);
 	pmuctl_event_free(event);
 	return err ? advise_other(td, node) : 0;
+}
+
+/*
+ * What cannot be recorded is no advice.  An event that PEBS does not record has its samples some
+ * instructions behind those that it is about, which cycles name.
+ */
+static int check_advice(struct pmuctl_topdown *td, struct topdown_node *node)
+{
+	bool precise = false;
+
+	if (td->unprivileged)
+		return check_users_advice(td, node);
+	if (!is_recorded(td, node->info.event, &node->info.precise))
+		node->info.event = NULL;
+	if (!node->info.precise && is_recorded(td, TMA_ADVICE_ANY, &precise) && precise) {
+		node->info.event = TMA_ADVICE_ANY;
+		node->info.precise = true;
+	}
+	return 0;
 }
 
 static int check_privilege(struct topdown_node *node)

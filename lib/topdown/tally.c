@@ -15,9 +15,6 @@
 
 #include "lib/topdown/topdown.h"
 
-/* A share of the time that is as good as all of it. */
-#define ALWAYS 0.9995
-
 /* Most events that a formula may have. */
 #define EVENTS_MAX UNIT_EVENTS
 
@@ -294,6 +291,8 @@ static double error_of(const struct pmuctl_topdown_tally *t, size_t i, bool in_t
 	struct topdown_spread spread = t->spreads[i];
 
 	add_reading(t, i, t->last, &spread);
+	if (!in_turns && !t->td->runs)
+		return topdown_rounding_error(&spread, t->td->nodes[i].coarse);
 	return topdown_spread_error(&spread, in_turns, t->td->nodes[i].coarse);
 }
 

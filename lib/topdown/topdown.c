@@ -47,6 +47,7 @@ static int make(struct pmuctl_topdown *td, const struct pmuctl_topdown_options *
 			       &td->scope);
 
 	td->unprivileged = o->unprivileged;
+	td->runs = o->runs;
 	td->tree = classical ? &classical_nodes : &tma_nodes;
 	if (o->ring && *o->ring)
 		snprintf(td->ring, sizeof(td->ring), ":%s", o->ring);

@@ -13,6 +13,9 @@
 #define TOPDOWN_SETS 32
 #define NO_NODE (-1)
 
+/* A share of the time that is as good as all of it. */
+#define ALWAYS 0.9995
+
 struct topdown_node {
 	struct pmuctl_topdown_node info;
 	const struct tma_node *def;
@@ -36,6 +39,7 @@ struct pmuctl_topdown {
 	char ring[3];			/* ":u", ":k" or "" */
 	const char *method;
 	bool unprivileged;		/* counted without CAP_PERFMON */
+	bool runs;			/* that differ are tallied, not parts of one */
 
 	struct topdown_node *nodes;
 	size_t nr_nodes;
@@ -77,6 +81,8 @@ struct topdown_spread {
 void topdown_spread_add(struct topdown_spread *s, double w, double x);
 /* Of the mean, as in a result; in_turns: not of all the time. */
 double topdown_spread_error(const struct topdown_spread *s, bool in_turns, bool coarse);
+/* Of a mean of all there is. */
+double topdown_rounding_error(const struct topdown_spread *s, bool coarse);
 
 /* Where the plan's event is in the set; its number of events if it is not. */
 static inline unsigned int topdown_place(const struct topdown_set *set, unsigned int event)

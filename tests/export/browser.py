@@ -45,7 +45,7 @@ OPENS = TOOLS + """
 """
 
 
-def browse(svg, play, directory):
+def browse(svg, play, directory, width=1000):
     """What the page saw, after `play` ran in it."""
     head, rest = svg.split("<style>", 1)
     rest = rest.replace("</svg>\n", TELL % f"/*<![CDATA[*/{play}/*]]>*/" + "</svg>\n")
@@ -55,7 +55,7 @@ def browse(svg, play, directory):
         file.write(head + watch + "<style>" + rest)
     page = subprocess.run(
         ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-         "--disable-background-networking", "--window-size=1000,600",
+         "--disable-background-networking", f"--window-size={width},600",
          f"--user-data-dir={directory}/profile", "--dump-dom", "file://" + path],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300).stdout.decode()
     seen = re.search(r'data-seen="([^"]*)"', page)

@@ -77,9 +77,11 @@ def parts(threshold):
 # What ours has on purpose otherwise than Intel's files.
 PARENTS = {("SKX", "Serializing_Operation"): "Core_Bound"}	# as everywhere else
 EVERY = "INST_RETIRED.PREC_DIST"
+# Of the instructions that retirement waits for.
+CYCLES = "cycles"
 EVENTS = {
     # Any slot that is used is some instruction's, and one that is not is none's.
-    "Retiring": EVERY, "Backend_Bound": EVERY,
+    "Retiring": EVERY, "Backend_Bound": CYCLES,
     # The same code by another name, and what is an event that counts slots there.
     ("SPR", "Divider"): "ARITH.DIV_ACTIVE",
     ("SPR", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
@@ -101,6 +103,7 @@ OLDEST = {
     "Memory_Bound": "MEM_TRANS_RETIRED.LOAD_LATENCY:ldlat=8",
     "L1_Bound": "MEM_LOAD_UOPS_RETIRED.L1_HIT", "L2_Bound": "MEM_LOAD_UOPS_RETIRED.L2_HIT",
     "L3_Bound": "MEM_LOAD_UOPS_RETIRED.LLC_HIT", "Store_Bound": "MEM_UOPS_RETIRED.ALL_STORES",
+    "Retiring": EVERY, "Light_Operations": EVERY,
     "Divider": "ARITH.FPU_DIV_ACTIVE", "Microcode_Sequencer": "IDQ.MS_UOPS",
     ("SNB", "L3_Miss_Bound"): "MEM_TRANS_RETIRED.LOAD_LATENCY:ldlat=128",
     ("IVB", "L3_Miss_Bound"): "MEM_LOAD_UOPS_RETIRED.LLC_MISS",
@@ -113,7 +116,7 @@ def check_event(arch, node, event, wanted, judge):
     event = PORTABLE.get(event, event)
     special = EVENTS.get((arch, node), EVENTS.get(node))
     if special or not names:
-        judge.differs(what, event, special or EVERY)
+        judge.differs(what, event, special or CYCLES)
     else:
         plain = event.split(":")[0]
         judge.differs(what, plain, plain if plain in names else wanted)
@@ -137,7 +140,7 @@ def check_nodes(nodes, path, judge):
         if arch in ("SNB", "IVB"):
             compared.add((arch, node))
             judge.differs("%s %s event to record" % (arch, node), nodes[arch, node][4],
-                          OLDEST.get((arch, node), OLDEST.get(node, EVERY)))
+                          OLDEST.get((arch, node), OLDEST.get(node, CYCLES)))
             judge.differs("%s %s but for its event" % (arch, node), nodes[arch, node][:4],
                           nodes.get(("HSW", node), [None])[:4])
     judge.missing(nodes, compared, "node")

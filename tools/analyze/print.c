@@ -74,12 +74,13 @@ void analyze_print_path(const struct analyze *a, struct writer *w)
 	const char *rough = topdown_rough_advice(a->run.plan, a->results, TOPDOWN_RUN);
 
 	print_head(a, w);
-	print_way(a, w, a->leaf);
-	writer_text(w, "\n");
 	if (rough)
 		wrapped_text(w, INDENT, rough);
+	print_way(a, w, a->leaf);
+	writer_text(w, "\n");
 	if (!a->args.node && !result->bottleneck)
-		writer_text(w, "  No node is over its threshold; this one has the largest share.\n");
+		writer_text(w, "  No node is over its threshold for certain; this one has the "
+			    "largest share.\n");
 	wrapped_text(w, INDENT, a->node->text);
 	if (*a->node->hint)
 		wrapped_text(w, INDENT, a->node->hint);

@@ -24,6 +24,15 @@ void svg_begin(FILE *out, unsigned int width, unsigned int height, const char *s
 		width, height, width, height, style);
 }
 
+double svg_width(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return CHARACTER * (double)n;
+}
+
 void svg_label(FILE *out, double x, int y, double room, const char *text)
 {
 	size_t fits = room > 0 ? (size_t)(room / CHARACTER) : 0, length = strlen(text);

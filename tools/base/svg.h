@@ -9,6 +9,11 @@
 
 /* The first lines of a file; style: CSS, of the fonts besides. */
 void svg_begin(FILE *out, unsigned int width, unsigned int height, const char *style);
+/* CSS: a window that is narrower than the picture has all of it. */
+#define SVG_FITS "svg { max-width: 100%; height: auto }\n"
+
+/* About how wide a text is, in pixels. */
+double svg_width(const char *text);
 /* A text element with as much of the text as fits into room pixels. */
 void svg_label(FILE *out, double x, int y, double room, const char *text);
 

@@ -154,7 +154,7 @@ void compare_draw(FILE *out, const struct results *r)
 	size_t row, contest;
 
 	svg_begin(out, WIDTH, (unsigned int)bottom + AXIS,
-		  "line { stroke-width: 2 }\n.tick { stroke: #ddd; stroke-width: 1 }\n"
+		  SVG_FITS "line { stroke-width: 2 }\n.tick { stroke: #ddd; stroke-width: 1 }\n"
 		  ".one { stroke: #888; stroke-dasharray: 4 }\n"
 		  ".apart { stroke: #b03020; fill: #b03020 }\n.not { stroke: #777; fill: #777 }\n"
 		  ".same { stroke: #205080; fill: #fcfcf8 }\n");

@@ -155,7 +155,7 @@ static void draw(FILE *out, const struct cpi_svg *s, const struct cpi_parts *par
 	size_t i;
 
 	svg_begin(out, WIDTH, (unsigned int)(bottom + 20 + (int)(parts->count + 2) * KEY),
-		  "line { stroke: #000; stroke-width: 2 }\n"
+		  SVG_FITS "line { stroke: #000; stroke-width: 2 }\n"
 		  ".rest { fill: none; stroke: #777; stroke-dasharray: 3 }\n");
 	svg_text(out, MARGIN, 24, WIDTH - 2 * MARGIN, "cycles per instruction");
 	for (i = 0; i < s->count; i++)

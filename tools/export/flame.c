@@ -17,7 +17,7 @@
 
 #define WIDTH		1200
 #define ROW		17
-#define ABOVE		56	/* title, search */
+#define ABOVE		76	/* title, search, legend */
 #define BELOW		28	/* what is pointed at */
 #define NARROWEST	(0.1 / WIDTH)
 
@@ -93,19 +93,24 @@ static int place_all(struct flame *f)
 	return 0;
 }
 
+static const struct {
+	unsigned int hue, saturation;
+	const char *name;
+} colours[] = {
+	[FRAME_COMM] = { 110, 25, "task" },
+	[FRAME_USER] = { 8, 85, "user" },
+	[FRAME_KERNEL] = { 195, 60, "kernel" },
+};
+
+/* How much of its colour's range functions have, by name. */
+#define VARIETY 40u
+
 /* By name, so that a function has one colour wherever it is. */
 static void print_colour(const struct flame *f, uint32_t node)
 {
-	static const struct {
-		unsigned int hue, saturation;
-	} colours[] = {
-		[FRAME_COMM] = { 110, 25 },
-		[FRAME_USER] = { 8, 85 },
-		[FRAME_KERNEL] = { 195, 60 },
-	};
 	const struct frame *frame = node == f->root ? NULL : &f->s->frames[f->s->nodes[node].frame];
 	unsigned int kind = frame ? frame->kind : FRAME_COMM;
-	unsigned int vary = frame ? hash_text(frame->name, 0) % 40 : 0;
+	unsigned int vary = frame ? hash_text(frame->name, 0) % VARIETY : 0;
 
 	fprintf(f->out, "hsl(%u,%u%%,%u%%)", colours[kind].hue + vary, colours[kind].saturation,
 		70 - vary / 4);
@@ -204,6 +209,22 @@ static int print_title(const struct flame *f, const char *title)
 	return err;
 }
 
+/* What colours mean, and widths. */
+static void print_legend(const struct flame *f)
+{
+	double x = 8;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(colours); i++) {
+		fprintf(f->out, "<rect class=\"key\" x=\"%.0f\" y=\"55\" width=\"10\" height=\"10\" "
+			"fill=\"hsl(%u,%u%%,%u%%)\"/>\n", x, colours[i].hue + VARIETY / 2,
+			colours[i].saturation, 70 - VARIETY / 8);
+		svg_text(f->out, x + 14, 64, WIDTH, colours[i].name);
+		x += 14 + svg_width(colours[i].name) + 16;
+	}
+	svg_text(f->out, x, 64, WIDTH, f->samples ? "width: samples" : "width: events");
+}
+
 static void print_controls(const struct flame *f)
 {
 	fputs("<text id=\"reset\" x=\"8\" y=\"44\" role=\"button\" tabindex=\"0\" "
@@ -229,6 +250,7 @@ int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *o
 		err = print_title(&f, title);
 	}
 	if (!err) {
+		print_legend(&f);
 		print_controls(&f);
 		err = print_boxes(&f);
 	}

@@ -164,6 +164,7 @@ static int make_plan(struct topdown *t)
 		.ring = a->user == a->kernel ? (a->user ? "" : NULL) : a->user ? "u" : "k",
 		.tasks = targets_are_tasks(&a->targets) || a->per_task,
 		.unprivileged = a->user_only,
+		.runs = a->repeat > 1,
 	};
 
 	return topdown_make_plan("topdown", t->run.c.ctx, &options, &t->run.plan);

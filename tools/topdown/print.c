@@ -34,7 +34,8 @@ static void print_error(struct writer *w, const struct pmuctl_topdown_result *r)
 {
 	double bar = topdown_bar(r);
 
-	if (bar < 0)
+	/* 0: it was counted all the time. */
+	if (bar <= 0)
 		writer_text(w, "          ");
 	else
 		writer_text(w, " +-%6.2f ", bar);
@@ -58,12 +59,27 @@ static int own_threshold(const struct pmuctl_topdown_node *n)
 	return (int)(above ? (size_t)(above - n->threshold) : strlen(n->threshold));
 }
 
+/* With two digits. */
+static bool seems_larger(const struct topdown_tree *tree, size_t i)
+{
+	int32_t parent = node_of(tree, i)->parent;
+	char own[32], above[32];
+
+	if (parent < 0 || tree->results[parent].why_not)
+		return false;
+	snprintf(own, sizeof(own), "%.2f", tree->results[i].value);
+	snprintf(above, sizeof(above), "%.2f", tree->results[parent].value);
+	return strcmp(own, above) != 0;
+}
+
 static void print_node(struct writer *w, const struct topdown_tree *tree, size_t i, bool partly)
 {
 	const struct pmuctl_topdown_node *n = node_of(tree, i);
 	const struct pmuctl_topdown_result *r = &tree->results[i];
 	int indent = 2 * (int)(n->level - 1);
+	char remark[80];
 
+	topdown_remark(tree, i, remark, sizeof(remark));
 	writer_text(w, " %c %*s%-*s %6.2f %%", r->flagged ? '!' : ' ', indent, "",
 		    NAME_WIDTH - indent, n->name, r->value);
 	print_error(w, r);
@@ -71,8 +87,8 @@ static void print_node(struct writer *w, const struct topdown_tree *tree, size_t
 	print_measured(w, r, partly);
 	if (*n->threshold)
 		writer_text(w, "  %.*s", own_threshold(n), n->threshold);
-	if (r->outside)
-		writer_text(w, "  (raw: %.2f %%)", r->raw);
+	if (*remark && (r->outside || seems_larger(tree, i)))
+		writer_text(w, "  (raw: %.2f %%, %s)", r->raw, remark);
 	writer_text(w, "%s\n", r->bottleneck ? "  <== bottleneck" : "");
 }
 
@@ -192,6 +208,7 @@ void topdown_print_tree(struct writer *w, const struct topdown_tree *tree)
 	size_t i;
 
 	print_title(w, tree);
+	print_roughness(w, tree);
 	print_headings(w, partly);
 	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++) {
 		if (tree->results[i].why_not)
@@ -201,7 +218,6 @@ void topdown_print_tree(struct writer *w, const struct topdown_tree *tree)
 			print_formula(w, tree, i);
 	}
 	print_missing(w, tree->plan, tree->results);
-	print_roughness(w, tree);
 	if (!tree->args->interval)
 		topdown_print_advice(w, tree);
 	writer_text(w, "\n");
@@ -210,7 +226,8 @@ void topdown_print_tree(struct writer *w, const struct topdown_tree *tree)
 void topdown_print_legend(struct writer *w, const struct topdown_args *args)
 {
 	writer_text(w, " Behind +-: three standard errors, by how much %s differ; more, if those "
-		    "are few.\n", args->repeat > 1 ? "the runs" : "parts of the run");
+		    "are few.\n Flagged (!) is what is above its threshold by more than that.\n",
+		    args->repeat > 1 ? "the runs" : "parts of the run");
 }
 
 void topdown_print_foot(struct writer *w, const struct topdown_args *args,

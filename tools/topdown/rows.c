@@ -71,14 +71,19 @@ static void print_more(struct writer *w, const struct topdown_tree *tree,
 	flags_print(w, tree->watch->flags & ~(uint32_t)PMUCTL_VALUE_ESTIMATE);
 }
 
-static void print_note(struct writer *w, const struct topdown_tree *tree,
-		       const struct pmuctl_topdown_result *r)
+static void print_note(struct writer *w, const struct topdown_tree *tree, size_t i)
 {
-	const char *note = r->why_not ? r->why_not :
-			   r->outside ? "raw value is outside of 0 to 100" :
-			   topdown_is_rough(r) ? "too short for turns: it may be far off" : "";
-	char text[512];
+	const struct pmuctl_topdown_result *r = &tree->results[i];
+	const char *note = r->why_not ? r->why_not : "";
+	char text[600], remark[96], raw[120];
 
+	topdown_remark(tree, i, remark, sizeof(remark));
+	if (topdown_is_partial(r) && r->error < 0)
+		note = "too short for turns: it may be far off";
+	else if (*remark) {
+		snprintf(raw, sizeof(raw), "raw value is %s", remark);
+		note = raw;
+	}
 	if (tree->missed)
 		snprintf(text, sizeof(text), "%s%sof %" PRIu64 " intervals", note, *note ? "; " : "",
 			 tree->missed + 1);
@@ -103,7 +108,7 @@ static void print_row(struct writer *w, const struct topdown_tree *tree, size_t 
 	print_number(w, "raw", !r->why_not, r->raw);
 	print_number(w, "error", !r->why_not && bar >= 0, bar);
 	writer_bool(w, "bottleneck", r->bottleneck);
-	print_note(w, tree, r);
+	print_note(w, tree, i);
 	if (tree->args->formula)
 		print_formula(w, tree, i);
 	print_more(w, tree, n);

@@ -217,7 +217,7 @@ static int finish(struct topdown_run *r)
 
 	if (!code)
 		code = read_all(r, &thinned);
-	if (code)
+	if (code || r->warming)
 		return code;
 	if (runs_of_round(r) > 1)
 		return topdown_watch_keep(r, &r->whole);
@@ -259,6 +259,21 @@ static int run_sets(struct topdown_run *r)
 	return code ? code : topdown_watch_end_round(r, &r->whole);
 }
 
+/*
+ * The first run of a program is not like the others: files, caches and predictors are cold.  It
+ * would be the one of a set, and that set's nodes those of another program.
+ */
+static int warm_up(struct topdown_run *r)
+{
+	int code = 0;
+
+	r->warming = runs_of_round(r) > 1;
+	if (r->warming)
+		code = run_once(r);
+	r->warming = false;
+	return code;
+}
+
 static int prepare(struct topdown_run *r)
 {
 	size_t i;
@@ -277,6 +292,8 @@ int topdown_count(struct topdown_run *r)
 	unsigned int i;
 	int code = prepare(r);
 
+	if (!code)
+		code = warm_up(r);
 	for (i = 0; !code && i < (r->repeat ? r->repeat : 1) && !signals_seen(); i++)
 		code = run_sets(r);
 	return code;

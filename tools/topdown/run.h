@@ -65,6 +65,7 @@ struct topdown_run {
 	size_t set;			/* without multiplexing: the one that is counted now */
 	size_t first_event;		/* its first one */
 	unsigned int runs;		/* that came to their end */
+	bool warming;			/* what is counted now is not kept */
 	uint64_t due_ns;		/* when the next interval is over */
 	uint64_t missed;		/* intervals that were not over by themselves */
 	struct pmuctl_topdown_result *results;

@@ -16,23 +16,31 @@
 #include "tools/topdown/topdown.h"
 
 #define WIDTH		1200
-#define MARGIN		40
-#define INNER		(WIDTH - 2 * MARGIN)
-#define TOP		40	/* title */
+#define LEFT		60	/* "level 1", "100 %" */
+#define RIGHT		20
+#define KEY		300	/* right of a field: the names with their means */
+#define TITLE		40
+#define CAPTION		22	/* above a bar or a field */
 #define ROW		26	/* of a bar */
 #define FIELD		220	/* of a level over time */
-#define GAP		30	/* below a bar or a field; its text */
+#define AXIS		24
+#define GAP		16
+#define LINE		16	/* of text */
+#define TICK		4
+#define WHISKER		6	/* narrower intervals have none */
 
 /* Of one node in one tree, percents of the whole. */
 struct stripe {
 	double from, to;
 	double value;
-	bool there;
+	double bar;		/* the error as it is shown, or below 0 */
+	bool there, bottleneck;
 };
 
 struct moment {
 	char *name;
 	double time;
+	bool too_short;
 	struct stripe *stripes;		/* one a node */
 };
 
@@ -130,20 +138,24 @@ int topdown_svg_add(struct topdown_svg *s, const struct topdown_tree *tree)
 	m = &grown[s->count++];
 	m->time = tree->time;
 	m->name = name_of(tree);
+	m->too_short = pmuctl_topdown_too_short(tree->plan, tree->results);
 	m->stripes = calloc(s->nodes + 1, sizeof(*m->stripes));
 	if (!m->name || !m->stripes)
 		return -ENOMEM;
-	for (i = 0; i < s->nodes; i++) {
-		m->stripes[i].there = !tree->results[i].why_not;
-		m->stripes[i].value = m->stripes[i].there ? tree->results[i].value : 0;
-	}
+	for (i = 0; i < s->nodes; i++)
+		if (!tree->results[i].why_not)
+			m->stripes[i] = (struct stripe){
+				.there = true, .value = tree->results[i].value,
+				.bar = topdown_bar(&tree->results[i]),
+				.bottleneck = tree->results[i].bottleneck,
+			};
 	place_children(s, m->stripes, -1);
 	for (i = 0; i < s->nodes; i++)
 		place_children(s, m->stripes, (int32_t)i);
 	return 0;
 }
 
-/* ---- drawing --------------------------------------------------------------------------- */
+/* ---- what bars and fields share -------------------------------------------------------- */
 
 /* A colour for each node of level 1, lighter and darker below it. */
 static void put_colour(const struct topdown_svg *s, size_t node)
@@ -156,31 +168,59 @@ static void put_colour(const struct topdown_svg *s, size_t node)
 	for (i = 0; i < root; i++)
 		number += node_of(s, i)->parent < 0;
 	fprintf(s->to.out, "hsl(%u,65%%,%u%%)", hues[number % ARRAY_SIZE(hues)],
-		root == node ? 72 : 66 + (unsigned int)((node - root) * 5 % 20));
+		root == node ? 72 : 54 + (unsigned int)((node - root) * 9 % 36));
+}
+
+/* "12.3 +- 4.5 %" */
+static void number_text(double value, double bar, char *text, size_t size)
+{
+	if (bar > 0)
+		snprintf(text, size, "%.1f +- %.1f %%", value, bar);
+	else
+		snprintf(text, size, "%.1f %%", value);
 }
 
 /* The first line is the name. */
-static void put_tooltip(const struct topdown_svg *s, size_t node, double value)
+static void put_tooltip(const struct topdown_svg *s, size_t node, double value, double bar,
+			const char *what)
 {
 	const struct pmuctl_topdown_node *n = node_of(s, node);
+	char text[64];
 
+	number_text(value, bar, text, sizeof(text));
 	fputs("<title>", s->to.out);
 	put_xml(s->to.out, n->name);
-	fprintf(s->to.out, "\n%.2f%% of ", value);
+	fprintf(s->to.out, "\n%s%s of ", what, text);
 	put_xml(s->to.out, n->unit);
 	fputc('\n', s->to.out);
 	put_xml(s->to.out, n->text);
 	fputs("</title>", s->to.out);
 }
 
-static void put_name(const struct topdown_svg *s, size_t node, double value, double x, int y,
-		     double room)
+static void put_line(FILE *out, double x1, double y1, double x2, double y2)
 {
-	char text[128];
-
-	snprintf(text, sizeof(text), "%s %.1f%%", node_of(s, node)->name, value);
-	svg_label(s->to.out, x + 3, y, room - 6, text);
+	fprintf(out, "<path d=\"M%.2f %.2fL%.2f %.2f\"/>\n", x1, y1, x2, y2);
 }
+
+/* 1, 2 or 5 times a power of ten, of which there are 4 to 10 up to the end. */
+static double round_step(double end)
+{
+	static const double factors[] = { 2, 2.5, 2 };
+	double step = 1e-6;
+	size_t i;
+
+	for (i = 0; end / step > 10; i++)
+		step *= factors[i % ARRAY_SIZE(factors)];
+	return step;
+}
+
+static void put_tick(FILE *out, double x, int y, const char *text)
+{
+	put_line(out, x, y, x, y + TICK);
+	svg_text(out, x - svg_width(text) / 2, y + LINE, WIDTH, text);
+}
+
+/* ---- a bar ------------------------------------------------------------------------------- */
 
 /* Too narrow to be seen. */
 static bool is_nothing(const struct stripe *stripe)
@@ -188,160 +228,347 @@ static bool is_nothing(const struct stripe *stripe)
 	return !stripe->there || stripe->to - stripe->from < 0.02;
 }
 
-static void draw_bar(const struct topdown_svg *s, const struct moment *m, int y)
+/* The longest that fits whole: a number that is cut is another number. */
+static void put_name(const struct topdown_svg *s, size_t node, const struct stripe *stripe,
+		     double x, int y, double room)
 {
-	FILE *out = s->to.out;
+	const char *name = node_of(s, node)->name;
+	char texts[4][128], number[64];
 	size_t i;
 
-	svg_label(out, MARGIN, y - 5, INNER, m->name);
-	fputc('\n', out);
-	for (i = 0; i < s->nodes; i++) {
-		const struct stripe *stripe = &m->stripes[i];
-		double x = MARGIN + INNER * stripe->from / 100;
-		double width = INNER * (stripe->to - stripe->from) / 100;
-		int row = y + ((int)node_of(s, i)->level - 1) * ROW;
-
-		if (is_nothing(stripe))
+	number_text(stripe->value, stripe->bar, number, sizeof(number));
+	snprintf(texts[0], sizeof(texts[0]), "%s %s", name, number);
+	number_text(stripe->value, -1, number, sizeof(number));
+	snprintf(texts[1], sizeof(texts[1]), "%s %s", name, number);
+	snprintf(texts[2], sizeof(texts[2]), "%s", name);
+	snprintf(texts[3], sizeof(texts[3]), "%s", number);
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		if (svg_width(texts[i]) > room)
 			continue;
-		fputs("<g>", out);
-		put_tooltip(s, i, stripe->value);
-		fprintf(out, "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"", x,
-			row, width, ROW - 1);
-		put_colour(s, i);
-		fputs("\"/>", out);
-		put_name(s, i, stripe->value, x, row + 17, width);
-		fputs("</g>\n", out);
+		svg_label(s->to.out, x, y, room, texts[i]);
+		return;
 	}
 }
+
+#define BAR_INNER	(WIDTH - LEFT - RIGHT)
+
+static double bar_x(double percent)
+{
+	percent = percent < 0 ? 0 : percent > 100 ? 100 : percent;
+	return LEFT + BAR_INNER * percent / 100;
+}
+
+/* Where its end would be, were it off by the error; on the scale of its own. */
+static void draw_whisker(FILE *out, const struct stripe *stripe, int y)
+{
+	double scale = stripe->value > 0 ? (stripe->to - stripe->from) / stripe->value : 0;
+	double from = bar_x(stripe->to - scale * stripe->bar);
+	double to = bar_x(stripe->to + scale * stripe->bar);
+
+	if (stripe->bar <= 0 || scale <= 0)
+		return;
+	fprintf(out, "<path class=\"error\" d=\"M%.2f %dv4m0 -2H%.2fm0 -2v4\"/>\n", from,
+		y + ROW - 6, to);
+}
+
+static void draw_node(const struct topdown_svg *s, size_t node, const struct stripe *stripe, int y)
+{
+	double x = bar_x(stripe->from), width = bar_x(stripe->to) - x;
+	FILE *out = s->to.out;
+
+	fprintf(out, "<g%s>", stripe->bottleneck ? " class=\"bottleneck\"" : "");
+	put_tooltip(s, node, stripe->value, stripe->bar, "");
+	fprintf(out, "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"", x, y, width,
+		ROW - 1);
+	put_colour(s, node);
+	fputs("\"/>", out);
+	put_name(s, node, stripe, x + 3, y + 15, width - 6);
+	fputs("</g>\n", out);
+}
+
+/* Whose the bar is, and what stands out in it. */
+static void put_caption(const struct topdown_svg *s, const struct moment *m, int y)
+{
+	const char *between = *m->name ? ": " : "";
+	char text[256], number[64];
+	size_t i;
+
+	snprintf(text, sizeof(text), "%s%s%s", m->name, between, m->too_short ?
+		 "too short for turns, may be far off" : "no bottleneck");
+	for (i = 0; i < s->nodes; i++) {
+		if (!m->stripes[i].bottleneck)
+			continue;
+		number_text(m->stripes[i].value, m->stripes[i].bar, number, sizeof(number));
+		snprintf(text, sizeof(text), "%s%sbottleneck: %s, %s of %s", m->name, between,
+			 node_of(s, i)->name, number, node_of(s, i)->unit);
+	}
+	svg_text(s->to.out, LEFT, y, BAR_INNER, text);
+}
+
+static void draw_percents(const struct topdown_svg *s, int y)
+{
+	char text[32];
+	int i;
+
+	for (i = 0; i <= 100; i += 20) {
+		snprintf(text, sizeof(text), "%d %%", i);
+		put_tick(s->to.out, bar_x(i), y, text);
+	}
+}
+
+static void draw_bar(const struct topdown_svg *s, const struct moment *m, int y)
+{
+	char text[32];
+	uint32_t level;
+	size_t i;
+
+	put_caption(s, m, y + CAPTION - 6);
+	y += CAPTION;
+	for (level = 1; level <= s->levels; level++) {
+		snprintf(text, sizeof(text), "level %u", level);
+		svg_text(s->to.out, 4, y + ((int)level - 1) * ROW + 17, LEFT, text);
+	}
+	for (i = 0; i < s->nodes; i++)
+		if (!is_nothing(&m->stripes[i]))
+			draw_node(s, i, &m->stripes[i], y + ((int)node_of(s, i)->level - 1) * ROW);
+	/* On top of all boxes. */
+	for (i = 0; i < s->nodes; i++)
+		if (!is_nothing(&m->stripes[i]))
+			draw_whisker(s->to.out, &m->stripes[i],
+				     y + ((int)node_of(s, i)->level - 1) * ROW);
+}
+
+/* ---- over time --------------------------------------------------------------------------- */
+
+#define TIME_INNER	(WIDTH - LEFT - KEY)
 
 static double x_of(const struct topdown_svg *s, double time)
 {
 	double end = s->moments[s->count - 1].time;
 
-	return MARGIN + (end > 0 ? INNER * time / end : 0);
+	return LEFT + (end > 0 ? TIME_INNER * time / end : 0);
+}
+
+static double begin_of(const struct topdown_svg *s, size_t moment)
+{
+	return moment ? s->moments[moment - 1].time : 0;
+}
+
+static double field_y(int y, double percent)
+{
+	percent = percent < 0 ? 0 : percent > 100 ? 100 : percent;
+	return y + FIELD * percent / 100;
 }
 
 /* From left to right along one edge and back along the other, in steps. */
 static void put_area(const struct topdown_svg *s, size_t node, int y)
 {
-	double before = 0;
 	size_t i;
 
-	for (i = 0; i < s->count; before = s->moments[i++].time)
-		fprintf(s->to.out, "%.2f,%.2f %.2f,%.2f ", x_of(s, before),
-			y + FIELD * s->moments[i].stripes[node].from / 100,
-			x_of(s, s->moments[i].time),
-			y + FIELD * s->moments[i].stripes[node].from / 100);
+	for (i = 0; i < s->count; i++)
+		fprintf(s->to.out, "%.2f,%.2f %.2f,%.2f ", x_of(s, begin_of(s, i)),
+			field_y(y, s->moments[i].stripes[node].from), x_of(s, s->moments[i].time),
+			field_y(y, s->moments[i].stripes[node].from));
 	for (i = s->count; i--;)
 		fprintf(s->to.out, "%.2f,%.2f %.2f,%.2f ", x_of(s, s->moments[i].time),
-			y + FIELD * s->moments[i].stripes[node].to / 100,
-			x_of(s, i ? s->moments[i - 1].time : 0),
-			y + FIELD * s->moments[i].stripes[node].to / 100);
+			field_y(y, s->moments[i].stripes[node].to), x_of(s, begin_of(s, i)),
+			field_y(y, s->moments[i].stripes[node].to));
 }
 
 /* The mean over time; 0 with false if it never was measured. */
 static bool mean_of(const struct topdown_svg *s, size_t node, double *mean)
 {
-	double before = 0, time = 0, sum = 0;
+	double time = 0, sum = 0, length;
 	size_t i;
 
-	for (i = 0; i < s->count; before = s->moments[i++].time) {
+	for (i = 0; i < s->count; i++) {
+		length = s->moments[i].time - begin_of(s, i);
 		if (!s->moments[i].stripes[node].there)
 			continue;
-		time += s->moments[i].time - before;
-		sum += (s->moments[i].time - before) * s->moments[i].stripes[node].value;
+		time += length;
+		sum += length * s->moments[i].stripes[node].value;
 	}
 	*mean = time > 0 ? sum / time : 0;
 	return time > 0;
 }
 
-/* At the widest place, if there is room for a line. */
-static void put_area_name(const struct topdown_svg *s, size_t node, int y, double mean)
+/* How its lower edge may be off in each interval, and where it is the bottleneck. */
+static void put_marks(const struct topdown_svg *s, size_t node, int y)
 {
-	const struct stripe *widest = &s->moments[0].stripes[node], *stripe;
-	double x = MARGIN;
+	FILE *out = s->to.out;
 	size_t i;
 
-	for (i = 1; i < s->count; i++) {
-		stripe = &s->moments[i].stripes[node];
-		if (stripe->to - stripe->from <= widest->to - widest->from)
+	for (i = 0; i < s->count; i++) {
+		const struct stripe *stripe = &s->moments[i].stripes[node];
+		double x = x_of(s, begin_of(s, i)), width = x_of(s, s->moments[i].time) - x;
+		double scale = stripe->value > 0 ? (stripe->to - stripe->from) / stripe->value : 0;
+		double top = field_y(y, stripe->from), off = scale * stripe->bar;
+
+		if (is_nothing(stripe))
 			continue;
-		widest = stripe;
-		x = x_of(s, s->moments[i - 1].time);
+		if (stripe->bottleneck)
+			fprintf(out, "<rect class=\"mark\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
+				"height=\"%.2f\"/>\n", x, top, width, field_y(y, stripe->to) - top);
+		if (stripe->bar <= 0 || width < WHISKER)
+			continue;
+		fprintf(out, "<path class=\"error\" d=\"M%.2f %.2fh4m-2 0V%.2fm-2 0h4\"/>\n",
+			x + width / 2 - 2, field_y(y, stripe->to - off),
+			field_y(y, stripe->to + off));
 	}
-	if (x > WIDTH - MARGIN - 250)
-		x = WIDTH - MARGIN - 250;
-	if ((widest->to - widest->from) * FIELD / 100 > 13)
-		put_name(s, node, mean, x,
-			 y + (int)(FIELD * (widest->from + widest->to) / 200) + 4, 250);
+}
+
+/* Beside the field, as it is of all of it: in the order of the areas, those to be seen. */
+static void put_key(const struct topdown_svg *s, uint32_t level, int y)
+{
+	int x = WIDTH - KEY + 20, row = y;
+	size_t i, left_out = 0;
+	char text[128];
+	double mean;
+
+	for (i = 0; i < s->nodes; i++) {
+		if (node_of(s, i)->level != level || !mean_of(s, i, &mean))
+			continue;
+		if (mean < 0.05 || row > y + FIELD - 2 * LINE) {
+			left_out++;
+			continue;
+		}
+		fprintf(s->to.out, "<rect x=\"%d\" y=\"%d\" width=\"10\" height=\"10\" fill=\"", x,
+			row);
+		put_colour(s, i);
+		fputs("\"/>\n", s->to.out);
+		snprintf(text, sizeof(text), "%s, mean %.1f %%", node_of(s, i)->name, mean);
+		svg_text(s->to.out, x + 16, row + 10, KEY - 36, text);
+		row += LINE;
+	}
+	if (!left_out)
+		return;
+	snprintf(text, sizeof(text), "and %zu more", left_out);
+	svg_text(s->to.out, x + 16, row + 10, KEY - 36, text);
+}
+
+static void draw_time(const struct topdown_svg *s, int y)
+{
+	double end = s->moments[s->count - 1].time, step = round_step(end);
+	double factor = end < 1 ? 1000 : 1;
+	char text[32];
+	int i;
+
+	for (i = 0; i * step <= end * (1 + 1e-9); i++) {
+		snprintf(text, sizeof(text), "%.6g %s", i * step * factor, end < 1 ? "ms" : "s");
+		put_tick(s->to.out, x_of(s, i * step), y, text);
+	}
 }
 
 static void draw_level(const struct topdown_svg *s, uint32_t level, int y)
 {
 	FILE *out = s->to.out;
+	char text[32];
 	double mean;
 	size_t i;
+	int percent;
 
+	snprintf(text, sizeof(text), "level %u", level);
+	svg_text(out, LEFT, y + CAPTION - 6, TIME_INNER, text);
+	y += CAPTION;
+	for (percent = 0; percent <= 100; percent += 50) {
+		snprintf(text, sizeof(text), "%d %%", percent);
+		svg_text(out, LEFT - 8 - svg_width(text), (int)field_y(y, percent) + 4, LEFT, text);
+		put_line(out, LEFT - TICK, field_y(y, percent), LEFT, field_y(y, percent));
+	}
 	for (i = 0; i < s->nodes; i++) {
 		if (node_of(s, i)->level != level || !mean_of(s, i, &mean))
 			continue;
 		fputs("<g>", out);
-		put_tooltip(s, i, mean);
+		put_tooltip(s, i, mean, -1, "mean ");
 		fputs("<polygon points=\"", out);
 		put_area(s, i, y);
 		fputs("\" fill=\"", out);
 		put_colour(s, i);
-		fputs("\"/>", out);
-		put_area_name(s, i, y, mean);
-		fputs("</g>\n", out);
+		fputs("\"/></g>\n", out);
 	}
+	for (i = 0; i < s->nodes; i++)
+		if (node_of(s, i)->level == level)
+			put_marks(s, i, y);
+	put_key(s, level, y);
+	draw_time(s, y + FIELD);
 }
 
-static void draw_axis(const struct topdown_svg *s, int y)
-{
-	double end = s->moments[s->count - 1].time;
-	char text[32];
-	int i;
+/* ---- the picture --------------------------------------------------------------------------- */
 
-	for (i = 0; i <= 4; i++) {
-		snprintf(text, sizeof(text), "%.3g s", end * i / 4);
-		svg_label(s->to.out, x_of(s, end * i / 4) - (i == 4 ? 40 : 0), y, 60, text);
-		fputc('\n', s->to.out);
-	}
-}
-
+/* As much of it as there is room for, to the end of a word. */
 static void draw_title(const struct topdown_svg *s)
 {
-	char target[1100], text[1300];
-	char *clean;
+	size_t room = (size_t)((WIDTH - LEFT - RIGHT) / (svg_width("x") * 4 / 3));
+	char target[1100], text[1300], *clean, *end;
 
 	snprintf(text, sizeof(text), "Top-Down of %s (%s)",
 		 topdown_target(s->args, target, sizeof(target)), pmuctl_topdown_method(s->plan));
 	clean = clean_copy(text);
-	fputs("<text id=\"title\" x=\"40\" y=\"22\">", s->to.out);
+	fputs("<text id=\"title\" x=\"60\" y=\"22\">", s->to.out);
+	if (clean && strlen(clean) > room) {
+		clean[room - 4] = '\0';
+		end = strrchr(clean, ' ');
+		if (end)
+			strcpy(end, " ...");
+	}
 	put_xml(s->to.out, clean ? clean : "Top-Down");
 	fputs("</text>\n", s->to.out);
 	free(clean);
 }
 
+static void draw_marks_key(const struct topdown_svg *s, int y)
+{
+	bool any = false, bars = false;
+	size_t i, k, too_short = 0;
+	char text[120];
+
+	for (i = 0; i < s->count; i++)
+		too_short += s->moments[i].too_short;
+	for (i = 0; i < s->count; i++)
+		for (k = 0; k < s->nodes; k++) {
+			any |= s->moments[i].stripes[k].bottleneck;
+			bars |= s->moments[i].stripes[k].there && s->moments[i].stripes[k].bar > 0;
+		}
+	if (any)
+		svg_text(s->to.out, LEFT, y, WIDTH, "framed: the bottleneck");
+	if (bars)
+		svg_text(s->to.out, LEFT + 240, y, WIDTH,
+			 "lines with ends: three standard errors of the share");
+	snprintf(text, sizeof(text), "%zu of %zu intervals were too short for turns: they may be "
+		 "far off, and have no bottleneck", too_short, s->count);
+	if (too_short && s->args->interval)
+		svg_text(s->to.out, LEFT, y - LINE, WIDTH, text);
+}
+
+static const char style[] =
+	SVG_FITS
+	"#title { font-size: 16px }\n"
+	"text { pointer-events: none }\n"
+	"path { fill: none; stroke: #444 }\n"
+	"path, .mark { pointer-events: none }\n"
+	".error { stroke: #000 }\n"
+	".mark { fill: none; stroke: #000; stroke-width: 2 }\n"
+	".bottleneck rect { stroke: #000; stroke-width: 2 }\n"
+	"g:hover rect, g:hover polygon { stroke: #000 }\n";
+
 static void draw(const struct topdown_svg *s)
 {
 	bool over_time = s->args->interval && s->count;
 	size_t fields = over_time ? s->levels : s->count, i;
-	int each = GAP + (over_time ? FIELD : ROW * (int)s->levels), y = TOP + GAP / 2;
+	int each = CAPTION + GAP + (over_time ? FIELD + AXIS : ROW * (int)s->levels), y = TITLE;
+	unsigned int height = TITLE + (unsigned int)fields * (unsigned int)each + AXIS + 2 * LINE;
 
-	svg_begin(s->to.out, WIDTH, TOP + GAP + (unsigned int)fields * (unsigned int)each,
-		  "#title { font-size: 16px }\ng text { pointer-events: none }\n"
-		  "g:hover rect, g:hover polygon { stroke: #000 }\n");
+	svg_begin(s->to.out, WIDTH, height, style);
 	draw_title(s);
 	for (i = 0; i < fields; i++, y += each) {
-		if (!over_time) {
+		if (over_time)
+			draw_level(s, (uint32_t)i + 1, y);
+		else
 			draw_bar(s, &s->moments[i], y);
-			continue;
-		}
-		draw_level(s, (uint32_t)i + 1, y);
-		draw_axis(s, y + FIELD + 15);
 	}
+	if (!over_time)
+		draw_percents(s, y - GAP + 4);
+	draw_marks_key(s, (int)height - 10);
 	fputs("</svg>\n", s->to.out);
 }
 

@@ -141,21 +141,18 @@ void topdown_print_advice(struct writer *w, const struct topdown_tree *tree)
 	}
 }
 
-/* ---- shares that were measured in turns, and too few of them ---------------------------- */
+/* ---- how far a share may be off --------------------------------------------------------- */
 
 #define ALWAYS 99.95
 
-/*
- * Standard errors in what is shown as one.  A tree has some 20 shares: with three, all of
- * them are within theirs in 19 of 20 runs; with two, each of them alone.
- */
-#define ERRORS 3
-
 double topdown_bar(const struct pmuctl_topdown_result *result)
 {
-	double bar = ERRORS * result->error;
+	double bar = PMUCTL_TOPDOWN_ERRORS * result->error;
 
-	return result->error < 0 || bar >= 100 ? -1 : bar;
+	if (result->error < 0)
+		return -1;
+	/* It may be anything. */
+	return bar > 100 ? 100 : bar;
 }
 
 bool topdown_has_bars(const struct topdown_tree *tree)
@@ -163,19 +160,33 @@ bool topdown_has_bars(const struct topdown_tree *tree)
 	size_t i;
 
 	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++)
-		if (!tree->results[i].why_not && topdown_bar(&tree->results[i]) >= 0)
+		if (!tree->results[i].why_not && topdown_bar(&tree->results[i]) > 0)
 			return true;
 	return false;
 }
 
+void topdown_remark(const struct topdown_tree *tree, size_t node, char *text, size_t size)
+{
+	const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, node), *above;
+	const struct pmuctl_topdown_result *r = &tree->results[node];
+
+	text[0] = '\0';
+	if (r->outside && (r->raw < 0 || r->raw > 100))
+		snprintf(text, size, "outside of 0 to 100");
+	else if (r->outside)
+		snprintf(text, size, "above its parent");
+	if (*text || r->why_not || n->parent < 0 || tree->results[n->parent].why_not)
+		return;
+	above = pmuctl_topdown_get_node(tree->plan, (size_t)n->parent);
+	if (r->value > tree->results[n->parent].value && strcmp(n->unit, above->unit) != 0)
+		snprintf(text, size, "above its parent, which is of %s", above->unit);
+}
+
+/* ---- shares that were measured in turns, and too few of them ---------------------------- */
+
 bool topdown_is_partial(const struct pmuctl_topdown_result *result)
 {
 	return !result->why_not && result->measured < ALWAYS;
-}
-
-bool topdown_is_rough(const struct pmuctl_topdown_result *result)
-{
-	return topdown_is_partial(result) && topdown_bar(result) < 0;
 }
 
 const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
@@ -184,21 +195,17 @@ const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
 {
 	static const char *const advice[] = {
 		[TOPDOWN_RUN] =
-			"The run was too short for turns: nodes are of different parts of it, and "
-			"may be far off. --no-multiplex runs the command once for each set of "
-			"events.",
+			"The run was too short for turns: nodes are of different parts of it, may be "
+			"far off, and none is flagged. --no-multiplex runs the command once for each "
+			"set of events.",
 		[TOPDOWN_TIME] =
-			"The time was too short for turns: nodes are of different parts of it, and "
-			"those without an error may be far off. Count for longer.",
+			"The time was too short for turns: nodes are of different parts of it, those "
+			"without an error may be far off, and none is flagged. Count for longer.",
 		[TOPDOWN_INTERVAL] =
 			"The interval is too short for turns: nodes are of different parts of it, "
-			"and those without an error may be far off. Make it longer, or ask for "
-			"fewer levels (-l) or nodes (--nodes).",
+			"those without an error may be far off, and none is flagged. Make it longer, "
+			"or ask for fewer levels (-l) or nodes (--nodes).",
 	};
-	size_t i;
 
-	for (i = 0; i < pmuctl_topdown_nodes(plan); i++)
-		if (topdown_is_rough(&results[i]))
-			return advice[length];
-	return NULL;
+	return pmuctl_topdown_too_short(plan, results) ? advice[length] : NULL;
 }

@@ -60,7 +60,7 @@ struct topdown_tree {
 bool topdown_has_bars(const struct topdown_tree *tree);
 
 /*
- * topdown/text.c: the error as it is shown; below 0: there is none, or it is anything.
+ * topdown/text.c: the error as it is shown; below 0: there is none.
  */
 double topdown_bar(const struct pmuctl_topdown_result *result);
 /*
@@ -68,8 +68,8 @@ double topdown_bar(const struct pmuctl_topdown_result *result);
  * the hundredth.
  */
 bool topdown_is_partial(const struct pmuctl_topdown_result *result);
-/* In turns, of a run too short to tell how far its parts differ. */
-bool topdown_is_rough(const struct pmuctl_topdown_result *result);
+/* What is odd about a node's share, so that the raw value is shown beside it; or "". */
+void topdown_remark(const struct topdown_tree *tree, size_t node, char *text, size_t size);
 /* What was too short, and what to do about it. */
 enum topdown_length {
 	TOPDOWN_RUN,		/* of a command, which can be run again */
@@ -77,7 +77,7 @@ enum topdown_length {
 	TOPDOWN_INTERVAL,	/* of -I */
 };
 
-/* If any node is so; else NULL. */
+/* If it was; else NULL. */
 const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
 				 const struct pmuctl_topdown_result *results,
 				 enum topdown_length length);

@@ -250,7 +250,7 @@ static uint64_t stepped_events(const struct pmu *pmu, const struct counter *c)
 {
 	bool clock = pmu_core_ticks(guard_of(c->event)) >= 0;
 
-	return clock && !c->pebs && watched(pmu, c) && pmu_pipe_runs(pmu) ? STEPPED_CYCLES : 0;
+	return clock && (c->pebs || watched(pmu, c)) && pmu_pipe_runs(pmu) ? STEPPED_CYCLES : 0;
 }
 
 static uint64_t budget_of(struct pmu *pmu, const struct counter *c)

@@ -95,6 +95,11 @@ void pmu_pebs_event(struct pmu *pmu, struct counter *c, uint64_t n)
 		return;
 	c->value &= c->mask;
 	c->armed = true;
+	/* Cycles come one by one: where an instruction has more of them the next is its own. */
+	if (c->event == EV_CYCLES && c->value && pmu->stepping && !pmu->in_write) {
+		pmu_ideal_interrupts(pmu, c->event);
+		pmu->record |= c->status;
+	}
 }
 
 bool pmu_record_due(const struct pmu *pmu)

@@ -39,9 +39,10 @@ def divides(path):
                 if row["place"].startswith("workload_divide_chain"))
     good = check(nodes[-1]["name"] == "Divider" and nodes[-1]["bottleneck"], "the divider", nodes)
     good &= check(share > 80, "in the function", rows)
+    good &= check(rows[0]["instruction"].startswith("div "), "the division", rows)
     sampling = read(path, "sampling")
-    return good & check(not sampling[0]["precise"] and bool(sampling[0]["why_not_precise"]),
-                        "by interrupt", sampling)
+    return good & check(sampling[0]["precise"] and sampling[0]["event"] == "cycles:upp",
+                        "the sampling", sampling)
 
 
 def main():

@@ -52,8 +52,17 @@ def check_demo(truth, text):
         yield from (f"{file}: {wrong}" for wrong in check_shares(shares, places))
         if places[load] < 0.99 * places.total() if kind == "pebs" else places[load]:
             yield f"{file}: {places[load]} of {samples} are the load's"
+        yield from check_point(text, file, kind)
         if kind == "pebs":
             yield from check_set(text, places, load)
+
+
+def check_point(text, file, kind):
+    """The step ends with the rows that have samples: by PEBS with the load."""
+    step = text.split(f"# pmuctl annotate -i {file} ")[1].split("\n# ")[0].rstrip()
+    ends = [line for line in step.split("\n")[-5:] if line.startswith("=> ")]
+    if not ends or (LOAD in ends[-1]) != (kind == "pebs"):
+        yield f"the step of {file} ends with {step[-200:]}"
 
 
 def check_set(text, places, load):

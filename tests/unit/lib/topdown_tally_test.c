@@ -119,16 +119,16 @@ static void level_1(void **state)
 	assert_true(result(f.td, "Frontend_Bound")->bottleneck);
 	assert_false(result(f.td, "Backend_Bound")->flagged);
 	assert_true(near(result(f.td, "Retiring")->measured, 100));
-	/* One interval says nothing of how they differ. */
-	assert_true(result(f.td, "Retiring")->error < 0);
+	/* All of a run is no estimate. */
+	assert_true(result(f.td, "Retiring")->error == 0);
 	text = pmuctl_topdown_numbers(f.tally, 0);
 	assert_string_equal(text, "100 * ( 2400 / ( 4 * 1000 ) )");
 	free(text);
-	/* 60 and 50: the error of their mean is 5, and with two Student's t is not 3 but 236. */
 	give(f.td, f.tally, other, COUNT(other), -1);
 	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
 	assert_true(near(result(f.td, "Frontend_Bound")->value, 55));
-	assert_true(near(result(f.td, "Frontend_Bound")->error, 5 * 235.8014947516 / 3));
+	assert_true(result(f.td, "Frontend_Bound")->error == 0);
+	assert_true(result(f.td, "Frontend_Bound")->bottleneck);
 	sum = result(f.td, "Frontend_Bound")->raw + result(f.td, "Retiring")->raw +
 	      result(f.td, "Bad_Speculation")->raw + result(f.td, "Backend_Bound")->raw;
 	assert_true(near(sum, 100));
@@ -136,6 +136,90 @@ static void level_1(void **state)
 	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
 	assert_string_equal(results[0].why_not, "not measurable: its events were never on a "
 						"counter");
+	drop(&f);
+}
+
+/* 60 and 50: the error of their mean is 5, and with two Student's t is not 3 but 236. */
+static void runs_that_differ(void **state)
+{
+	const struct pmuctl_topdown_options o = { .size = sizeof(o), .levels = 1, .runs = true };
+	const struct pmuctl_topdown_result *r;
+	struct fixture f;
+	int i;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	f = make_by(&o);
+	r = result(f.td, "Frontend_Bound");
+	give(f.td, f.tally, starved, COUNT(starved), -1);
+	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
+	assert_true(r->error < 0);
+	assert_true(r->bottleneck);
+	give(f.td, f.tally, other, COUNT(other), -1);
+	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
+	assert_true(near(r->value, 55));
+	assert_true(near(r->error, 5 * 235.8014947516 / 3));
+	/* It may be 0. */
+	assert_false(r->flagged || r->bottleneck);
+	assert_false(pmuctl_topdown_too_short(f.td, results));
+	for (i = 0; i < 8; i++)
+		give(f.td, f.tally, starved, COUNT(starved), -1);
+	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
+	assert_true(r->value - 3 * r->error > 15);
+	assert_true(r->flagged && r->bottleneck);
+	drop(&f);
+}
+
+#define NOTHING_CAME "IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE"
+
+/* Of 4000 slots 3200 and 400 lack a uop, all of them in cycles in which nothing came. */
+static const struct given comes_little[] = {
+	{ "CPU_CLK_UNHALTED.THREAD", 1000 }, { "IDQ_UOPS_NOT_DELIVERED.CORE", 3200 },
+	{ NOTHING_CAME, 800 }, { "UOPS_ISSUED.ANY", 800 }, { "UOPS_RETIRED.RETIRE_SLOTS", 800 },
+};
+
+static const struct given comes_much[] = {
+	{ "CPU_CLK_UNHALTED.THREAD", 1000 }, { "IDQ_UOPS_NOT_DELIVERED.CORE", 400 },
+	{ NOTHING_CAME, 100 }, { "UOPS_ISSUED.ANY", 3600 }, { "UOPS_RETIRED.RETIRE_SLOTS", 3600 },
+};
+
+static bool counts(const struct pmuctl_topdown_set *set, const char *event)
+{
+	size_t i;
+
+	for (i = 0; i < set->events_count; i++)
+		if (!strcmp(set->events[i], event))
+			return true;
+	return false;
+}
+
+/* A part that was counted when more was lost than on average is no more than its whole. */
+static void parts_of_a_whole(void **state)
+{
+	const struct pmuctl_topdown_node *node;
+	struct fixture f;
+	bool little;
+	size_t set, i;
+	int round;
+
+	(void)state;
+	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
+	f = make(3);
+	for (round = 0; round < 3; round++)
+		for (set = 0; set < pmuctl_topdown_sets(f.td); set++) {
+			little = counts(pmuctl_topdown_get_set(f.td, set), NOTHING_CAME);
+			give(f.td, f.tally, little ? comes_little : comes_much,
+			     COUNT(comes_little), (int)set);
+		}
+	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
+	assert_true(near(result(f.td, "Fetch_Latency")->raw, 80));
+	assert_true(result(f.td, "Fetch_Latency")->outside);
+	assert_true(result(f.td, "Frontend_Bound")->value < 60);
+	for (i = 0; i < pmuctl_topdown_nodes(f.td); i++) {
+		node = pmuctl_topdown_get_node(f.td, i);
+		if (node->level == 2 && !results[i].why_not)
+			assert_true(results[i].value <= results[node->parent].value);
+	}
 	drop(&f);
 }
 
@@ -329,18 +413,25 @@ static void spread(void **state)
 	};
 	struct given scaled[COUNT(given)];
 	struct fixture f;
-	size_t i, set;
+	size_t i, set, round;
 
 	(void)state;
 	fake_cpu(FAKE_SKYLAKE, 4, 0x70000000full);
 	f = make(3);
 	/* The sets take turns, and the last ones run at another frequency. */
-	for (set = 0; set < pmuctl_topdown_sets(f.td); set++) {
-		for (i = 0; i < COUNT(given); i++)
-			scaled[i] = (struct given){ given[i].event, given[i].value * (1 + set) };
-		give(f.td, f.tally, scaled, COUNT(given), (int)set);
+	for (round = 1; round <= 3; round++) {
+		for (set = 0; set < pmuctl_topdown_sets(f.td); set++) {
+			for (i = 0; i < COUNT(given); i++)
+				scaled[i] = (struct given){ given[i].event,
+							    given[i].value * (1 + set) };
+			give(f.td, f.tally, scaled, COUNT(given), (int)set);
+		}
+		assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
+		/* One turn of each tells nothing for certain. */
+		assert_int_equal(pmuctl_topdown_too_short(f.td, results), round < 3);
+		for (i = 0; round < 3 && i < pmuctl_topdown_nodes(f.td); i++)
+			assert_false(results[i].flagged || results[i].bottleneck);
 	}
-	assert_int_equal(pmuctl_topdown_results(f.tally, results), 0);
 	/* Backend 60 %, of which 450 of 600 cycles wait for memory. */
 	assert_true(near(result(f.td, "Backend_Bound")->value, 60));
 	assert_true(near(result(f.td, "Memory_Bound")->raw, 45));
@@ -549,6 +640,8 @@ int main(void)
 		cmocka_unit_test(cut),
 		cmocka_unit_test(noise),
 		cmocka_unit_test(level_1),
+		cmocka_unit_test(runs_that_differ),
+		cmocka_unit_test(parts_of_a_whole),
 		cmocka_unit_test(task_of_a_shared_core),
 		cmocka_unit_test(outside),
 		cmocka_unit_test(spread),

@@ -3,6 +3,7 @@
  * The clock of retirement of the PMU model: cycles, as counters and branch records see them,
  * belong to the instruction that retirement waits for.
  */
+#include "tests/unit/model/pebs_host.h"
 #include "tests/unit/model/pipeline_host.h"
 
 #define MSR_TOP 0x1c9
@@ -165,7 +166,43 @@ static void clocks_overflow_where_retirement_waits(void **state)
 		}
 }
 
-/* PEBS records the next instruction that a cycle goes by at, which is the next load. */
+#define EVENTING_IP 0xb0	/* in a record of format 3 */
+
+/* PEBS names the load, but where its last cycle overflows: that of 217 which the jump follows. */
+static void records_name_what_retirement_waits_for(void **state)
+{
+	unsigned int at_loads = 0, records = 0;
+	struct program p;
+
+	(void)state;
+	program_new(&p, "skylake");
+	p.h.record = record;
+	written = 0;
+	set_ds(0x2000, 0x2000, -(uint64_t)5002);
+	host_wrmsr(&p.h, MSR_DS_AREA, DS);
+	host_wrmsr(&p.h, MSR_PEBS_ENABLE, 1);
+	host_wrmsr(&p.h, MSR_GLOBAL_CTRL, 1);
+	host_wrmsr(&p.h, MSR_EVTSEL0, EN | USR | 0x108000c0);
+	host_wrmsr(&p.h, MSR_PMC0, (uint32_t)-5002);
+	while (records < 1000 && p.instructions < 100000000) {
+		unsigned int before = written;
+		uint64_t load = p.h.retired;
+
+		*word_at(DS + 0x28) = BUFFER;
+		p.ip = CODE_BASE;
+		load_block(&p, CODE_BASE + 0x1000);
+		addition_block(&p, CODE_BASE);
+		if (written == before)
+			continue;
+		records++;
+		at_loads += *word_at(BUFFER + EVENTING_IP) == ip_of(load);
+	}
+	/* 26 cycles of some 217 are the additions', and one is the last of the load's. */
+	assert_in_range(at_loads, 830, 930);
+	program_end(&p);
+}
+
+/* Interrupts are behind the load. */
 static void a_chase_has_its_interrupts_at_the_load(void **state)
 {
 	unsigned int at_loads = 0;
@@ -260,6 +297,7 @@ int main(void)
 		cmocka_unit_test(a_block_that_waits_has_the_cycles),
 		cmocka_unit_test(a_misprediction_is_paid_by_the_next_block),
 		cmocka_unit_test(clocks_overflow_where_retirement_waits),
+		cmocka_unit_test(records_name_what_retirement_waits_for),
 		cmocka_unit_test(a_chase_has_its_interrupts_at_the_load),
 		cmocka_unit_test(both_clocks_meet_where_the_class_changes),
 		cmocka_unit_test(a_pmi_finds_both_clocks_at_one_cycle),

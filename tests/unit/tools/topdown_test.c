@@ -4,6 +4,8 @@
  * prints in each format, and that the counted command runs as it would alone.
  */
 #include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
 
 #include "tools/topdown/topdown.h"
 #include "tests/unit/tools/run.h"
@@ -203,6 +205,10 @@ static void too_short_for_turns(void **state)
 		fake.counts[i].running = fake.counts[i].enabled / 4;
 	assert_int_equal(run("topdown -l 1 true"), 0);
 	assert_non_null(strstr(err, "--no-multiplex runs the command once"));
+	/* Before any number, and none is marked. */
+	assert_true(strstr(err, "too short") < strstr(err, " %"));
+	assert_null(strstr(err, " ! "));
+	assert_null(strstr(err, "bottleneck"));
 	assert_int_equal(run("topdown -x; -l 1 true"), 0);
 	assert_non_null(strstr(err, ";too short for turns: "));
 	assert_int_equal(run("topdown -l 1 -a --timeout 5"), 0);
@@ -244,8 +250,7 @@ static void users_record_their_own(void **state)
 				    "\"precise\": true"));
 	unprivileged = true;
 	assert_int_equal(run("topdown -j --nodes Memory_Bound true"), 0);
-	assert_int_equal(count_text(err, "\"event\": \"INST_RETIRED.PREC_DIST\", "
-					 "\"precise\": false"), 2);
+	assert_int_equal(count_text(err, "\"event\": \"cycles\", \"precise\": false"), 2);
 	assert_int_equal(run("topdown true"), 0);
 	assert_non_null(strstr(err, "pmuctl record -e "));
 	assert_null(strstr(err, "pmuctl record -e FRONTEND_RETIRED"));
@@ -261,23 +266,102 @@ static void sets_need_runs(void **state)
 	RUN_HAS("topdown --no-multiplex --per-task true", 129, "-l 1");
 }
 
-/* Three standard errors; none where none is known, or where it would be anything. */
+static unsigned int files_in(const char *directory)
+{
+	DIR *dir = opendir(directory);
+	struct dirent *entry;
+	char path[PATH_MAX];
+	unsigned int n = 0;
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
+		n += entry->d_name[0] != '.' && !unlink(path);
+	}
+	closedir(dir);
+	return n;
+}
+
+/* No set has the cold run, which comes first. */
+static void a_run_warms_up(void **state)
+{
+	char directory[] = "/tmp/topdown-XXXXXX", command[100];
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	snprintf(command, sizeof(command), "topdown -l 2 -v --no-multiplex mktemp -p %s", directory);
+	assert_int_equal(run(command), 0);
+	assert_true(count_text(err, "\nset ") > 1);
+	assert_int_equal(files_in(directory), count_text(err, "\nset ") + 1);
+	snprintf(command, sizeof(command), "topdown -l 1 --no-multiplex mktemp -p %s", directory);
+	assert_int_equal(run(command), 0);
+	assert_int_equal(files_in(directory), 1);
+	assert_int_equal(rmdir(directory), 0);
+}
+
+/* Three standard errors, if they are known; it may be anything from 100 on. */
 static void bars_are_three_errors(void **state)
 {
-	struct pmuctl_topdown_result r = { .error = 2.5, .measured = 50 };
+	struct pmuctl_topdown_result r = { .error = 2.5 };
 
 	(void)state;
 	assert_true(topdown_bar(&r) == 7.5);
-	assert_false(topdown_is_rough(&r));
 	r.error = 0;
 	assert_true(topdown_bar(&r) == 0);
 	r.error = -0.25;
 	assert_true(topdown_bar(&r) == -1);
-	assert_true(topdown_is_rough(&r));
 	r.error = 33.5;
-	assert_true(topdown_bar(&r) == -1);
-	r.measured = 99.96;
-	assert_false(topdown_is_rough(&r));
+	assert_true(topdown_bar(&r) == 100);
+}
+
+static size_t node_named(const struct pmuctl_topdown *plan, const char *name)
+{
+	size_t i;
+
+	for (i = 0; strcmp(pmuctl_topdown_get_node(plan, i)->name, name); i++)
+		;
+	return i;
+}
+
+/* What is shown larger than its parent has a mark, whatever it is percents of. */
+static void what_is_odd_has_a_mark(void **state)
+{
+	static const struct {
+		const char *node;
+		struct pmuctl_topdown_result result;
+		const char *remark;
+	} rows[] = {
+		{ "Divider", { .value = 50, .raw = 50 }, "above its parent, which is of Slots" },
+		{ "Divider", { .value = 5, .raw = 5 }, "" },
+		{ "Divider", { .value = 100, .raw = 120, .outside = true }, "outside of 0 to 100" },
+		{ "Memory_Bound", { .value = 30, .raw = 45, .outside = true }, "above its parent" },
+		{ "Memory_Bound", { .value = 0, .raw = -2, .outside = true },
+		  "outside of 0 to 100" },
+		{ "Memory_Bound", { .value = 30, .raw = 30 }, "" },
+		{ "Divider", { .value = 50, .why_not = "nothing ran" }, "" },
+	};
+	const struct pmuctl_options options = { .size = sizeof(options), .events_dir = "" };
+	struct pmuctl_topdown_result results[64] = { { .value = 0 } };
+	struct topdown_tree tree = { .results = results };
+	struct pmuctl_topdown *plan;
+	struct pmuctl *ctx;
+	char text[80];
+	size_t i, node;
+
+	(void)state;
+	assert_int_equal(pmuctl_open(&options, &ctx), 0);
+	assert_int_equal(pmuctl_topdown_new(ctx, NULL, &plan), 0);
+	tree.plan = plan;
+	results[node_named(plan, "Backend_Bound")].value = 30;
+	results[node_named(plan, "Core_Bound")].value = 20;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		node = node_named(plan, rows[i].node);
+		results[node] = rows[i].result;
+		topdown_remark(&tree, node, text, sizeof(text));
+		assert_string_equal(text, rows[i].remark);
+	}
+	pmuctl_topdown_free(plan);
+	pmuctl_close(ctx);
 }
 
 /* Of readings that go up what is tallied is what came between them. */
@@ -328,7 +412,9 @@ int main(void)
 		cmocka_unit_test_setup(users_count_their_own, setup),
 		cmocka_unit_test_setup(users_record_their_own, setup),
 		cmocka_unit_test_setup(sets_need_runs, setup),
+		cmocka_unit_test_setup(a_run_warms_up, setup),
 		cmocka_unit_test(bars_are_three_errors),
+		cmocka_unit_test_setup(what_is_odd_has_a_mark, setup),
 		cmocka_unit_test_setup(readings_are_differences, setup),
 	};
 
