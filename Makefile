@@ -89,8 +89,7 @@ KRUN	  = $(if $(KROOT),tests/box/debian13 run $(KROOT) $(CURDIR) $(abspath $(O))
 KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(KRUN) $(MAKE) -j$(shell nproc) \
 	    -C $(KDIR:$(KROOT)%=%) \
 	    M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= \
-	    KCFLAGS="$(SAME_PATHS) $(KCFLAGS)" KAFLAGS="$(SAME_PATHS) $(KAFLAGS)" \
-	    $(if $(KROOT),,$(if $(CCACHE),CC="$(CC)")) $(KFLAGS)
+	    KCFLAGS="$(SAME_PATHS) $(KCFLAGS)" KAFLAGS="$(SAME_PATHS) $(KAFLAGS)" $(KFLAGS)
 
 .PHONY: kmod-native kmod-tree
 kmod: kmod-tree
