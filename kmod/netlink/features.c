@@ -123,8 +123,7 @@ static int name_cpus(struct pmuctl_hold *hold, struct genl_info *info,
 }
 
 static int parse_hold(struct sk_buff *skb, struct genl_info *info,
-			    struct pmuctl_hold **hold,
-			    const struct pmuctl_why *why)
+		      struct pmuctl_hold **hold, const struct pmuctl_why *why)
 {
 	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1];
 	int err = may_switch(skb, why);
@@ -146,7 +145,7 @@ static int parse_hold(struct sk_buff *skb, struct genl_info *info,
 }
 
 static int find_hold(struct genl_info *info, struct pmuctl_hold **hold,
-			  const struct pmuctl_why *why)
+		     const struct pmuctl_why *why)
 {
 	struct nlattr *attrs[PMUCTL_A_SESSION_MAX + 1], *attr;
 
@@ -195,8 +194,7 @@ static size_t left_size(void)
 				    sizeof(struct pmuctl_feature_left));
 }
 
-static int put_left(struct sk_buff *skb,
-			     const struct pmuctl_hold *hold)
+static int put_left(struct sk_buff *skb, const struct pmuctl_hold *hold)
 {
 	return nla_put_64bit(skb, PMUCTL_A_SESSION_LEFT,
 			     hold->nr_left * sizeof(hold->left[0]), hold->left,

@@ -26,12 +26,6 @@
 
 DEFINE_PER_CPU(struct pmuctl_pebs_armed, pmuctl_pebs_armed);
 
-/* PEBS_ENABLE has bits that are not counters. */
-u64 pmuctl_pebs_counters(const struct pmuctl_cpu *cpu)
-{
-	return cpu->regs.pebs & pmuctl_caps.pebs_counters;
-}
-
 /* --- the DS area --- */
 
 u32 pmuctl_pebs_record_size(const struct pmuctl_cpu *cpu)

@@ -5,9 +5,8 @@
 #ifndef PMUCTL_PEBS_H
 #define PMUCTL_PEBS_H
 
-#include <linux/types.h>
-
-struct pmuctl_cpu;
+#include "kmod/pmu/pmu.h"
+#include "kmod/state/cpu.h"
 
 /* On the CPU meant, IRQs off, from the NMI handler or with it kept away. */
 
@@ -31,7 +30,13 @@ bool pmuctl_pebs_pending(void);
 /* As full as its threshold says: not all processors have a bit for that. */
 bool pmuctl_pebs_is_full(void);
 
-/* The counters here, by bit, that PEBS records. */
-u64 pmuctl_pebs_counters(const struct pmuctl_cpu *cpu);
+/*
+ * The counters here, by bit, that PEBS records: PEBS_ENABLE has bits that are
+ * none.  Asked for each record.
+ */
+static inline u64 pmuctl_pebs_counters(const struct pmuctl_cpu *cpu)
+{
+	return cpu->regs.pebs & pmuctl_caps.pebs_counters;
+}
 
 #endif

@@ -222,6 +222,9 @@ bool is_bridge_client(const struct pmu_facts *facts);
  * and what its PEBS records have.
  */
 bool is_granite_rapids(const struct pmu_facts *facts);
+/* From Skylake on, and what a Granite Rapids has in its place for nearly all of it. */
+#define FRONTEND_RETIRED	0x01c6
+#define FRONTEND_RETIRED_GNR	0x03c6
 /* The event that counts cycles, and how many registers it takes. */
 size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2]);
 /* Counters that may count it. */

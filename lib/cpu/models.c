@@ -85,9 +85,6 @@ uint64_t cycles_counters(const struct pmu_facts *facts)
 				EVTSEL_CYCLES);
 }
 
-/* From Skylake on; Granite Rapids has two other codes for it. */
-#define FRONTEND_RETIRED	0x01c6
-
 /* Without a value by default one has to be given. */
 static const struct extra_event extra_events[] = {
 	{ GEN_NHM, GEN_ICX, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
@@ -102,10 +99,10 @@ static const struct extra_event extra_events[] = {
 	{ GEN_SPR, GEN_SPR, 0x04c2, PMUCTL_REGISTER_FRONTEND, 0, 8 },
 };
 
-/* In place of FRONTEND_RETIRED: UNKNOWN_BRANCH and MS_FLOWS, and all others. */
+/* In place of FRONTEND_RETIRED: MISP_ANT, and all others. */
 static const struct extra_event granite_rapids_events[] = {
 	{ GEN_SPR, GEN_SPR, 0x02c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
-	{ GEN_SPR, GEN_SPR, 0x03c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+	{ GEN_SPR, GEN_SPR, FRONTEND_RETIRED_GNR, PMUCTL_REGISTER_FRONTEND, 0, 0 },
 };
 
 static const struct extra_event *find_extra(const struct extra_event *list, size_t count,

@@ -147,8 +147,8 @@ static void take_codes(const struct pmuctl *ctx, const pfm_pmu_encode_arg_t *arg
 		       struct encoding *enc)
 {
 	enc->evtsel = arg->codes[0] & ~EVTSEL_KERNEL;
-	if (is_granite_rapids(&ctx->facts) && (enc->evtsel & EVTSEL_CODE) == 0x01c6)
-		enc->evtsel |= 0x0200;
+	if (is_granite_rapids(&ctx->facts) && (enc->evtsel & EVTSEL_CODE) == FRONTEND_RETIRED)
+		enc->evtsel |= FRONTEND_RETIRED_GNR;
 	enc->extra = arg->count > 1 ? arg->codes[1] : 0;
 	enc->extra_given = enc->extra;
 	take_name(*arg->fstr, enc);

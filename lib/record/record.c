@@ -84,6 +84,9 @@ static bool get_contents(struct reader *r, struct conversion *c)
 {
 	uint64_t has = c->event->content;
 
+	/* Most have none, and there are many of them. */
+	if (!has)
+		return true;
 	if ((has & PMUCTL_CONTENT_ADDR && !get(r, &c->addr, 8)) ||
 	    (has & PMUCTL_CONTENT_LATENCY && !get(r, &c->latency, 8)) ||
 	    (has & PMUCTL_CONTENT_DATA_SRC && !get(r, &c->data_src, 8)))

@@ -118,15 +118,15 @@ step_hotplug() {
 
 # Of what the kernel said since: nothing bad, and no taint but that of a module from outside.
 step_log() {
-	local was is
+	local was is bad='unknown reason|WARNING|BUG|Oops|Call Trace|unchecked MSR'
 
 	was=$(cat tainted)
 	is=$(cat /proc/sys/kernel/tainted)
 	dmesg 2>/dev/null | tail -n +$(($(cat log-lines) + 1)) | sed 's/^\[[^]]*\] //' |
 		grep -E 'pmuctl|NMI|WARNING|BUG|Oops|Call Trace|MSR access' >log
 	cat log
-	if grep -qE 'unknown reason|WARNING|BUG|Oops|Call Trace|unchecked MSR' log; then
-		broke "kernel log: $(grep -E 'unknown reason|WARNING|BUG|Oops|Call Trace|unchecked MSR' log | head -n 1)"
+	if grep -qE "$bad" log; then
+		broke "kernel log: $(grep -E "$bad" log | head -n 1)"
 	elif [ $(((is & ~was) & ~0x3000)) != 0 ]; then
 		broke "the kernel is tainted: $was before, $is now"
 	else

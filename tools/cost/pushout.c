@@ -10,6 +10,7 @@
 #include "tools/cost/plan.h"
 #include "tools/pushout/excess.h"
 #include "tools/pushout/pushout.h"
+#include "tools/run/signals.h"
 
 /* So many samples tell a mean within a per cent or two... */
 #define SAMPLES_WANTED	10000
@@ -95,7 +96,7 @@ static int run_sides(struct ask *a)
 			.cmd = "cost", .ctx = p->ctx, .events = a->events[i], .count = n,
 			.file = -1,
 		};
-		code = tally_run(&a->tallies[i], &p->contests[0].sides[i], &p->args->cpu);
+		code = tally_run(&a->tallies[i], &p->contests[0].sides[i], p->args);
 	}
 	return code;
 }
@@ -189,7 +190,7 @@ static void ask_blocks(struct ask *a, const struct pushout_here *here, struct co
 	events[2] = (struct sampled){ .text = a->texts[2] };
 	b.s = (struct sampling){ .cmd = "cost", .ctx = p->ctx, .events = events, .count = 3,
 				 .file = -1 };
-	if (blocks_run(&b, &p->contests[0].sides[0], &p->args->cpu))
+	if (blocks_run(&b, &p->contests[0].sides[0], p->args))
 		not_sampled(to);
 	else
 		say_blocks(&b, blocks_added(&b, &to->value, &to->error), to);
@@ -203,6 +204,11 @@ static int fill(struct ask *a, const struct pushout_here *here, struct cost_line
 	const struct pmuctl_cost *cost = line->figure ? &line->figure->cost : NULL;
 
 	line->pushout.error = -1;
+	/* By the first one it was said, and that the last run was not whole. */
+	if (signals_seen()) {
+		not_sampled(&line->pushout);
+		return 0;
+	}
 	if (!line->counted || line->count <= 0) {
 		snprintf(line->pushout.note, sizeof(line->pushout.note), "none of %s was counted", line->name);
 		return 0;

@@ -51,8 +51,8 @@ static const struct bit capabilities[] = {
 	{ 1 << 13, "full-width writes" },
 	{ 1 << 14, "PEBS baseline" },
 	{ 1 << 15, "PERF_METRICS" },
-	{ 1 << 17, "retire latency" },
 	{ 1 << 16, "PEBS to PT" },
+	{ 1 << 17, "retire latency" },
 };
 
 /* Their names with `between` between; what has no name as a number. */

@@ -99,6 +99,12 @@ size_t order_padding(uint64_t seed, size_t contest, size_t pair, unsigned int si
  */
 int side_fork(const char *cmd, const struct side *side, const struct mode *cpu, long padding,
 	      struct child *child);
+/*
+ * Holds what all runs have, and then what this side's mode has, on the CPUs that it runs on.  0, or
+ * the exit code; *hold is for features_release().
+ */
+int side_hold(const char *cmd, struct pmuctl *ctx, const struct side *side,
+	      const struct pair_args *args, struct pmuctl_hold **hold);
 /* Returns 0, or the exit code if a CPU of this mode is not there; what: the option. */
 int side_check_cpus(const char *cmd, const char *what, const struct mode *mode);
 

@@ -114,15 +114,6 @@ static int check_end(const struct pairs *p, const struct side *side, size_t pair
 			WEXITSTATUS(status), p->what_fails);
 }
 
-/* What all runs have, and then what this side's mode has, on the CPUs that it runs on. */
-static int hold_features(struct pairs *p, const struct side *side)
-{
-	const struct mode *where = side->mode->nr_cpus ? side->mode : &p->args->cpu;
-
-	return features_hold(p->cmd, p->ctx, &p->args->with, &side->mode->features, where->cpus,
-			     where->nr_cpus, &p->hold);
-}
-
 static void release_features(struct pairs *p)
 {
 	features_release(p->cmd, p->ctx, p->hold);
@@ -140,7 +131,7 @@ static int run_side(struct pairs *p, size_t contest, size_t pair, unsigned int w
 	code = side_fork(p->cmd, side, &p->args->cpu,
 			 p->args->no_shuffle ? -1 : (long)padding, &p->c.child);
 	if (!code)
-		code = hold_features(p, side);
+		code = side_hold(p->cmd, p->ctx, side, p->args, &p->hold);
 	if (!code)
 		code = counting_make(&p->c);
 	if (code)

@@ -161,6 +161,15 @@ int side_fork(const char *cmd, const struct side *side, const struct mode *cpu,
 	return code;
 }
 
+int side_hold(const char *cmd, struct pmuctl *ctx, const struct side *side,
+	      const struct pair_args *args, struct pmuctl_hold **hold)
+{
+	const struct mode *where = side->mode->nr_cpus ? side->mode : &args->cpu;
+
+	return features_hold(cmd, ctx, &args->with, &side->mode->features, where->cpus,
+			     where->nr_cpus, hold);
+}
+
 static bool is_online(unsigned int cpu, const unsigned int *cpus, size_t count)
 {
 	size_t i;

@@ -67,12 +67,12 @@ static int read_samples(struct blocks *b)
 			err == -ENOMEM ? "out of memory" : pmuctl_error(b->s.ctx));
 }
 
-int blocks_run(struct blocks *b, const struct side *side, const struct mode *cpu)
+int blocks_run(struct blocks *b, const struct side *side, const struct pair_args *args)
 {
 	int code;
 
 	b->s.content = PMUCTL_SAMPLE_BRANCHES;
-	code = sampling_run(&b->s, side, cpu);
+	code = sampling_run(&b->s, side, args);
 	return code ? code : read_samples(b);
 }
 

@@ -27,7 +27,7 @@ struct blocks {
 };
 
 /* Returns 0, or the exit code. */
-int blocks_run(struct blocks *b, const struct side *side, const struct mode *cpu);
+int blocks_run(struct blocks *b, const struct side *side, const struct pair_args *args);
 void blocks_free(struct blocks *b);
 /*
  * What is added to a block by the misprediction of the branch in front of it, by the blocks that

@@ -75,7 +75,7 @@ static int run_tally(struct pushout *p, size_t cycles)
 
 	p->tally.s = sampling_of(p);
 	p->result.tally = &p->tally;
-	code = tally_run(&p->tally, &p->side, &p->args.runs.cpu);
+	code = tally_run(&p->tally, &p->side, &p->args.runs);
 	p->result.cycles = total(p, cycles);
 	return code;
 }
@@ -114,7 +114,7 @@ static int without_part(struct pushout *p, size_t part)
 	if (total(p, part) > total(p, 0))
 		return complain("pushout", EXIT_FAILED, "%s happened %.0f times and %s %.0f times: it is no "
 				"part of it", p->args.not_tag, total(p, part), p->args.tag, total(p, 0));
-	gaps_subtract(&p->tally.gaps[0], &p->tally.gaps[part]);
+	tally_subtract(&p->tally, 0, part);
 	return 0;
 }
 
@@ -166,7 +166,7 @@ static int between_branches(struct pushout *p)
 	taken = add_event(p, p->here.taken, "", 0);
 	p->blocks.s = sampling_of(p);
 	p->result.blocks = &p->blocks;
-	code = blocks_run(&p->blocks, &p->side, &p->args.runs.cpu);
+	code = blocks_run(&p->blocks, &p->side, &p->args.runs);
 	if (code)
 		return code;
 	p->result.cycles = total(p, cycles);

@@ -195,39 +195,16 @@ static void print_closure(struct writer *w, const struct pushout_result *r)
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* Cycles of a place: of the first event less what the second took of them. */
-static double cycles_at(const struct pushout_result *r, const struct gap_place *p)
-{
-	return p->of[0].cycles - (r->way == WAY_TAG && r->args->not_tag ? p->of[1].cycles : 0);
-}
-
-static double events_at(const struct pushout_result *r, const struct gap_place *p)
-{
-	return p->of[0].events - (r->way == WAY_TAG && r->args->not_tag ? p->of[1].events : 0);
-}
-
-static int by_cycles(const void *x, const void *y, void *data)
+static int by_cycles(const void *x, const void *y)
 {
 	const struct gap_place *a = *(struct gap_place *const *)x;
 	const struct gap_place *b = *(struct gap_place *const *)y;
-	double of_a = cycles_at(data, a), of_b = cycles_at(data, b);
 
-	if (of_a != of_b)
-		return of_a > of_b ? -1 : 1;
+	if (a->of[0].cycles != b->of[0].cycles)
+		return a->of[0].cycles > b->of[0].cycles ? -1 : 1;
 	if (a->key.a != b->key.a)
 		return a->key.a < b->key.a ? -1 : 1;
 	return a->key.b < b->key.b ? -1 : a->key.b > b->key.b;
-}
-
-static void **all_entries(const struct table *t)
-{
-	void **list = calloc(t->count + 1, sizeof(*list));
-	size_t i, n = 0;
-
-	for (i = 0; list && i < t->slots_count; i++)
-		if (t->slots[i])
-			list[n++] = t->slots[i];
-	return list;
 }
 
 static void print_place(struct writer *w, const struct pushout_result *r, struct pmuctl_data *data,
@@ -236,7 +213,7 @@ static void print_place(struct writer *w, const struct pushout_result *r, struct
 	struct pmuctl_place place = { .dso = (uint32_t)p->key.a, .address = p->key.b };
 	struct pmuctl_insn insn = { .size = sizeof(insn) };
 	char where[TEXT_SIZE], text[2 * TEXT_SIZE];
-	double cycles = cycles_at(r, p), events = events_at(r, p);
+	double cycles = p->of[0].cycles, events = p->of[0].events;
 
 	place_text(data, &place, where, sizeof(where));
 	place_insn(data, &place, &insn);
@@ -254,21 +231,19 @@ static void print_place(struct writer *w, const struct pushout_result *r, struct
 
 static void print_places(struct writer *w, const struct pushout_result *r)
 {
-	const struct tally *t = r->tally;
-	void **list = all_entries(&t->places);
+	struct gap_place **list = (struct gap_place **)table_sorted(&r->tally->places, by_cycles);
 	double whole = 0;
 	size_t i;
 
 	if (!list)
 		return;
-	qsort_r(list, t->places.count, sizeof(*list), by_cycles, (void *)r);
-	for (i = 0; i < t->places.count; i++)
-		whole += cycles_at(r, list[i]);
+	for (i = 0; list[i]; i++)
+		whole += list[i]->of[0].cycles;
 	writer_text(w, "\n  %12s %10s %10s  %-28s %s\n", "cycles", "mean", "samples", "where",
 		    "instruction");
-	for (i = 0; i < t->places.count && i < r->args->limit; i++)
-		if (cycles_at(r, list[i]) > 0)
-			print_place(w, r, t->s.data, list[i], whole);
+	for (i = 0; i < r->args->limit && list[i]; i++)
+		if (list[i]->of[0].cycles > 0)
+			print_place(w, r, r->tally->s.data, list[i], whole);
 	free(list);
 }
 

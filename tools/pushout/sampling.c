@@ -68,10 +68,11 @@ static int read_back(struct sampling *s, const char *path)
 			      err == -ENOMEM ? "out of memory" : pmuctl_error(s->ctx)) : 0;
 }
 
-int sampling_run(struct sampling *s, const struct side *side, const struct mode *cpu)
+int sampling_run(struct sampling *s, const struct side *side, const struct pair_args *args)
 {
 	struct record r = { .cmd = s->cmd, .ctx = s->ctx };
 	struct lists lists = { .sampled = 0 };
+	struct pmuctl_hold *hold = NULL;
 	char path[MEMORY_FILE_PATH];
 	int code;
 
@@ -89,9 +90,12 @@ int sampling_run(struct sampling *s, const struct side *side, const struct mode 
 	if (!code)
 		code = (s->file = memory_file(s->cmd, path)) < 0 ? EXIT_FAILED : 0;
 	if (!code)
-		code = side_fork(s->cmd, side, cpu, -1, &r.child);
+		code = side_fork(s->cmd, side, &args->cpu, -1, &r.child);
+	if (!code)
+		code = side_hold(s->cmd, s->ctx, side, args, &hold);
 	if (!code)
 		code = record_run(&r);
+	features_release(s->cmd, s->ctx, hold);
 	if (!code)
 		code = check_end(s, side, &r);
 	if (!code)

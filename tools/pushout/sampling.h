@@ -5,7 +5,7 @@
  *	struct sampled events[] = { { .text = "instructions:upp", .period = 1009 },
  *				    { .text = "cycles:u" } };
  *	struct sampling s = { .cmd = "pushout", .ctx = ctx, .events = events, .count = 2, ... };
- *	code = sampling_run(&s, &side, &cpu);
+ *	code = sampling_run(&s, &side, &args);
  *	pmuctl_data_samples(s.data, ...), events[1].total
  *	sampling_close(&s);
  */
@@ -35,8 +35,11 @@ struct sampling {
 	int file;
 };
 
-/* Returns 0, or the exit code; a run that failed is one that cannot be read. */
-int sampling_run(struct sampling *s, const struct side *side, const struct mode *cpu);
+/*
+ * args: on which CPUs, and with which features.  Returns 0, or the exit code; a run that failed is
+ * one that cannot be read.
+ */
+int sampling_run(struct sampling *s, const struct side *side, const struct pair_args *args);
 void sampling_close(struct sampling *s);
 
 #endif

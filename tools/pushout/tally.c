@@ -42,15 +42,30 @@ static int read_samples(struct tally *t)
 			err == -ENOMEM ? "out of memory" : pmuctl_error(t->s.ctx));
 }
 
-int tally_run(struct tally *t, const struct side *side, const struct mode *cpu)
+int tally_run(struct tally *t, const struct side *side, const struct pair_args *args)
 {
 	int code;
 
 	t->s.content = PMUCTL_SAMPLE_WEIGHT;
 	for (t->count = 0; t->count < t->s.count && t->s.events[t->count].period; t->count++)
 		;
-	code = sampling_run(&t->s, side, cpu);
+	code = sampling_run(&t->s, side, args);
 	return code ? code : read_samples(t);
+}
+
+void tally_subtract(struct tally *t, size_t event, size_t part)
+{
+	struct gap_place *at;
+	size_t i;
+
+	gaps_subtract(&t->gaps[event], &t->gaps[part]);
+	for (i = 0; i < t->places.slots_count; i++) {
+		at = t->places.slots[i];
+		if (!at)
+			continue;
+		at->of[event].events -= at->of[part].events;
+		at->of[event].cycles -= at->of[part].cycles;
+	}
 }
 
 void tally_free(struct tally *t)

@@ -27,7 +27,9 @@ struct tally {
 };
 
 /* Returns 0, or the exit code. */
-int tally_run(struct tally *t, const struct side *side, const struct mode *cpu);
+int tally_run(struct tally *t, const struct side *side, const struct pair_args *args);
+/* Takes the events of the second one away from the first, of which they are a part. */
+void tally_subtract(struct tally *t, size_t event, size_t part);
 void tally_free(struct tally *t);
 
 #endif
