@@ -134,19 +134,15 @@ static void take_other(const struct cost_plan *plan, size_t slot, double *room, 
 	size_t contest, i, n;
 
 	for (contest = 0; contest < plan->pairs.nr_contests; contest++) {
-		struct moments m = { .n = 0 };
-		double size, error;
+		double sum = 0;
 
 		n = take_changes(plan, contest, slot, room, more);
 		for (i = 0; i < n; i++)
-			moments_add(&m, room[i]);
+			sum += room[i];
 		if (!n)
 			continue;
-		size = m.mean < 0 ? -m.mean : m.mean;
-		/* One pair has no error: it is believed. */
-		error = n < 2 ? 0 : student_quantile(COST_LEVEL, m.n - 1) * moments_error(&m);
-		other->change += size;
-		other->told |= size > error;
+		other->change += (sum < 0 ? -sum : sum) / (double)n;
+		other->told |= cost_moved(room, n);
 	}
 }
 

@@ -46,7 +46,7 @@ void cost_args_free(struct cost_args *args);
 struct cost_other {
 	const char *name;
 	double change;		/* in the mean; added up over the settings, as a size */
-	bool told;		/* its interval does not hold 0 */
+	bool told;		/* cost_moved() of its changes in one setting at least */
 	double figure;		/* cycles that one of it takes by itself; 0: not known */
 	bool costs;		/* it takes some, known or not; others are watched only */
 };
@@ -69,6 +69,12 @@ struct cost_total {
 	char note[512];		/* why it was refused; or what else moved; or "" */
 };
 
+/*
+ * Whether changes of another event are more than scatter.  Where sets take turns there are but one
+ * or two of them, and a cost that is refused for nothing is better than one that is another's: one
+ * is believed, and several at a level below COST_LEVEL.
+ */
+bool cost_moved(const double *changes, size_t count);
 /* Returns 0 or -ENOMEM. */
 int cost_total_time(const struct cost_changes *changes, struct cost_total *total);
 /* Of two points; there is no error then. */

@@ -16,6 +16,8 @@
 #define LINE_RISK	0.01
 /* More is by a twentieth at least: what is the same by two events differs by a few. */
 #define MORE		1.05
+/* Two changes are told from 0 if the smaller is half of the larger. */
+#define MOVED_LEVEL	0.8
 /* What others that moved may have taken is said from this share on. */
 #define OTHERS_SAID	0.05
 
@@ -150,6 +152,18 @@ static bool is_absurd(const struct cost_changes *c, struct cost_total *total)
 }
 
 /* ---- others --------------------------------------------------------------------------------- */
+
+bool cost_moved(const double *changes, size_t count)
+{
+	struct moments m = { .n = 0 };
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		moments_add(&m, changes[i]);
+	if (count < 2)
+		return count && m.mean != 0;
+	return size_of(m.mean) > student_quantile(MOVED_LEVEL, m.n - 1) * moments_error(&m);
+}
 
 /*
  * Returns how many times the event's own change the other one's is: by what either takes, which of

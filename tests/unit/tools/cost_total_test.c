@@ -104,6 +104,19 @@ static void too_little(void **state)
 	refused(&c, "change misses by 96 +- 160 of 852: the interval holds 0");
 }
 
+/* Where sets take turns there are few changes of another event. */
+static void moved(void **state)
+{
+	(void)state;
+	assert_false(cost_moved(NULL, 0));
+	assert_true(cost_moved((const double[]){ -3 }, 1));
+	assert_false(cost_moved((const double[]){ 0 }, 1));
+	assert_true(cost_moved((const double[]){ 5000, 3000 }, 2));
+	assert_true(cost_moved((const double[]){ -5000, -3000 }, 2));
+	assert_false(cost_moved((const double[]){ 5000, 1000 }, 2));
+	assert_false(cost_moved((const double[]){ 5000, -4000, 100 }, 3));
+}
+
 static void confounded(void **state)
 {
 	struct cost_other other = { "lines", 1001, true, 0, false };
@@ -240,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patent),
 		cmocka_unit_test(told),
+		cmocka_unit_test(moved),
 		cmocka_unit_test(too_little),
 		cmocka_unit_test(confounded),
 		cmocka_unit_test(no_line),
