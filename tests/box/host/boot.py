@@ -141,7 +141,7 @@ def write_initrd(options, commands, kernel, file):
         release = text.read().strip()
     archive = Archive(names)
     module = tree_files(archive, release)
-    loaded = image.add_modules(archive, kernel, release, module)
+    loaded = image.add_modules(archive, kernel, release, module, options.module)
     for source, place in options.add:
         image.add_program(archive, image.guest_path(place), source, build_dir())
     archive.directory(".box", 0o700)

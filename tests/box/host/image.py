@@ -156,16 +156,34 @@ def add_program(archive, name, path, library_path=""):
             archive.file(place, library)
 
 
-def add_modules(archive, kernel_dir, release, pmuctl):
-    """Adds the modules, indexed for modprobe; returns those to load at boot."""
+def with_depends(kernel_dir, names):
+    """The paths of modules of the kernel's package, and of those that they need, by name."""
+    found, wanted = {}, list(names)
+    while wanted:
+        name = wanted.pop()
+        path = os.path.join(kernel_dir, "modules", f"{name}.ko")
+        if not os.path.exists(path):
+            raise Missing(f"--module: no {name} beside the kernel; tests/box/kernel says which "
+                          "modules are kept of its package")
+        if name not in found:
+            out = subprocess.run(["/usr/sbin/modinfo", "-F", "depends", path], check=True,
+                                 capture_output=True, text=True).stdout
+            wanted += [one for one in out.strip().split(",") if one]
+        found[name] = path
+    return found
+
+
+def add_modules(archive, kernel_dir, release, pmuctl, more=()):
+    """Adds the modules, indexed for modprobe; returns those to load at boot, not more of them."""
     top = f"usr/lib/modules/{release}"
     modules = {f"kernel/{name}.ko": os.path.join(kernel_dir, "modules", f"{name}.ko")
                for name in ("msr", "cpuid")}
+    kept = {f"kernel/{name}.ko": path for name, path in with_depends(kernel_dir, more).items()}
     if pmuctl:
         modules["extra/pmuctl.ko"] = pmuctl
     with tempfile.TemporaryDirectory() as tmp:
         root = os.path.join(tmp, "lib/modules", release)
-        for name, path in modules.items():
+        for name, path in {**kept, **modules}.items():
             os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
             shutil.copy(path, os.path.join(root, name))
         subprocess.run(["depmod", "-b", tmp, release], check=True,

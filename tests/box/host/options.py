@@ -9,7 +9,7 @@ MOST_SEED = 2 ** 63 - 1
 
 USAGE = """\
 usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6.1|6.12|7.x|debug]
-                     [--append 'KERNEL ARGS'] [--add FILE[:GUESTPATH]]...
+                     [--append 'KERNEL ARGS'] [--module NAME]... [--add FILE[:GUESTPATH]]...
                      [--get GUESTPATH:FILE]... [--truth FILE.json
                      [--truth-slots|--counted-slots] [--trace-retire FILE]]
                      [--ideal PENALTY[,PENALTY...][:SHARE]] [--silicon READING[,READING...]]
@@ -27,6 +27,8 @@ same seed, command and files give the same bytes on any machine, however busy.
                     that was tried; default 6.1), or debug: a 6.1 with KASAN,
                     lockdep, kmemleak and UBSAN, which boots with mitigations=off
   --append ARGS     more kernel arguments; the last one of a kind wins
+  --module NAME     a module of the kernel's package, and those that it needs, for modprobe to
+                    find (intel_rapl_msr; tests/box/kernel has what is kept)
   --add FILE[:GUESTPATH]
                     copies a file or directory into the guest, to /root by default
   --get GUESTPATH:FILE
@@ -50,8 +52,8 @@ same seed, command and files give the same bytes on any machine, however busy.
                     names-none own-bits late-bits more-bits no-buffer-bit unmasked lost-pmi
                     counts-interrupts lost-carry (Documentation/silicon.rst), or with errata
                     (Documentation/errata.rst): twins short-dist odd-dist first-event
-                    counter3 auxiliary; several with commas between; sound: all under which samples
-                    come where they would
+                    counter3 auxiliary; energy-wraps (box.rst); several with commas between; sound:
+                    all under which samples come where they would
   --skid CYCLES     from the overflow of a counter to its interrupt (default 0: behind the
                     very instruction; processors take some tens, up to a few hundred)
   --msr-log FILE    writes each WRMSR of a register of the PMU, a line each: CPU, register,
@@ -84,7 +86,7 @@ PENALTIES = ("branch", "l1", "l2", "l3", "walk", "divider", "alias", "block", "i
 # As in tests/box/model/silicon.h.
 READINGS = ("counts-recorded", "stays-ready", "names-ready", "names-none", "own-bits", "late-bits",
             "more-bits", "no-buffer-bit", "unmasked", "lost-pmi", "counts-interrupts", "lost-carry",
-            "twins", "short-dist", "odd-dist", "first-event", "counter3", "auxiliary")
+            "twins", "short-dist", "odd-dist", "first-event", "counter3", "auxiliary", "energy-wraps")
 # Under which every sample comes where and when it would: one word for all of them.
 SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits", "no-buffer-bit",
          "unmasked")
@@ -111,6 +113,7 @@ class Options:
         self.mem = 512
         self.kernel = "6.1"
         self.append = []
+        self.module = []
         self.add = []           # (path here, path in the guest)
         self.get = []           # (path in the guest, path here)
         self.truth = None
@@ -175,6 +178,9 @@ class Options:
 
     def take_append(self, value):
         self.append.append(value)
+
+    def take_module(self, value):
+        self.module.append(value)
 
     def take_add(self, value):
         path, guest = value, ""

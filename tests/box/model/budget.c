@@ -126,6 +126,8 @@ void pmu_account(struct pmu *pmu, int64_t instructions)
 	pmu->retired += (uint64_t)instructions;
 	if (pmu->burst)
 		pmu_burst_account(pmu, pmu->retired);
+	if (pmu->profile->rapl_units)
+		pmu_energy_account(pmu);
 	for (int e = 0; e < EV_TOTALS; e++)
 		totals[e] += pmu->pending[e];
 	for (unsigned int e = EV_P4; e < pmu->events; e++)

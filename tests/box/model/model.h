@@ -178,6 +178,8 @@ struct pmu_profile {
 	const struct p4_model *p4;	/* NULL: another kind of PMU */
 	bool netburst;			/* makes the events of a Pentium 4 */
 	bool one_enable;		/* P6: EN of the first select is that of all counters */
+	uint32_t rapl_units;		/* MSR_RAPL_POWER_UNIT; 0: no counters of energy */
+	bool server;			/* ... of which that of the cores stays 0 */
 };
 
 /* Configuration of a counter, derived from the registers that rule it. */
@@ -236,6 +238,7 @@ struct access_tally {
 	struct issue issue;		/* as it was before, if it stalled */
 	bool stalled;
 	bool missed;			/* more than loads and stores to undo */
+	uint32_t prefetched;		/* lines */
 };
 
 #define PREDICTOR_BITS 12
@@ -272,6 +275,7 @@ struct core_clock {
 struct pmu_package {
 	unsigned int cores;
 	uint64_t plain[PMU_MAX_PLAIN];	/* of which only bits that are the package's */
+	uint64_t energy, core_energy;	/* nJ */
 };
 
 /*
@@ -395,6 +399,7 @@ struct pmu {
 	struct prefetch_page prefetch[PREFETCH_PAGES];
 	struct line_ahead ahead[LINES_AHEAD];	/* a ring */
 	unsigned int asked;
+	uint64_t prefetched;		/* lines that prefetchers brought, not accounted yet */
 	struct pages *pages;		/* NULL: they are not modelled, or by the pipeline */
 	struct netburst *burst;		/* NULL: another kind of processor */
 	struct pipeline *pipe;		/* NULL: no pipeline */
@@ -431,6 +436,11 @@ void pmu_gap_end(struct pmu *pmu);
 /* ideal.c */
 unsigned int pmu_ideal_level(struct pmu *pmu, unsigned int level, unsigned int last);
 void pmu_ideal_interrupts(struct pmu *pmu, enum event event);
+
+/* energy.c */
+void pmu_energy_account(struct pmu *pmu);
+uint64_t pmu_energy(const struct pmu *pmu);
+uint64_t pmu_core_energy(const struct pmu *pmu);
 
 /* errata.c */
 void pmu_errata_moved(struct pmu *pmu, const struct counter *c, uint64_t n);

@@ -132,6 +132,7 @@ static void undo_accesses(struct pmu *pmu)
 
 	for (int e = 0; e < EV_PENDING; e++)
 		pmu->pending[e] -= t->count[e];
+	pmu->prefetched -= t->prefetched;
 	if (t->stalled)
 		pmu->issue = t->issue;
 	if (pmu->compared)

@@ -60,6 +60,8 @@ enum pmu_total {
 	PMU_MSR_WRITES,
 	PMU_RDPMCS,
 	PMU_PMIS,			/* delivered to the local APIC unmasked */
+	PMU_ENERGY,			/* nJ, from Sandy Bridge on */
+	PMU_CORE_ENERGY,		/* ... of which the cores have taken so much */
 	PMU_P4,				/* here on a Pentium 4's only */
 	PMU_P4_BEFORE = PMU_P4 - 1,
 #define TOTAL(name, text, needs) PMU_P4_##name,

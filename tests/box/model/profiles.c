@@ -36,6 +36,20 @@
 #define MISC_NETBURST MISC_ENABLE(UINT64_C(0x401480659) | MISC_NO_ADJACENT, 0)
 #define PEBS_DATA_CFG { .msr = 0x3f2, .writable = UINT64_C(0xff00000f) }
 
+/* What power the package and its cores may take, which limits nothing here. */
+#define POWER_LIMIT(number, bits, first) {					\
+	.msr = (number), .writable = (bits), .core = true, .package = UINT64_MAX,	\
+	.power_on = (first),							\
+}
+/* At first 65 W, in eighths, for a while and above that for a moment. */
+#define POWER_LIMITS								\
+	POWER_LIMIT(MSR_PKG_POWER_LIMIT, UINT64_C(0x80ffffff00ffffff),		\
+		    UINT64_C(0x42820800dd8208)),				\
+	POWER_LIMIT(MSR_PP0_POWER_LIMIT, UINT64_C(0x80ffffff), 0)
+/* Power in eighths of a watt, time in 976 us; energy in 15.3 uJ, or since Haswell 61. */
+#define RAPL_UNITS_BRIDGE 0xa1003
+#define RAPL_UNITS 0xa0e03
+
 /* The line is found exclusive, and no other core has to be asked. */
 #define OFFCORE_BITS(found_in_memory) {						\
 	.any = BIT(16), .hit = BIT(19), .miss = (found_in_memory), .snoop = BIT(32), \
@@ -65,30 +79,32 @@ static const struct plain_msr nehalem_plain[] = {
 /* Sandy and Ivy Bridge. */
 static const struct plain_msr bridge_plain[] = {
 	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_STORE_BIT | PEBS_LATENCY_BITS),
-	LOAD_LATENCY, PREFETCH,
+	LOAD_LATENCY, PREFETCH, POWER_LIMITS,
 	OFFCORE(0, OFFCORE_CLIENT, true), OFFCORE(1, OFFCORE_CLIENT, true),
 };
 
 static const struct plain_msr haswell_plain[] = {
 	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_LATENCY_BITS), LOAD_LATENCY,
 	PREFETCH, OFFCORE(0, OFFCORE_HASWELL, true), OFFCORE(1, OFFCORE_HASWELL, true),
+	POWER_LIMITS,
 };
 
 static const struct plain_msr skylake_plain[] = {
 	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_LATENCY_BITS), LOAD_LATENCY, FRONTEND(0),
 	PREFETCH, OFFCORE(0, OFFCORE_HASWELL, true), OFFCORE(1, OFFCORE_HASWELL, true),
+	POWER_LIMITS,
 };
 
 #define ICELAKE_PEBS (UINT64_C(0xf000000ff))
 #define ICELAKE_REGISTERS(lbr)							\
 	DEBUG_REGISTERS(lbr), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,	\
-	FRONTEND(0), PREFETCH,							\
+	FRONTEND(0), PREFETCH, POWER_LIMITS,					\
 	OFFCORE(0, OFFCORE_ICELAKE, false), OFFCORE(1, OFFCORE_ICELAKE, false)
 
 /* A hypervisor that takes any write of what it has not: no prefetchers, 0 is read. */
 static const struct plain_msr swallowed_plain[] = {
 	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(PEBS_LATENCY_BITS), LOAD_LATENCY, FRONTEND(0),
-	OFFCORE(0, OFFCORE_HASWELL, true), OFFCORE(1, OFFCORE_HASWELL, true),
+	OFFCORE(0, OFFCORE_HASWELL, true), OFFCORE(1, OFFCORE_HASWELL, true), POWER_LIMITS,
 };
 
 static const struct plain_msr icelake_plain[] = { ICELAKE_REGISTERS(DEBUGCTL_LBR) };
@@ -96,13 +112,13 @@ static const struct plain_msr icelake_plain[] = { ICELAKE_REGISTERS(DEBUGCTL_LBR
 /* The processors after it have architectural LBRs, which the box has not. */
 static const struct plain_msr sapphirerapids_plain[] = {
 	DEBUG_REGISTERS(0), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,
-	FRONTEND(0x8), PREFETCH,
+	FRONTEND(0x8), PREFETCH, POWER_LIMITS,
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
 };
 
 static const struct plain_msr graniterapids_plain[] = {
 	DEBUG_REGISTERS(0), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,
-	FRONTEND(0x9), PREFETCH,
+	FRONTEND(0x9), PREFETCH, POWER_LIMITS,
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
 };
 
@@ -246,6 +262,7 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 
 #define SKYLAKE_CORE								\
 	.shape = &pmu_shape_skylake,						\
+	.rapl_units = RAPL_UNITS,						\
 	.issue_bits = 2,							\
 	.branch_stall = 16,							\
 	.memory_stall = 180,							\
@@ -261,6 +278,7 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 
 #define ICELAKE_CORE								\
 	.shape = &pmu_shape_icelake,						\
+	.rapl_units = RAPL_UNITS,						\
 	.slots = 5,								\
 	.issue_bits = 2,							\
 	.branch_stall = 17,							\
@@ -277,6 +295,8 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 
 #define SAPPHIRERAPIDS_CORE							\
 	.shape = &pmu_shape_sapphirerapids,					\
+	.rapl_units = RAPL_UNITS,						\
+	.server = true,								\
 	.slots = 6,								\
 	.issue_bits = 2,							\
 	.branch_stall = 17,							\
@@ -391,6 +411,7 @@ static const struct pmu_profile profiles[] = {
 		.plain = LIST(bridge_plain),
 		.offcore = OFFCORE_BITS(BIT(22)),
 		.shape = &pmu_shape_sandybridge,
+		.rapl_units = RAPL_UNITS_BRIDGE,
 		CLIENT_CORE(15),
 		.bus = { 7, 8 },
 	}, {
@@ -404,6 +425,7 @@ static const struct pmu_profile profiles[] = {
 		.plain = LIST(bridge_plain),
 		.offcore = OFFCORE_BITS(BIT(22)),
 		.shape = &pmu_shape_ivybridge,
+		.rapl_units = RAPL_UNITS_BRIDGE,
 		CLIENT_CORE(15),
 		.bus = { 7, 8 },
 	}, {
@@ -417,6 +439,7 @@ static const struct pmu_profile profiles[] = {
 		.plain = LIST(haswell_plain),
 		.offcore = OFFCORE_BITS(BIT(22)),
 		.shape = &pmu_shape_haswell,
+		.rapl_units = RAPL_UNITS,
 		CLIENT_CORE(15),
 		.bus = { 7, 8 },
 	}, {

@@ -81,6 +81,8 @@
 #define MSR_LD_LAT_THRESHOLD 0x3f6
 #define MSR_FRONTEND 0x3f7
 #define MSR_DS_AREA 0x600
+#define MSR_PKG_POWER_LIMIT 0x610
+#define MSR_PP0_POWER_LIMIT 0x638
 
 /* IA32_PEBS_ENABLE; counters as in GLOBAL_CTRL, where they may be recorded. */
 #define PEBS_LATENCY_OF(i) BIT(32 + (i))	/* before version 5 */

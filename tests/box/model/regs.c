@@ -95,6 +95,12 @@ static bool has_metrics(const struct pmu *pmu, unsigned int i)
 	return pmu->profile->metrics;
 }
 
+static bool has_energy(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu->profile->rapl_units;
+}
+
 static uint64_t any_bits(const struct pmu *pmu)
 {
 	(void)pmu;
@@ -408,6 +414,32 @@ static void set_lbr_top(struct pmu *pmu, unsigned int i, uint64_t value)
 	pmu->lbr.top = (unsigned int)value;
 }
 
+static uint64_t get_rapl_units(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu->profile->rapl_units;
+}
+
+static uint64_t get_energy(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu_energy(pmu);
+}
+
+static uint64_t get_core_energy(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu_core_energy(pmu);
+}
+
+/* Thermal design power: 65 W, in eighths. */
+static uint64_t get_power_info(const struct pmu *pmu, unsigned int i)
+{
+	(void)pmu;
+	(void)i;
+	return 0x208;
+}
+
 #define LBR_REGISTER(field)							\
 static uint64_t get_lbr_##field(const struct pmu *pmu, unsigned int i)		\
 {										\
@@ -444,6 +476,10 @@ static const struct reg_group groups[] = {
 	{ 0x390, 0x390, 1, has_v2, get_zero, clearable_bits, clear_status, false },
 	{ 0x391, 0x391, 1, has_v4, get_zero, settable_bits, set_status, false },
 	{ 0x392, 0x392, 1, has_v4, get_inuse, NULL, NULL, false },
+	{ 0x606, 0x606, 1, has_energy, get_rapl_units, NULL, NULL, false },
+	{ 0x611, 0x611, 1, has_energy, get_energy, NULL, NULL, false },
+	{ 0x614, 0x614, 1, has_energy, get_power_info, NULL, NULL, false },
+	{ 0x639, 0x639, 1, has_energy, get_core_energy, NULL, NULL, false },
 	{ 0x4c1, 0x4c8, 1, has_full_width, get_gp, gp_bits, set_gp_full, false },
 	/* Version 6 has the counters a second time, with what belongs to each. */
 	{ 0x1900, 0x191c, 4, has_gp_v6, get_gp, gp_bits, set_gp_full, false },
@@ -464,6 +500,8 @@ static const struct {
 	{ 0x329, 0x329 },			/* PERF_METRICS */
 	{ 0x3f1, 0x3f2 }, { 0x3f6, 0x3f7 },	/* PEBS */
 	{ 0x600, 0x600 },			/* DS_AREA */
+	{ 0x606, 0x606 }, { 0x610, 0x611 },	/* RAPL */
+	{ 0x614, 0x614 }, { 0x638, 0x639 },
 	{ 0x680, 0x69f }, { 0x6c0, 0x6df },	/* LBR from Nehalem on */
 	{ 0xdc0, 0xddf },			/* LBR_INFO */
 	{ 0x1200, 0x121f }, { 0x1500, 0x151f },	/* architectural LBR */

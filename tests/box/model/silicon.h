@@ -46,7 +46,9 @@
 	/* CPUID announces TSX_FORCE_ABORT, and counter 3 is not software's. */	\
 	X(COUNTER3, "counter3")							\
 	/* Without event 8203 beside it a record shows nothing of its load. */	\
-	X(AUXILIARY, "auxiliary")
+	X(AUXILIARY, "auxiliary")						\
+	/* The counters of energy begin a little below their wrap. */		\
+	X(ENERGY_WRAPS, "energy-wraps")
 
 enum silicon_reading {
 #define READING(name, text) SILICON_##name,

@@ -107,6 +107,8 @@ void pmu_timing_prefetch(struct pmu *pmu, uint64_t line, unsigned int to, bool s
 
 	while (level <= last && !touch(pmu, level, line))
 		level++;
+	pmu->prefetched += level > to;
+	pmu->tally.prefetched += level > to;
 	if (level > to && pmu->pipe)
 		pmu_pipe_prefetched(pmu, line, to, level, store);
 }
@@ -224,6 +226,7 @@ static inline void tally_begin(struct access_tally *t, uint64_t instruction)
 	t->instruction = instruction;
 	if (t->missed) {
 		memset(t->count, 0, sizeof(t->count));
+		t->prefetched = 0;
 		t->stalled = false;
 		t->missed = false;
 	}

@@ -20,6 +20,8 @@ static const char *const total_names[PMU_GAPS] = {
 	[PMU_MSR_WRITES] = "msr_writes",
 	[PMU_RDPMCS] = "rdpmcs",
 	[PMU_PMIS] = "pmis",
+	[PMU_ENERGY] = "energy_nj",
+	[PMU_CORE_ENERGY] = "core_energy_nj",
 #define NAME(name, text, needs) [PMU_P4_##name] = text,
 	P4_SIGNALS(NAME)
 #undef NAME
