@@ -54,6 +54,8 @@ const struct option_row compare_options[] = {
 		      "several of one name add up"),
 	{ 0, "part", "NAME=SHARE", take_part, TO(part),
 	  .help = "how much all can gain by a part that takes this share of the time of A" },
+	{ 0, "energy", NULL, take_flag, TO(energy),
+	  .help = "the energy of all packages as well, by powercap; whoever works on them counts" },
 	OPTION_EVENTS_DIR(struct compare_args),
 	OPTION_CSV(struct compare_args),
 	OPTION_JSON_OUTPUT(struct compare_args),
@@ -79,7 +81,7 @@ static int check(const struct compare_args *args)
 				"their own");
 	if (args->from && (args->runs.nr_programs || args->events.count || args->metrics.count ||
 			   args->runs.pairs || args->runs.nr_modes || args->runs.cpu.nr_cpus ||
-			   args->counts))
+			   args->counts || args->energy))
 		return complain("compare", EXIT_USAGE, "--from runs nothing: it goes with --part, -x, "
 				"-j, -o and --svg alone");
 	return 0;

@@ -52,13 +52,13 @@ static int add_events(struct compare *c)
 	return code ? code : events_unsupported(&c->set.events, "compare");
 }
 
-/* The events that were named, the metrics, and the time. */
+/* The events that were named, the metrics, the time, and if it is wanted the energy. */
 static int make_rows(struct compare *c)
 {
 	struct row *row;
 	size_t i;
 
-	c->results.nr_rows = c->nr_counts + c->metrics.count + 1;
+	c->results.nr_rows = c->nr_counts + c->metrics.count + 1 + c->args.energy;
 	c->rows = calloc(c->results.nr_rows, sizeof(*c->rows));
 	if (!c->rows)
 		return no_memory();
@@ -68,7 +68,9 @@ static int make_rows(struct compare *c)
 	for (i = 0; i < c->metrics.count; i++)
 		*row++ = (struct row){ ROW_METRIC, c->metrics.list[i].name,
 				       c->metrics.list[i].why_not };
-	*row = (struct row){ ROW_TIME, ROW_TIME_NAME, NULL };
+	*row++ = (struct row){ ROW_TIME, ROW_TIME_NAME, NULL };
+	if (c->args.energy)
+		*row = (struct row){ ROW_ENERGY, ROW_ENERGY_NAME, NULL };
 	c->results.rows = c->rows;
 	return 0;
 }
@@ -137,7 +139,9 @@ static int take_readings(void *data, const struct pair_run *run)
 		*to++ = run->counted[i];
 	for (i = 0; !code && i < c->metrics.count; i++)
 		code = take_metric(run, &c->metrics.list[i], to++);
-	*to = (struct reading){ .value = run->seconds };
+	*to++ = (struct reading){ .value = run->seconds };
+	if (c->args.energy)
+		*to = (struct reading){ .value = run->joules };
 	return code;
 }
 
@@ -246,6 +250,8 @@ static int compare_programs(struct compare *c)
 	int code = make_contests(c);
 
 	if (!code)
+		code = pairs_open_energy(&c->pairs);
+	if (!code)
 		code = open_context("compare", c->args.events_dir, &c->pairs.ctx);
 	if (!code)
 		code = add_events(c);
@@ -299,6 +305,7 @@ static void set_up(struct compare *c)
 	c->pairs.nr_sets = 1;
 	c->pairs.take = take_readings;
 	c->pairs.data = c;
+	c->pairs.energy = c->args.energy;
 	pairs_init(&c->pairs);
 	c->to.path = c->args.output;
 	c->to.layout = c->args.layout;

@@ -31,6 +31,7 @@ struct compare_args {
 	struct option_list metrics;
 	struct pair_args runs;
 	struct part part;
+	bool energy;
 	const char *events_dir;
 	struct layout layout;
 	const char *output;	/* NULL: standard error */
@@ -58,8 +59,9 @@ struct cell {
 	uint32_t flags;		/* of any of its readings */
 };
 
-enum row_kind { ROW_COUNT, ROW_METRIC, ROW_TIME };
+enum row_kind { ROW_COUNT, ROW_METRIC, ROW_TIME, ROW_ENERGY };
 #define ROW_TIME_NAME "seconds elapsed"
+#define ROW_ENERGY_NAME "energy (J)"
 
 struct row {
 	enum row_kind kind;

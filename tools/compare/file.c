@@ -192,6 +192,8 @@ static enum row_kind kind_of(const struct counts_file *f, size_t event)
 {
 	if (!strcmp(f->events[event], ROW_TIME_NAME))
 		return ROW_TIME;
+	if (!strcmp(f->events[event], ROW_ENERGY_NAME))
+		return ROW_ENERGY;
 	return is_count(f, event) ? ROW_COUNT : ROW_METRIC;
 }
 

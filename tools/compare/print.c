@@ -56,7 +56,9 @@ void compare_cell_text(const struct cell *cell, char text[CELL_TEXT])
 
 static void median_text(const struct row *row, double median, char *text, size_t size)
 {
-	static const int decimals[] = { [ROW_COUNT] = 0, [ROW_METRIC] = 4, [ROW_TIME] = 6 };
+	static const int decimals[] = {
+		[ROW_COUNT] = 0, [ROW_METRIC] = 4, [ROW_TIME] = 6, [ROW_ENERGY] = 6,
+	};
 
 	snprintf(text, size, "%.*f", decimals[row->kind], median);
 }
@@ -146,6 +148,16 @@ static void levels_text(const struct results *r, char *text, size_t size)
 		snprintf(text, size, " intervals of %.2f %%,", 100 * most);
 }
 
+static bool has_energy(const struct results *r)
+{
+	size_t row;
+
+	for (row = 0; row < r->nr_rows; row++)
+		if (r->rows[row].kind == ROW_ENERGY)
+			return true;
+	return false;
+}
+
 static void print_foot(struct writer *w, const struct results *r)
 {
 	size_t m = results_comparisons(r);
@@ -162,6 +174,8 @@ static void print_foot(struct writer *w, const struct results *r)
 	wrapped_text(w, 1, text);
 	if (any_identical(r))
 		writer_text(w, " " IDENTICAL ": no noise seen, not a proof\n");
+	if (has_energy(r))
+		writer_text(w, " " ROW_ENERGY_NAME ": of all packages, so that whatever else ran on them is in it\n");
 	if (results_flags(r) & PMUCTL_VALUE_ESTIMATE)
 		writer_text(w, " events took turns: their counts are estimates; fewer of them need none\n");
 	writer_text(w, "\n");

@@ -4,6 +4,7 @@
  *
  *	struct pairs p = { .cmd = "compare", .args = &args, .sets = &set, .nr_sets = 1, ... };
  *	code = pairs_make_contests(&p);
+ *	code = pairs_open_energy(&p);	where p.energy
  *	p.ctx and the events of the sets, and how many pairs are wanted: p.room
  *	code = pairs_run(&p);		calls p.take() behind each run that is to be used
  *	pairs_warn(&p);			a busy sibling, a clock that drifted
@@ -18,6 +19,7 @@
 
 #include "tools/base/options.h"
 #include "tools/run/counting.h"
+#include "tools/run/energy.h"
 #include "tools/run/events.h"
 #include "tools/run/features.h"
 
@@ -133,6 +135,7 @@ struct pair_run {
 	size_t set;			/* which one was counted */
 	const struct reading *counted;	/* by event of that set */
 	double seconds;
+	double joules;			/* of all packages; below 0: not measured */
 };
 
 struct watch;
@@ -145,6 +148,7 @@ struct pairs {
 	struct pair_set *sets;		/* pair by pair another one */
 	size_t nr_sets;
 	size_t room;			/* pairs that are wanted */
+	bool energy;			/* that of the packages is measured as well */
 	/* A run that is no warm-up is over; 0, or the exit code. */
 	int (*take)(void *data, const struct pair_run *run);
 	void *data;
@@ -161,6 +165,9 @@ struct pairs {
 	struct reading *counted;
 	struct watch *watch;
 	struct pmuctl_hold *hold;	/* features of the run; NULL: none */
+	struct energy *meter;		/* NULL: no energy is measured */
+	double joules;			/* of the run that is over */
+	double shortest;		/* seconds of a run that is no warm-up; 0: none so far */
 };
 
 /*
@@ -168,6 +175,11 @@ struct pairs {
  * itself.  0, or the exit code.
  */
 int pairs_make_contests(struct pairs *p);
+/*
+ * Where p->energy is set: 0, or the exit code if energy cannot be measured here, which it says.
+ * Else nothing.
+ */
+int pairs_open_energy(struct pairs *p);
 /* Before the context: fills in what no caller decides. */
 void pairs_init(struct pairs *p);
 /* The warm-up and all pairs, as far as no signal ends them; 0, or the exit code. */
@@ -187,7 +199,7 @@ int watch_open(struct pairs *p);
 void watch_begin(struct pairs *p);
 void watch_end(struct pairs *p);
 void watch_close(struct watch *w);
-/* Says on standard error what makes the runs doubtful. */
+/* Says on standard error what makes the runs, or their energy, doubtful. */
 void pairs_warn(const struct pairs *p);
 
 #endif

@@ -44,6 +44,33 @@ int pairs_make_contests(struct pairs *p)
 	return 0;
 }
 
+/* ---- energy --------------------------------------------------------------------------------- */
+
+int pairs_open_energy(struct pairs *p)
+{
+	char why[512];
+
+	if (!p->energy || !energy_open(&p->meter, why, sizeof(why)))
+		return 0;
+	return complain(p->cmd, EXIT_FAILED, "--energy: %s", why);
+}
+
+static void begin_energy(struct pairs *p)
+{
+	if (p->meter)
+		energy_begin(p->meter);
+}
+
+static int end_energy(struct pairs *p)
+{
+	int err = p->meter ? energy_end(p->meter, &p->joules) : 0;
+
+	if (!p->meter)
+		p->joules = -1;
+	return err ? complain(p->cmd, EXIT_FAILED, "--energy: cannot read the counters of energy: %s",
+			      strerror(-err)) : 0;
+}
+
 /* ---- one run ------------------------------------------------------------------------------ */
 
 static int add_to_session(void *data, struct pmuctl_session *session)
@@ -138,7 +165,10 @@ static int run_side(struct pairs *p, size_t contest, size_t pair, unsigned int w
 		return code;
 	signals_catch(p->c.child.pid);
 	watch_begin(p);
+	begin_energy(p);
 	code = counting_wait(&p->c);
+	if (!code)
+		code = end_energy(p);
 	if (!code)
 		code = check_end(p, side, pair, which);
 	if (!code && !signals_seen())
@@ -185,6 +215,9 @@ static int run_pair(struct pairs *p, size_t contest, size_t pair)
 		show_progress(p, pair);
 		code = run_side(p, contest, pair, run.side);
 		run.seconds = (double)(p->c.stop_ns - p->c.began_ns) / 1e9;
+		run.joules = p->joules;
+		if (pair && (!p->shortest || run.seconds < p->shortest))
+			p->shortest = run.seconds;
 		if (!code && pair && !signals_seen())
 			code = p->take(p->data, &run);
 	}
@@ -243,6 +276,7 @@ void pairs_free(struct pairs *p)
 	pmuctl_session_free(p->c.session);
 	release_features(p);
 	watch_close(p->watch);
+	energy_close(p->meter);
 	for (i = 0; i < p->nr_sets; i++)
 		events_free(&p->sets[i].events);
 	free(p->contests);

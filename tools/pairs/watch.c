@@ -264,10 +264,19 @@ void watch_close(struct watch *w)
 	free(w);
 }
 
+static void warn_of_short_runs(const struct pairs *p)
+{
+	if (p->meter && p->shortest > 0 && p->shortest < ENERGY_SHORT_SECONDS)
+		complain(p->cmd, 0, "warning: the shortest run took %.3g ms, and counters of energy tick "
+			 "about once a millisecond: %.0f ms and more are better for --energy",
+			 1e3 * p->shortest, 1e3 * ENERGY_SHORT_SECONDS);
+}
+
 void pairs_warn(const struct pairs *p)
 {
 	const struct watch *w = p->watch;
 
+	warn_of_short_runs(p);
 	if (!w)
 		return;
 	if (w->slowest && w->fastest > w->slowest * (1 + DRIFT_MOST))

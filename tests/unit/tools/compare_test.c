@@ -177,11 +177,15 @@ static void files(void **state)
 			    "0.031250000;told apart;6;\n", 70);
 	assert_int_equal(run_from(HEAD ",x,1,,1\n" SIX_OF(",", "x") ",x,2,,10\n"), 0);
 	assert_non_null(strstr(out, ";no ratio;6;not counted in pair 2 of A: no ratio\n"));
+	/* Joules are no counts, even if they are whole. */
+	assert_int_equal(run_from(HEAD SIX_OF(",", "energy (J)")), 0);
+	assert_memory_equal(out, "energy (J);;13.500000000;10.000000000;1.341641;", 47);
 	RUN_HAS("compare --from /no/such/file", EXIT_FAILED, "--from /no/such/file: No such file");
 	RUN_HAS("compare --from /etc", EXIT_FAILED, "--from /etc: Is a directory");
 	RUN_HAS("compare --from x true -- true", EXIT_USAGE, "--from runs nothing");
 	RUN_HAS("compare --from x -r 7", EXIT_USAGE, "--from runs nothing");
 	RUN_HAS("compare --from x --svg x", EXIT_USAGE, "need files of their own");
+	RUN_HAS("compare --from x --energy", EXIT_USAGE, "--from runs nothing");
 }
 
 static void padding(void **state)
