@@ -434,6 +434,8 @@ bool pmuctl_cpu_try_pebs(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds)
 		if (cpu->slot[i].value)
 			pmuctl_fold_slot(&cpu->slot[i], i);
 	pmuctl_backend->pebs_try(&cpu->regs, ds);
+	if (pmuctl_tried.pebs_silent)
+		pr_notice_once("PEBS leaves no record of a loop that is known: N + 1 events are taken to be between records with a reset of -N, and counts by PEBS may lack one a record\n");
 	/* As they were, but that ours moved them, for nobody. */
 	for (i = 0; i < PMUCTL_TRIED_COUNTERS; i++) {
 		cpu->slot[i].last = static_call(hw_read)(i);

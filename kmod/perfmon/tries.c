@@ -13,12 +13,28 @@
 
 /* --- PEBS --- */
 
-/* Between records, by the reset value; and the least records that tell. */
+/* Between PMIs; loops; and the least records that tell. */
 #define TRIED_PERIOD	100
 #define TRIED_LOOPS	1000
 #define TRIED_RECORDS	16
 
 #define BRANCHES	0x00c4
+
+/*
+ * What is recorded of a loop, how many of it by the reset value, and what of
+ * code without branches: instructions, and where these make no records the
+ * branch of each loop, and uops.  Intel's lists do not have 00C0 with PEBS from
+ * Sandy Bridge to Broadwell.
+ */
+static const struct tried_events {
+	u64 loop;
+	u32 period;
+	u64 straight;
+} tried_events[] = {
+	{ INSTRUCTIONS, 100, INSTRUCTIONS },
+	/* BR_INST_RETIRED.CONDITIONAL, UOPS_RETIRED.ALL */
+	{ 0x01c4, 25, 0x01c2 },
+};
 
 /* Up to an overflow; returns where it starts. */
 static u64 count_here(unsigned int counter, u64 code, u64 events)
@@ -60,31 +76,49 @@ static void set_back_to(struct debug_store *area, unsigned int counter,
 }
 
 /*
- * The same instructions by a counter with records and by one without: what the
- * first one lacks is one a record, or nothing.
+ * The same code by a counter with records and by one without: what the first
+ * one lacks is one a record, or nothing.  Returns how many records it had.
  */
-static bool try_recorded(const struct pmuctl_ds *ds)
+static u64 count_both(const struct pmuctl_ds *ds, u64 code, u32 period,
+		      u64 *lacks)
 {
-	u64 start, other, lacks;
+	u64 start, other;
 	u64 records;
 
 	empty_area(ds);
-	set_back_to(ds->area, 0, TRIED_PERIOD);
-	start = count_here(0, INSTRUCTIONS, TRIED_PERIOD);
-	other = count_here(1, INSTRUCTIONS, BIT(30));
+	set_back_to(ds->area, 0, period);
+	start = count_here(0, code, period);
+	other = count_here(1, code, BIT(30));
 	hw_wrmsr(MSR_PEBS_ENABLE, BIT_ULL(0));
 	hw_run_loop(MSR_GLOBAL_CTRL, BIT_ULL(0) | BIT_ULL(1), TRIED_LOOPS);
 	hw_wrmsr(MSR_PEBS_ENABLE, 0);
 	records = records_here(ds->area);
-	lacks = moved(1, other) - moved(0, start) - records * TRIED_PERIOD;
-	return records >= TRIED_RECORDS && 2 * (s64)lacks < (s64)records;
+	*lacks = moved(1, other) - moved(0, start) - records * period;
+	return records;
+}
+
+/* Returns those that make records; NULL: none does, and nothing was told. */
+static const struct tried_events *try_recorded(const struct pmuctl_ds *ds)
+{
+	const struct tried_events *e = tried_events;
+	u64 records, lacks;
+
+	for (; e < tried_events + ARRAY_SIZE(tried_events); e++) {
+		records = count_both(ds, e->loop, e->period, &lacks);
+		if (records < TRIED_RECORDS)
+			continue;
+		pmuctl_tried.pebs_counts_recorded =
+			2 * (s64)lacks < (s64)records;
+		return e;
+	}
+	return NULL;
 }
 
 /*
  * The first of these branches readies a counter that the second one records,
  * and far from both the other counter has a record.
  */
-static bool try_ready(const struct pmuctl_ds *ds)
+static bool try_ready(const struct pmuctl_ds *ds, u64 straight)
 {
 	struct pmuctl_pebs_record record = { };
 
@@ -92,7 +126,7 @@ static bool try_ready(const struct pmuctl_ds *ds)
 	set_back_to(ds->area, 0, TRIED_LOOPS);
 	set_back_to(ds->area, 1, TRIED_LOOPS);
 	count_here(0, BRANCHES, 1);
-	count_here(1, INSTRUCTIONS, HW_STRAIGHT / 2);
+	count_here(1, straight, HW_STRAIGHT / 2);
 	hw_wrmsr(MSR_PEBS_ENABLE, BIT_ULL(0) | BIT_ULL(1));
 	hw_run_branches(MSR_GLOBAL_CTRL, BIT_ULL(0) | BIT_ULL(1));
 	hw_wrmsr(MSR_PEBS_ENABLE, 0);
@@ -117,14 +151,17 @@ static void end_tries(struct pmuctl_regs *regs, const struct pmuctl_ds *ds)
 void pmuctl_perfmon_pebs_try(struct pmuctl_regs *regs,
 			     const struct pmuctl_ds *ds)
 {
+	const struct tried_events *events;
+
 	if (!ds->area || pmuctl_caps.nr_gp < PMUCTL_TRIED_COUNTERS ||
 	    !(pmuctl_caps.arch_events & ARCH_INSTRUCTIONS))
 		return;
-	pmuctl_tried.pebs_counts_recorded = try_recorded(ds);
+	events = try_recorded(ds);
+	pmuctl_tried.pebs_silent = !events;
 	/* From format 3 on a record names the counters that it is of. */
 	if (!pmuctl_pebs_format(pmuctl_caps.pebs_format)->says_counters &&
-	    pmuctl_caps.pebs_counters & BIT_ULL(1))
-		pmuctl_tried.pebs_names_ready = try_ready(ds);
+	    pmuctl_caps.pebs_counters & BIT_ULL(1) && events)
+		pmuctl_tried.pebs_names_ready = try_ready(ds, events->straight);
 	end_tries(regs, ds);
 }
 

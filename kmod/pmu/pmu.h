@@ -341,6 +341,8 @@ struct pmuctl_tried {
 	bool lvtpc_stays;
 	/* The event that PEBS records is counted on top of the reset value. */
 	bool pebs_counts_recorded;
+	/* That could not be told: known code left no record. */
+	bool pebs_silent;
 	/* Records also name counters that are only ready for theirs. */
 	bool pebs_names_ready;
 };

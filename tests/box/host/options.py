@@ -48,8 +48,8 @@ same seed, command and files give the same bytes on any machine, however busy.
                     records by cycles, which would come elsewhere
   --silicon READINGS
                     where the manual leaves it open, or processors and hypervisors do
-                    otherwise, such a machine: counts-recorded stays-ready names-ready
-                    names-none own-bits late-bits more-bits no-buffer-bit unmasked lost-pmi
+                    otherwise, such a machine: counts-recorded c0-counts-only stays-ready
+                    names-ready names-none own-bits late-bits more-bits no-buffer-bit unmasked lost-pmi
                     counts-interrupts lost-carry (Documentation/silicon.rst), or with errata
                     (Documentation/errata.rst): twins short-dist odd-dist first-event
                     counter3 auxiliary; energy-wraps (box.rst); several with commas between; sound:
@@ -84,9 +84,10 @@ directory.
 PENALTIES = ("branch", "l1", "l2", "l3", "walk", "divider", "alias", "block", "icache")
 
 # As in tests/box/model/silicon.h.
-READINGS = ("counts-recorded", "stays-ready", "names-ready", "names-none", "own-bits", "late-bits",
-            "more-bits", "no-buffer-bit", "unmasked", "lost-pmi", "counts-interrupts", "lost-carry",
-            "twins", "short-dist", "odd-dist", "first-event", "counter3", "auxiliary", "energy-wraps")
+READINGS = ("counts-recorded", "c0-counts-only", "stays-ready", "names-ready", "names-none",
+            "own-bits", "late-bits", "more-bits", "no-buffer-bit", "unmasked", "lost-pmi",
+            "counts-interrupts", "lost-carry", "twins", "short-dist", "odd-dist", "first-event",
+            "counter3", "auxiliary", "energy-wraps")
 # Under which every sample comes where and when it would: one word for all of them.
 SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits", "no-buffer-bit",
          "unmasked")

@@ -53,6 +53,9 @@ static void setup_gp(struct pmu *pmu, unsigned int i)
 	struct counter *c = &pmu->counter[i];
 	enum pebs_kind kind = pmu_pebs_kind(pmu->profile, pmu->evtsel[i] & SEL_CODE);
 
+	if (silicon_is(&pmu->silicon, SILICON_C0_COUNTS_ONLY) &&
+	    (pmu->evtsel[i] & SEL_CODE) == 0x00c0)
+		kind = PEBS_NOT;
 	if (!facility_on(pmu, i, kind))
 		c->event = EV_NONE;
 	if (c->event == EV_SLOW_LOADS)

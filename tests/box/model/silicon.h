@@ -13,6 +13,8 @@
 #define SILICON_READINGS(X)							\
 	/* The event that PEBS records is counted on top of the reset value. */	\
 	X(COUNTS_RECORDED, "counts-recorded")					\
+	/* Instructions by 00C0 are counted, and make no PEBS records. */	\
+	X(C0_COUNTS_ONLY, "c0-counts-only")					\
 	/* A write of a counter leaves it ready for its record. */		\
 	X(STAYS_READY, "stays-ready")						\
 	/* Records of formats 1 and 2 also name counters that are just ready. */ \

@@ -26,6 +26,7 @@ typedef __s32 s32;
 /* --- the compiler and memory --- */
 
 #define barrier() __asm__ volatile("" : : : "memory")
+#define pr_notice_once(...) ((void)0)
 #define READ_ONCE(x) (*(volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, value) (*(volatile __typeof__(x) *)&(x) = (value))
 #define smp_store_release(p, value) (*(p) = (value))

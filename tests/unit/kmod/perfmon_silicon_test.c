@@ -77,6 +77,24 @@ static void pebs_counts_what_it_records(void **state)
 	tries("counts-recorded", true, false);
 }
 
+/* Whether names are ready takes uops then, which a box with a pipeline has (silicon.guest). */
+static void pebs_of_branches_tells_it_as_well(void **state)
+{
+	(void)state;
+	tries("c0-counts-only", false, false);
+	assert_false(pmuctl_tried.pebs_silent);
+	tries("counts-recorded", true, false);
+	assert_false(pmuctl_tried.pebs_silent);
+}
+
+/* A Core 2 has no such branches. */
+static void pebs_that_says_nothing_is_known(void **state)
+{
+	(void)state;
+	tries("c0-counts-only,counts-recorded", false, false);
+	assert_true(pmuctl_tried.pebs_silent);
+}
+
 static void pebs_names_what_is_ready(void **state)
 {
 	(void)state;
@@ -195,6 +213,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ON_EACH(pebs_as_in_the_model),
 		ON_EACH(pebs_counts_what_it_records),
+		ON(pebs_of_branches_tells_it_as_well, sandybridge),
+		ON(pebs_of_branches_tells_it_as_well, ivybridge),
+		ON(pebs_of_branches_tells_it_as_well, haswell),
+		ON(pebs_that_says_nothing_is_known, core2),
 		ON_EACH(pebs_names_what_is_ready),
 		ON_EACH(one_interrupt),
 		ON_EACH(a_bit_that_comes_late_is_read),
