@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What the processor says about its PMU: leaf 0AH of CPUID from the facts of the
- * profile, its caches, and what the profile has in other leaves and in MISC_ENABLE.
+ * profile, its caches and how the last one is divided, and what the profile has in
+ * other leaves and in MISC_ENABLE.
  */
 #include <string.h>
 
@@ -61,6 +62,27 @@ static void leaf_04(const struct pmu *pmu, uint32_t regs[4])
 	regs[ECX] = (uint32_t)BIT(shape->set_bits) - 1;
 }
 
+/*
+ * Leaf 10H: 0 names the third level (bit 1 of EBX), 1 is of it: EAX the length of its masks less
+ * one, EBX what devices fill as well, EDX the last class.  Masks with gaps (bit 3 of ECX) are not
+ * taken, nor apart for code and data (bit 2).
+ */
+static void leaf_10(const struct pmu *pmu, uint32_t subleaf, uint32_t regs[4])
+{
+	const struct pmu_profile *p = pmu->profile;
+
+	if (!p->l3_classes || subleaf > 1)
+		return;
+	memset(regs, 0, 4 * sizeof(*regs));
+	if (!subleaf) {
+		regs[EBX] = BIT(1);
+		return;
+	}
+	regs[EAX] = p->cache[CACHE_LEVELS - 1].ways - 1u;
+	regs[EBX] = p->l3_shared;
+	regs[EDX] = p->l3_classes - 1u;
+}
+
 void pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	const struct cpuid_list *list = &pmu->profile->cpuid;
@@ -69,6 +91,10 @@ void pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint32_t 
 		leaf_0a(pmu, regs);
 	if (leaf == 4)
 		leaf_04(pmu, regs);
+	if (leaf == 0x10)
+		leaf_10(pmu, subleaf, regs);
+	if (leaf == 7 && !subleaf && pmu->profile->l3_classes)
+		regs[EBX] |= BIT(15);
 	/* TSX_FORCE_ABORT, and not RTM_ALWAYS_ABORT. */
 	if (leaf == 7 && !subleaf && silicon_is(&pmu->silicon, SILICON_COUNTER3))
 		regs[EDX] = (regs[EDX] | BIT(13)) & ~(uint32_t)BIT(11);

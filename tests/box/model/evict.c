@@ -34,7 +34,10 @@ void pmu_evict(struct pmu *pmu, uint64_t addr)
 		const struct cache_shape *shape = &pmu->profile->cache[l];
 		uint64_t set = line & (BIT(shape->set_bits) - 1);
 
-		pmu_drop_way(pmu->line[l] + set * shape->ways, shape->ways, line + 1);
+		if (l == CACHE_LEVELS - 1 && pmu->profile->l3_classes)
+			pmu_ways_drop(pmu, line);
+		else
+			pmu_drop_way(pmu->line[l] + set * shape->ways, shape->ways, line + 1);
 	}
 	pmu_ahead_forget(pmu, line);
 	if (pmu->pipe)
@@ -50,6 +53,8 @@ void pmu_evict_all(struct pmu *pmu, bool write_back)
 
 		memset(pmu->line[l], 0, shape->ways * BIT(shape->set_bits) * sizeof(uint64_t));
 	}
+	if (pmu->profile->l3_classes)
+		pmu_ways_clear(pmu);
 	pmu_ahead_forget(pmu, UINT64_MAX);
 	if (pmu->pipe)
 		pmu_pipe_evict(pmu, UINT64_MAX);

@@ -16,6 +16,7 @@
 #define PMU_MAX_COUNTERS (PMU_MAX_GP + PMU_MAX_FIXED)
 #define PMU_MAX_METRICS 8
 #define PMU_MAX_PLAIN 16
+#define PMU_MAX_CLASSES 16
 #define PMU_MAX_THREADS 2
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -172,6 +173,8 @@ struct pmu_profile {
 	uint8_t load_cycles;		/* latency of a load that hits the first level */
 	struct clock_rate ref, bus;
 	struct cache_shape cache[CACHE_LEVELS];	/* L1D first; needs two */
+	uint8_t l3_classes;		/* of service, by masks of its ways (CAT); 0: none */
+	uint16_t l3_shared;		/* ... and its ways that devices fill, too */
 	uint8_t fill_buffers;		/* of a core without a pipeline; 0: nothing overlaps */
 	struct pages_shape pages;	/* ... of one, too */
 	const struct pmu_core_shape *shape;	/* NULL: no pipeline */
@@ -276,6 +279,7 @@ struct pmu_package {
 	unsigned int cores;
 	uint64_t plain[PMU_MAX_PLAIN];	/* of which only bits that are the package's */
 	uint64_t energy, core_energy;	/* nJ */
+	uint32_t l3_mask[PMU_MAX_CLASSES];	/* ways that a class of service fills */
 };
 
 /*
@@ -387,6 +391,7 @@ struct pmu {
 	uint64_t fixed_ctrl, global_ctrl, global_status;
 	uint64_t metric[PMU_MAX_METRICS];	/* slots behind each field of PERF_METRICS */
 	uint64_t plain[PMU_MAX_PLAIN];
+	unsigned int clos;		/* class of service, 0 without CAT */
 
 	uint64_t totals[PMU_CLASSES][PMU_TOTALS];
 
@@ -572,6 +577,17 @@ void pmu_pages_flush(struct pmu *pmu, uint64_t addr);
 /* evict.c */
 /* A tag leaves the ways of its set. */
 void pmu_drop_way(uint64_t *way, unsigned int ways, uint64_t tag);
+
+/* ways.c: where the profile has classes of service */
+void pmu_ways_clear(struct pmu *pmu);
+bool pmu_ways_touch(struct pmu *pmu, uint64_t line);
+void pmu_ways_drop(struct pmu *pmu, uint64_t line);
+void pmu_ways_power_on(struct pmu *pmu);
+uint64_t pmu_ways_all(const struct pmu *pmu);
+uint64_t pmu_ways_mask(const struct pmu *pmu, unsigned int clos);
+void pmu_ways_set_mask(struct pmu *pmu, unsigned int clos, uint64_t mask);
+bool pmu_ways_allow_mask(uint64_t mask);
+bool pmu_ways_allow_class(const struct pmu *pmu, uint64_t value);
 
 /* pipeline.c */
 int pmu_pipe_new(struct pmu *pmu);

@@ -14,6 +14,7 @@ void pmu_power_on(struct pmu *pmu)
 	pmu_lbr_reset(pmu);
 	memset(pmu->evtsel, 0, sizeof(pmu->evtsel));
 	pmu_plain_power_on(pmu);
+	pmu_ways_power_on(pmu);
 	memset(pmu->metric, 0, sizeof(pmu->metric));
 	pmu->fixed_ctrl = 0;
 	pmu->global_status = 0;

@@ -309,7 +309,9 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 		{ .set_bits = 6, .ways = 12 },			/* 48 KiB */	\
 		{ .set_bits = 11, .ways = 16, .stall = 11 },	/* 2 MiB */	\
 		{ .set_bits = 14, .ways = 15, .stall = 60 },	/* 15 MiB */	\
-	}
+	},								\
+	.l3_classes = 15,						\
+	.l3_shared = 0x6000
 
 #define ALL_COUNTERS UINT64_MAX
 

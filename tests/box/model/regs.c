@@ -101,6 +101,11 @@ static bool has_energy(const struct pmu *pmu, unsigned int i)
 	return pmu->profile->rapl_units;
 }
 
+static bool has_ways(const struct pmu *pmu, unsigned int i)
+{
+	return i < pmu->profile->l3_classes;
+}
+
 static uint64_t any_bits(const struct pmu *pmu)
 {
 	(void)pmu;
@@ -298,6 +303,34 @@ static void set_metrics(struct pmu *pmu, unsigned int i, uint64_t value)
 	pmu_metrics_set(pmu, value);
 }
 
+static uint64_t get_class(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return (uint64_t)pmu->clos << 32;
+}
+
+static uint64_t class_bits(const struct pmu *pmu)
+{
+	(void)pmu;
+	return UINT64_MAX << 32;
+}
+
+static void set_class(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	(void)i;
+	pmu->clos = (unsigned int)(value >> 32);
+}
+
+static uint64_t get_ways(const struct pmu *pmu, unsigned int i)
+{
+	return pmu_ways_mask(pmu, i);
+}
+
+static void set_ways(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	pmu_ways_set_mask(pmu, i, value);
+}
+
 static const struct plain_msr *plain_of(const struct pmu_profile *p, uint32_t msr)
 {
 	for (unsigned int i = 0; i < p->plain.nr; i++)
@@ -481,6 +514,9 @@ static const struct reg_group groups[] = {
 	{ 0x614, 0x614, 1, has_energy, get_power_info, NULL, NULL, false },
 	{ 0x639, 0x639, 1, has_energy, get_core_energy, NULL, NULL, false },
 	{ 0x4c1, 0x4c8, 1, has_full_width, get_gp, gp_bits, set_gp_full, false },
+	/* Without monitoring the class has no number for it beside (bits 9 to 0). */
+	{ 0xc8f, 0xc8f, 1, has_ways, get_class, class_bits, set_class, true },
+	{ 0xc90, 0xc9f, 1, has_ways, get_ways, pmu_ways_all, set_ways, true },
 	/* Version 6 has the counters a second time, with what belongs to each. */
 	{ 0x1900, 0x191c, 4, has_gp_v6, get_gp, gp_bits, set_gp_full, false },
 	{ 0x1901, 0x191d, 4, has_gp_v6, get_evtsel, evtsel_bits, set_evtsel, false },
@@ -503,6 +539,7 @@ static const struct {
 	{ 0x606, 0x606 }, { 0x610, 0x611 },	/* RAPL */
 	{ 0x614, 0x614 }, { 0x638, 0x639 },
 	{ 0x680, 0x69f }, { 0x6c0, 0x6df },	/* LBR from Nehalem on */
+	{ 0xc8f, 0xd0f },			/* PQR_ASSOC, masks of L3 */
 	{ 0xdc0, 0xddf },			/* LBR_INFO */
 	{ 0x1200, 0x121f }, { 0x1500, 0x151f },	/* architectural LBR */
 	{ 0x1600, 0x161f }, { 0x14ce, 0x14cf },
@@ -596,12 +633,20 @@ enum pmu_access pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 	return PMU_DONE;
 }
 
+/* Of bits that may be set not every choice may be. */
+static bool allowed(const struct pmu *pmu, const struct reg_group *group, uint64_t value)
+{
+	if (group->set == set_ways)
+		return pmu_ways_allow_mask(value);
+	return group->set != set_class || pmu_ways_allow_class(pmu, value);
+}
+
 static enum pmu_access set_group(struct pmu *pmu, const struct reg_group *group,
 				 unsigned int i, uint64_t value)
 {
 	if (!group->exists(pmu, i) || !group->set)
 		return PMU_FAULT;
-	if (value & ~group->writable(pmu))
+	if (value & ~group->writable(pmu) || !allowed(pmu, group, value))
 		return PMU_FAULT;
 	pmu_retire_write(pmu);
 	group->set(pmu, i, value);
@@ -658,6 +703,13 @@ uint64_t pmu_power_on_global_ctrl(const struct pmu *pmu)
 	return pmu->profile->version < 2 ? 0 : BIT(pmu->gp) - 1;
 }
 
+static uint64_t power_on(const struct pmu *pmu, const struct reg_group *group)
+{
+	if (group->get == get_ways)
+		return pmu_ways_all(pmu);
+	return group->first == MSR_GLOBAL_CTRL ? pmu_power_on_global_ctrl(pmu) : 0;
+}
+
 void pmu_each_changed_msr(const struct pmu *pmu,
 			  void (*fn)(void *data, uint32_t msr, uint64_t value), void *data)
 {
@@ -668,12 +720,10 @@ void pmu_each_changed_msr(const struct pmu *pmu,
 	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
 		for (uint32_t msr = groups[g].first; msr <= groups[g].last; msr++) {
 			uint32_t i = index_in(&groups[g], msr);
-			uint64_t power_on =
-				msr == MSR_GLOBAL_CTRL ? pmu_power_on_global_ctrl(pmu) : 0;
 
 			if (!groups[g].state || !groups[g].exists(pmu, i))
 				continue;
-			if (groups[g].get(pmu, i) != power_on)
+			if (groups[g].get(pmu, i) != power_on(pmu, &groups[g]))
 				fn(data, msr, groups[g].get(pmu, i));
 		}
 	}

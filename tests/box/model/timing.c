@@ -25,6 +25,8 @@ int pmu_timing_new(struct pmu *pmu)
 		if (!pmu->line[l])
 			return -1;
 	}
+	if (pmu->profile->l3_classes)
+		pmu_ways_clear(pmu);
 	return 0;
 }
 
@@ -57,6 +59,8 @@ static inline bool touch(struct pmu *pmu, unsigned int level, uint64_t line)
 	uint64_t set = line & (BIT(shape->set_bits) - 1);
 	uint64_t *way = pmu->line[level] + set * shape->ways;
 
+	if (level == CACHE_LEVELS - 1 && pmu->profile->l3_classes)
+		return pmu_ways_touch(pmu, line);
 	/* Zero is an empty way. */
 	return way[0] == line + 1 || pmu_touch_way(way, shape->ways, line + 1);
 }
