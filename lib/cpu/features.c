@@ -48,8 +48,8 @@ static const struct {
 	  "no processor of Intel's has a documented switch of it; mispredictions are taken away by "
 	  "another program (pmuctl cost --pair)" },
 	{ "cache-size", "sizes of caches",
-	  "they are fixed; the last level can be divided where there is CAT (/sys/fs/resctrl), which "
-	  "is not driven yet" },
+	  "they are fixed; of the last level a command may be given some ways where there is CAT "
+	  "(pmuctl's l3-ways)" },
 	{ "tlb", "translation caches",
 	  "they have no switch; larger pages (madvise(2), hugetlbfs) take their misses away" },
 	{ "execution-units", "units that execute, and how uops retire", "they have no switch" },

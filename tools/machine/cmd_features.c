@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pmuctl features: prefetchers and what else of the processor can be switched, who holds what, and
- * a command that runs while some are held.
+ * pmuctl features: prefetchers and what else of the processor can be switched, who holds what, ways
+ * of the last-level cache, and a command that runs while some are held.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +15,7 @@
 #include "tools/run/command.h"
 #include "tools/run/features.h"
 #include "tools/run/signals.h"
+#include "tools/run/ways.h"
 
 struct args {
 	struct layout layout;
@@ -168,6 +169,46 @@ static int print_fixed(struct listing *l, const struct pmuctl_feature_info *f)
 	return 0;
 }
 
+/* How many ways the default group has of how many there are: nobody holds that for all. */
+static void print_ways(struct listing *l)
+{
+	struct writer *w = l->w;
+	struct ways_facts ways;
+	bool known;
+
+	ways_look(&ways);
+	known = ways.usual && !ways.why_not[0];
+	writer_text(w, "\nBy resctrl, for a command or CPUs:\n");
+	writer_row(w);
+	writer_string(w, "name", "%-17s ", WAYS_NAME);
+	writer_null(w, "level", NULL, "");
+	writer_null(w, "register", NULL, "");
+	writer_string(w, "scope", NULL, "cache");
+	writer_null(w, "cpu", NULL, "");
+	if (ways.why_not[0])
+		writer_null(w, "found", NULL, "");
+	else
+		writer_u64(w, "found", "1 to %" PRIu64 " ways of the last-level cache; ", ways.ways);
+	if (known)
+		writer_u64(w, "now", "the default group has %" PRIu64,
+			   (uint64_t)__builtin_popcountll(ways.usual));
+	else
+		writer_null(w, "now", NULL, "");
+	if (known)
+		writer_text(w, " (%" PRIx64 ")\n", ways.usual);
+	else if (!ways.why_not[0])
+		writer_text(w, "resctrl is not mounted\n");
+	writer_null(w, "pid", NULL, "");
+	writer_null(w, "comm", NULL, "");
+	writer_bool(w, "held", false);
+	if (ways.why_not[0])
+		writer_string(w, "why-not", "%s\n", ways.why_not);
+	else
+		writer_null(w, "why-not", NULL, "");
+	writer_string(w, "description", NULL, "ways of the last-level cache that may be filled");
+	writer_end_row(w);
+}
+
 static int gather(void *data, const struct pmuctl_feature_info *f)
 {
 	struct listing *l = data;
@@ -231,6 +272,7 @@ static int print_all(struct listing *l, struct pmuctl *ctx)
 	err = print_reasons(l, ctx);
 	if (err)
 		return err;
+	print_ways(l);
 	writer_text(l->w, "\nNever:\n");
 	err = pmuctl_list_features(ctx, gather_fixed, l);
 	writer_text(l->w, "\n`prefetch` names all of level 1.  pmuctl features hold prefetch=off -- "

@@ -87,12 +87,12 @@ static int set_mode(const struct option_use *use, const char *setting, struct mo
 
 	if (begins(setting, "cpu="))
 		return set_cpus(use->cmd, "--mode cpu", setting + strlen("cpu="), mode);
-	if (equals && pmuctl_is_feature(setting))
+	if (equals && is_feature(setting))
 		return set_features(use, setting, mode);
 	if (!begins(setting, "env:"))
 		return complain(use->cmd, EXIT_USAGE, "--mode '%s': '%s' is no setting: there are "
 				"env:VAR=VALUE, cpu=LIST and features of the processor, like "
-				"prefetch=off (`pmuctl features`)", use->text, setting);
+				"prefetch=off or l3-ways=4 (`pmuctl features`)", use->text, setting);
 	setting += strlen("env:");
 	if (!equals || equals == setting)
 		return complain(use->cmd, EXIT_USAGE, "--mode '%s': an environment setting is "
@@ -104,7 +104,7 @@ static int set_mode(const struct option_use *use, const char *setting, struct mo
 int take_mode(const struct option_use *use)
 {
 	bool bare = begins(use->text, "env:") || begins(use->text, "cpu=") ||
-		    (strchr(use->text, '=') && pmuctl_is_feature(use->text));
+		    (strchr(use->text, '=') && is_feature(use->text));
 	size_t len = bare ? strlen(use->text) : strcspn(use->text, "=");
 	struct mode *mode;
 

@@ -15,6 +15,7 @@
 #include "tools/base/clean.h"
 #include "tools/run/command.h"
 #include "tools/run/signals.h"
+#include "tools/run/ways.h"
 
 /* ---- the process that becomes the command ----------------------------------------------- */
 
@@ -180,8 +181,11 @@ int command_fork(const char *cmd, char **command, struct child *c)
 
 int command_exec(const char *cmd, char **command, struct child *c)
 {
-	int err = command ? child_exec(c) : 0;
+	int err = command ? ways_enter(c->pid) : 0;
 
+	if (err)
+		return failed(cmd, command, "cannot be put into its group of ways: ", err);
+	err = command ? child_exec(c) : 0;
 	return err ? failed(cmd, command, "", err) : 0;
 }
 

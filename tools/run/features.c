@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Features of the processor that are held while something runs: --with, and modes of pairs.
+ * Registers are the library's, ways of the last level go through resctrl.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -10,17 +11,41 @@
 #include "tools/base/base.h"
 #include "tools/run/features.h"
 #include "tools/run/targets.h"
+#include "tools/run/ways.h"
 
-int check_features(const char *cmd, const char *what, const char *text)
+bool is_feature(const char *text)
+{
+	return ways_is_named(text) || pmuctl_is_feature(text);
+}
+
+/* What is left behind the ways, which may be nothing then. */
+static int check_registers(const char *cmd, const char *what, const char *text, const char *rest,
+			   bool may_be_empty)
 {
 	struct pmuctl *ctx;
 	int code = open_context(cmd, NULL, &ctx);
 
 	if (code)
 		return code;
-	if (pmuctl_check_features(ctx, text))
+	if ((*rest || !may_be_empty) && pmuctl_check_features(ctx, rest))
 		code = complain(cmd, EXIT_USAGE, "%s '%s': %s", what, text, pmuctl_error(ctx));
 	pmuctl_close(ctx);
+	return code;
+}
+
+int check_features(const char *cmd, const char *what, const char *text)
+{
+	char *rest = strdup(text);
+	unsigned int ways;
+	const char *why;
+	int code;
+
+	if (!rest)
+		return complain(cmd, EXIT_FAILED, "out of memory");
+	why = ways_take(rest, &ways);
+	code = why ? complain(cmd, EXIT_USAGE, "%s '%s': %s", what, text, why) :
+		     check_registers(cmd, what, text, rest, ways);
+	free(rest);
 	return code;
 }
 
@@ -85,9 +110,30 @@ static int hold_text(const char *cmd, struct pmuctl *ctx, const char *text,
 	return 0;
 }
 
-int features_hold(const char *cmd, struct pmuctl *ctx, const struct option_list *first,
-		  const struct option_list *second, const unsigned int *cpus, size_t count,
-		  struct pmuctl_hold **hold)
+/* The CPUs of registers, and those of ways. */
+struct places {
+	const unsigned int *cpus, *ways_cpus;
+	size_t nr_cpus, nr_ways_cpus;
+	const char *no_ways;		/* why ways make no sense; NULL: they do */
+};
+
+/* The last of several holds; `text` is what is left for registers. */
+static int hold_ways(const char *cmd, char *text, const struct places *places)
+{
+	unsigned int ways;
+	const char *why = ways_take(text, &ways);
+
+	if (why)
+		return complain(cmd, EXIT_USAGE, "%s", why);
+	if (ways && places->no_ways)
+		return complain(cmd, EXIT_FAILED, "cannot hold '" WAYS_NAME "=%u': %s", ways,
+				places->no_ways);
+	return ways ? ways_hold(cmd, ways, places->ways_cpus, places->nr_ways_cpus) : 0;
+}
+
+static int hold_both(const char *cmd, struct pmuctl *ctx, const struct option_list *first,
+		     const struct option_list *second, const struct places *places,
+		     struct pmuctl_hold **hold)
 {
 	size_t length = list_length(first) + list_length(second);
 	char *text;
@@ -101,18 +147,46 @@ int features_hold(const char *cmd, struct pmuctl *ctx, const struct option_list 
 		return complain(cmd, EXIT_FAILED, "out of memory");
 	list_append(first, text);
 	list_append(second, text);
-	code = hold_text(cmd, ctx, text, cpus, count, hold);
+	code = hold_ways(cmd, text, places);
+	if (!code && *text)
+		code = hold_text(cmd, ctx, text, places->cpus, places->nr_cpus, hold);
 	free(text);
 	return code;
+}
+
+int features_hold(const char *cmd, struct pmuctl *ctx, const struct option_list *first,
+		  const struct option_list *second, const unsigned int *cpus, size_t count,
+		  struct pmuctl_hold **hold)
+{
+	const struct places places = { .cpus = cpus, .nr_cpus = count };
+
+	return hold_both(cmd, ctx, first, second, &places, hold);
 }
 
 int features_hold_for(const char *cmd, struct pmuctl *ctx, const struct option_list *with,
 		      const struct targets *targets, struct pmuctl_hold **hold)
 {
-	bool some = targets->kind == TARGET_CPUS;
+	struct places places = { .cpus = NULL };
+	unsigned int *online = NULL;
+	int code;
 
-	return features_hold(cmd, ctx, with, NULL, some ? targets->cpus : NULL,
-			     some ? targets->nr_cpus : 0, hold);
+	*hold = NULL;
+	if (!with->count)
+		return 0;
+	if (targets->kind == TARGET_CPUS) {
+		places.cpus = places.ways_cpus = targets->cpus;
+		places.nr_cpus = places.nr_ways_cpus = targets->nr_cpus;
+	} else if (targets->kind == TARGET_ALL_CPUS) {
+		if (online_cpus(&online, &places.nr_ways_cpus))
+			return complain(cmd, EXIT_FAILED, "cannot read which CPUs are online");
+		places.ways_cpus = online;
+	} else if (targets->kind == TARGET_PROCESSES || targets->kind == TARGET_THREADS) {
+		places.no_ways = "they are for a command that is run, or for CPUs (-a, -C): what runs "
+				 "already may be in a group of somebody else";
+	}
+	code = hold_both(cmd, ctx, with, NULL, &places, hold);
+	free(online);
+	return code;
 }
 
 static void say_left(void *cmd, const struct pmuctl_left *left)
@@ -124,6 +198,7 @@ static void say_left(void *cmd, const struct pmuctl_left *left)
 
 void features_release(const char *cmd, struct pmuctl *ctx, struct pmuctl_hold *hold)
 {
+	ways_release(cmd);
 	if (pmuctl_hold_release(hold, say_left, (void *)cmd))
 		complain(cmd, 0, "warning: features: %s", pmuctl_error(ctx));
 }

@@ -5,6 +5,7 @@
 #ifndef PMUCTL_RUN_FEATURES_H
 #define PMUCTL_RUN_FEATURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tools/base/options.h"
@@ -21,16 +22,19 @@ int take_features(const struct option_use *use);
 
 /* 0, or the exit code after a complaint: `what` is the option. */
 int check_features(const char *cmd, const char *what, const char *text);
+/* Does a setting NAME=VALUE name one, of the library's or of resctrl's? */
+bool is_feature(const char *text);
 
 /*
  * What both lists say, on these CPUs and what shares cores with them, or (count 0) on all; where
- * both name a feature the second holds, which may be NULL.  *hold is NULL where they say nothing.
- * 0, or the exit code after a complaint.
+ * both name a feature the second holds, which may be NULL.  *hold is NULL where they say nothing
+ * of registers.  Ways of the last level are of the commands that begin from now on, wherever they
+ * run.  0, or the exit code after a complaint.
  */
 int features_hold(const char *cmd, struct pmuctl *ctx, const struct option_list *first,
 		  const struct option_list *second, const unsigned int *cpus, size_t count,
 		  struct pmuctl_hold **hold);
-/* The same for what is counted: of CPUs on these, else on all. */
+/* The same for what is counted: of CPUs on these, which have the ways as well, else on all. */
 int features_hold_for(const char *cmd, struct pmuctl *ctx, const struct option_list *with,
 		      const struct targets *targets, struct pmuctl_hold **hold);
 /* Says what somebody else wrote meanwhile; hold may be NULL. */

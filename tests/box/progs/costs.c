@@ -3,6 +3,7 @@
  * Loops in which events cost what is known, with twins in which one kind of event is missing:
  *
  *   costs chase BYTES ROUNDS	loads that wait for each other, over so many bytes (a power of two)
+ *   costs cold BYTES ROUNDS	as chase, of lines that no cache has when it begins
  *   costs loads BYTES ROUNDS	loads as far apart that wait for nothing
  *   costs stream BYTES ROUNDS	loads of one line after the other, which wait for each other
  *   costs pages BYTES ROUNDS	as chase, one line a page
@@ -69,6 +70,15 @@ static void get_memory(int advice)
 	madvise(memory, size, advice);
 	for (i = 0; i < size; i += PAGE)
 		*(volatile char *)(memory + i) = 0;
+}
+
+static void flush(void)
+{
+	uint64_t i;
+
+	for (i = 0; i < size; i += LINE)
+		__asm__ volatile("clflush (%0)" : : "r" (memory + i) : "memory");
+	__asm__ volatile("mfence" : : : "memory");
 }
 
 static void chase(uint64_t rounds)
@@ -195,7 +205,12 @@ static void load_all(const char *kind, uint64_t number, uint64_t rounds)
 		link_up(size, LINE);
 		shadow((uint32_t)number, rounds);
 	} else {
+		/* What programs before it have left would be another number of stores that miss. */
+		if (!strcmp(kind, "cold"))
+			flush();
 		link_up(number, pages ? PAGE : LINE);
+		if (!strcmp(kind, "cold"))
+			flush();
 		chase(rounds);
 	}
 }
@@ -208,7 +223,8 @@ int main(int argc, char **argv)
 
 	if (argc > 4)
 		size = strtoull(argv[4], NULL, 0) << 20;
-	if (!*kind || !strstr("chase loads stream pages behind shadow branches divide", kind)) {
+	if (!*kind || !strstr("chase cold loads stream pages behind shadow branches divide",
+			      kind)) {
 		fprintf(stderr, "costs: what is '%s'?\n", kind);
 		return 2;
 	}

@@ -229,7 +229,7 @@ static void refused(void **state)
 	RUN_HAS("compare -- -- true", EXIT_USAGE, "there is no program before '--'");
 	RUN_HAS("compare --mode a=b true -- true", EXIT_USAGE,
 		"'b' is no setting: there are env:VAR=VALUE, cpu=LIST and features of the "
-		"processor, like prefetch=off (`pmuctl features`)");
+		"processor, like prefetch=off or l3-ways=4 (`pmuctl features`)");
 	RUN_HAS("compare --mode a=prefetch=none true -- true", EXIT_USAGE,
 		"--mode 'prefetch=none': feature 'prefetch': 'none' is no value: it is on, off or a");
 	RUN_HAS("compare --mode a=env:X true -- true", EXIT_USAGE, "is env:VAR=VALUE");

@@ -13,17 +13,31 @@ static int with_features(void **state)
 	return 0;
 }
 
+/* The row of ways is this machine's, whichever it is: there is one, and it goes. */
+static const char *without_ways(void)
+{
+	char *row = strstr(out, "l3-ways  "), *end;
+
+	row = row ? row : strstr(out, "l3-ways;");
+	row = row ? row : strstr(out, "{\"name\": \"l3-ways\"");
+	assert_non_null(row);
+	end = strchr(row, '\n');
+	assert_non_null(end);
+	memmove(row, end + 1, strlen(end));
+	return out;
+}
+
 static void listed(void **state)
 {
 	(void)state;
 	assert_int_equal(run("features"), 0);
-	matches_golden("features.txt", out);
+	matches_golden("features.txt", without_ways());
 	assert_int_equal(run("features -x; list"), 0);
-	matches_golden("features.csv", out);
+	matches_golden("features.csv", without_ways());
 	assert_int_equal(run("features list -x ;"), 0);
-	matches_golden("features.csv", out);
+	matches_golden("features.csv", without_ways());
 	assert_int_equal(run("features -j"), 0);
-	matches_golden("features.json", out);
+	matches_golden("features.json", without_ways());
 }
 
 static void none_is_known(void **state)
