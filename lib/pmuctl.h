@@ -650,6 +650,7 @@ int pmuctl_dump_close(struct pmuctl_dump *dump);
 #include "pmuctl-cost.h"
 #include "pmuctl-data.h"
 #include "pmuctl-feature.h"
+#include "pmuctl-phase.h"
 #include "pmuctl-topdown.h"
 
 #endif

@@ -149,6 +149,8 @@ struct pairs {
 	size_t nr_sets;
 	size_t room;			/* pairs that are wanted */
 	bool energy;			/* that of the packages is measured as well */
+	/* Before each run, the warm-up's as well; may be NULL.  0, or the exit code. */
+	int (*begin)(void *data, size_t contest, unsigned int side);
 	/* A run that is no warm-up is over; 0, or the exit code. */
 	int (*take)(void *data, const struct pair_run *run);
 	void *data;

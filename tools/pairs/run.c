@@ -152,11 +152,12 @@ static int run_side(struct pairs *p, size_t contest, size_t pair, unsigned int w
 {
 	const struct side *side = &p->contests[contest].sides[which];
 	size_t padding = order_padding(p->args->seed, contest, pair, which);
-	int code;
+	int code = p->begin ? p->begin(p->data, contest, which) : 0;
 
 	p->c.command = side->command;
-	code = side_fork(p->cmd, side, &p->args->cpu,
-			 p->args->no_shuffle ? -1 : (long)padding, &p->c.child);
+	if (!code)
+		code = side_fork(p->cmd, side, &p->args->cpu,
+				 p->args->no_shuffle ? -1 : (long)padding, &p->c.child);
 	if (!code)
 		code = side_hold(p->cmd, p->ctx, side, p->args, &p->hold);
 	if (!code)

@@ -86,20 +86,24 @@ static bool release(struct child *c)
 	return done;
 }
 
-/* Lets it exec; 0, or the -errno of that. */
-static int child_exec(struct child *c)
+/* Waits until it has become the command, or has ended; 0, or the -errno of its exec. */
+static int child_failed(struct child *c)
 {
 	ssize_t got;
 	int err = 0;
 
-	if (!release(c))
-		return -ECHILD;
 	do
 		got = read(c->failed, &err, sizeof(err));
 	while (got < 0 && errno == EINTR);
 	close(c->failed);
 	c->failed = -1;
 	return got == sizeof(err) ? -err : 0;
+}
+
+/* Lets it exec; 0, or the -errno of that. */
+static int child_exec(struct child *c)
+{
+	return release(c) ? child_failed(c) : -ECHILD;
 }
 
 /* The auxiliary vector of a program comes last, when all of it is mapped. */
@@ -189,10 +193,17 @@ int command_exec(const char *cmd, char **command, struct child *c)
 	return err ? failed(cmd, command, "", err) : 0;
 }
 
+int command_begin(const char *cmd, char **command, struct child *c)
+{
+	return !command || release(c) ? 0 : failed(cmd, command, "", -ECHILD);
+}
+
 int command_reap(const char *cmd, char **command, struct child *c)
 {
 	int err = command && c->pid ? child_reap(c, signals_seen() < 2) : 0;
 
+	if (!err && command && !c->pid && c->failed > 0)
+		err = child_failed(c);
 	return err && err != -EAGAIN ? failed(cmd, command, "", err) : 0;
 }
 

@@ -31,6 +31,11 @@ void child_close(struct child *c);
  */
 int command_fork(const char *cmd, char **command, struct child *c);
 int command_exec(const char *cmd, char **command, struct child *c);
+/*
+ * Lets it exec, and waits neither for that nor for a group of ways: if it fails command_reap()
+ * says so.
+ */
+int command_begin(const char *cmd, char **command, struct child *c);
 /* Waits for it, but not once a second signal has come. */
 int command_reap(const char *cmd, char **command, struct child *c);
 /* There is none that has ended: none at all, or it goes on without us. */

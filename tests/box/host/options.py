@@ -49,11 +49,12 @@ same seed, command and files give the same bytes on any machine, however busy.
   --silicon READINGS
                     where the manual leaves it open, or processors and hypervisors do
                     otherwise, such a machine: counts-recorded c0-counts-only stays-ready
-                    names-ready names-none own-bits late-bits more-bits no-buffer-bit unmasked lost-pmi
-                    counts-interrupts lost-carry (Documentation/silicon.rst), or with errata
+                    names-ready names-none own-bits late-bits more-bits no-buffer-bit
+                    unmasked lost-pmi counts-interrupts lost-carry
+                    (Documentation/silicon.rst), or with errata
                     (Documentation/errata.rst): twins short-dist odd-dist first-event
-                    counter3 auxiliary; energy-wraps (box.rst); several with commas between; sound:
-                    all under which samples come where they would
+                    counter3 auxiliary; energy-wraps (box.rst); several with commas
+                    between; sound: all under which samples come where they would
   --skid CYCLES     from the overflow of a counter to its interrupt (default 0: behind the
                     very instruction; processors take some tens, up to a few hundred)
   --msr-log FILE    writes each WRMSR of a register of the PMU, a line each: CPU, register,

@@ -36,8 +36,14 @@ $(BOX_PROGS)/walk-O0 $(BOX_PROGS)/walk-O2 $(BOX_PROGS)/walk-ahead: tests/box/pro
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BOX_PROG_CFLAGS) $(BUILD) -o $@ $<
 
+# A program with the phases of another one, and a build-id of its own.
+$(BOX_PROGS)/phases-other: tests/box/progs/phases.c $(BOX_PROGS)/phases
+	$(Q)$(CC) -O2 -Wall -Wextra -Ilib $(SAME_PATHS) -o $@ $< \
+		-L$(O) -Wl,-rpath-link=$(O) -lpmuctl
+
 # Against the library, whose API they are to use.
-$(BOX_PROGS)/drains $(BOX_PROGS)/kernel-mark $(BOX_PROGS)/p4-rings $(BOX_PROGS)/withdraw: \
+$(BOX_PROGS)/drains $(BOX_PROGS)/kernel-mark $(BOX_PROGS)/p4-rings $(BOX_PROGS)/phases \
+		$(BOX_PROGS)/withdraw: \
 		$(BOX_PROGS)/%: tests/box/progs/%.c $(O)/libpmuctl.so.0
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O1 -Wall -Wextra -pthread -Ilib $(SAME_PATHS) -o $@ $< \
