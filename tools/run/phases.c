@@ -15,6 +15,7 @@
 /* Programs at a time, and phases that one of them is in at a time. */
 #define CALLERS_MOST	256
 #define OPEN_MOST	32
+#define ROUNDS_AT_ONCE	64
 
 struct open_phase {
 	char name[PMUCTL_PHASE_NAME_MAX + 1];
@@ -144,9 +145,11 @@ static void take_caller(struct phases *p)
 int phases_serve(struct phases *p)
 {
 	struct epoll_event events[16];
-	int count, i;
+	unsigned int rounds = 0;
+	int count = 0, i;
 
-	while ((count = epoll_wait(p->epoll, events, 16, 0)) > 0) {
+	/* However many tell of phases, signals are seen in between. */
+	while (rounds++ < ROUNDS_AT_ONCE && (count = epoll_wait(p->epoll, events, 16, 0)) > 0) {
 		for (i = 0; i < count; i++) {
 			struct caller **at = events[i].data.ptr;
 

@@ -25,7 +25,7 @@ struct phases_user {
 int phases_open(const char *path, const struct phases_user *user, struct phases **phases);
 /* It can be read when there is something for phases_serve(). */
 int phases_fd(const struct phases *phases);
-/* Answers all that is there; 0 or -errno. */
+/* Answers what is there; 0 or -errno. */
 int phases_serve(struct phases *phases);
 /* NULL is none. */
 void phases_close(struct phases *phases);

@@ -22,16 +22,11 @@
 #include "tools/tune/tracker.h"
 #include "tools/tune/tune.h"
 
-/* A profile that is applied. */
-struct entry {
-	struct profile profile;
-};
-
 /* A program that runs. */
 struct run {
 	uint64_t number;		/* the tracker's */
 	pid_t pid;			/* of its first process */
-	const struct entry *entry;
+	const struct profile *profile;
 	unsigned int *depths;		/* processes in it, by setting: those of phases */
 	unsigned int *cpus;		/* where it may run; count 0: everywhere */
 	size_t nr_cpus;
@@ -46,8 +41,8 @@ struct applying {
 	struct profile_cpu here;
 	struct tracker *tracker;
 	struct phases *phases;
-	struct entry *entries;
-	size_t nr_entries;
+	struct profile *profiles;	/* that are applied: the tracker's programs */
+	size_t nr_profiles;
 	struct run **runs;		/* in the order of their begin */
 	size_t nr_runs;
 	int epoll;
@@ -59,7 +54,7 @@ struct applying {
 /* Of several values the last holds, so phases come behind what is of all the program. */
 static char *features_of(const struct run *run)
 {
-	const struct profile *p = &run->entry->profile;
+	const struct profile *p = run->profile;
 	size_t length = 1, i;
 	unsigned int round;
 	char *text;
@@ -96,7 +91,7 @@ static int hold(struct applying *a, struct run *run)
 		return 0;
 	err = pmuctl_hold_features(a->ctx, run->features, run->cpus, run->nr_cpus, &run->hold);
 	if (err && !(err == -EBUSY && run->waits))
-		complain("tune", 0, "%s (process %d) %s '%s': %s", run->entry->profile.program,
+		complain("tune", 0, "%s (process %d) %s '%s': %s", run->profile->program,
 			 (int)run->pid, err == -EBUSY ? "waits for" : "goes without", run->features,
 			 pmuctl_error(a->ctx));
 	run->waits = err == -EBUSY;
@@ -188,12 +183,12 @@ static void begin_run(void *data, uint64_t number, size_t program, pid_t pid)
 	if (run) {
 		run->number = number;
 		run->pid = pid;
-		run->entry = &a->entries[program];
-		run->depths = calloc(run->entry->profile.count, sizeof(*run->depths));
+		run->profile = &a->profiles[program];
+		run->depths = calloc(run->profile->count, sizeof(*run->depths));
 	}
 	if (!grown || !run || !run->depths || find_cpus(run)) {
 		complain("tune", 0, "%s (process %d) goes without its features: out of memory",
-			 a->entries[program].profile.program, (int)pid);
+			 a->profiles[program].program, (int)pid);
 		if (run)
 			free_run(run);
 		return;
@@ -223,7 +218,7 @@ static void file_changed(void *data, size_t program)
 	struct applying *a = data;
 
 	complain("tune", 0, "note: '%s' was written since: its profile is not applied any more",
-		 a->entries[program].profile.program);
+		 a->profiles[program].program);
 }
 
 /* A phase that the profile knows nothing of is nobody's business. */
@@ -236,7 +231,7 @@ static int change_phase(void *data, pid_t pid, const char *name, bool begins)
 
 	if (!run)
 		return 0;
-	p = &run->entry->profile;
+	p = run->profile;
 	for (i = 0; i < p->count; i++)
 		if (p->settings[i].phase && !strcmp(p->settings[i].phase, name))
 			break;
@@ -278,14 +273,14 @@ static const char *mark_file(struct applying *a, const struct profile *p)
 static int add_profile(void *data, const char *path)
 {
 	struct applying *a = data;
-	struct entry *grown = reallocarray(a->entries, a->nr_entries + 1, sizeof(*grown));
+	struct profile *grown = reallocarray(a->profiles, a->nr_profiles + 1, sizeof(*grown));
 	struct profile p = { .count = 0 };
 	char text[160];
 	const char *why = text;
 
 	if (!grown)
 		return -ENOMEM;
-	a->entries = grown;
+	a->profiles = grown;
 	if (!profile_read(path, &p, text, sizeof(text)))
 		why = profile_stale(&p.cpu, &a->here);
 	if (!why)
@@ -295,7 +290,7 @@ static int add_profile(void *data, const char *path)
 		profile_free(&p);
 		return 0;
 	}
-	grown[a->nr_entries++] = (struct entry){ .profile = p };
+	grown[a->nr_profiles++] = p;
 	return 0;
 }
 
@@ -306,10 +301,41 @@ static int add_profiles(struct applying *a)
 
 	if (err)
 		return complain("tune", EXIT_FAILED, "cannot read '%s': %s", dir, strerror(-err));
-	if (a->nr_entries)
+	if (a->nr_profiles)
 		return 0;
 	return complain("tune", EXIT_FAILED, "there is nothing to apply: %s in %s", a->unfit ?
 			"no profile fits" : "there is no profile", dir);
+}
+
+/* ---- whether it would do anything ----------------------------------------------------------- */
+
+struct reason {
+	char text[320];		/* of the first feature that cannot be switched */
+	bool can;		/* another one can */
+};
+
+static int note_reason(void *data, const struct pmuctl_feature_info *f)
+{
+	struct reason *r = data;
+
+	if (f->level <= 2 && !f->why_not)
+		r->can = true;
+	else if (f->level <= 2 && !*r->text)
+		snprintf(r->text, sizeof(r->text), "%s: %s", f->name, f->why_not);
+	return 0;
+}
+
+/* Said now, and not of each program that goes without. */
+static int check_features_here(const struct applying *a)
+{
+	struct reason r = { .can = false };
+
+	if (pmuctl_list_features(a->ctx, note_reason, &r))
+		return complain("tune", EXIT_FAILED, "%s", pmuctl_error(a->ctx));
+	if (r.can)
+		return 0;
+	return complain("tune", EXIT_FAILED, "nothing can be applied: %s", *r.text ? r.text :
+			"no feature of this processor can be switched yet (`pmuctl features`)");
 }
 
 /* ---- phases --------------------------------------------------------------------------------- */
@@ -318,9 +344,9 @@ static bool any_phases(const struct applying *a)
 {
 	size_t i, k;
 
-	for (i = 0; i < a->nr_entries; i++)
-		for (k = 0; k < a->entries[i].profile.count; k++)
-			if (a->entries[i].profile.settings[k].phase)
+	for (i = 0; i < a->nr_profiles; i++)
+		for (k = 0; k < a->profiles[i].count; k++)
+			if (a->profiles[i].settings[k].phase)
 				return true;
 	return false;
 }
@@ -367,6 +393,8 @@ static int set_up(struct applying *a)
 	if (!code)
 		code = add_profiles(a);
 	if (!code)
+		code = check_features_here(a);
+	if (!code)
 		code = open_phases(a);
 	a->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (!code)
@@ -409,8 +437,8 @@ static int wait_and_serve(struct applying *a, char **command, struct child *chil
 
 static void say_begin(const struct applying *a)
 {
-	fprintf(stderr, "pmuctl tune: applying the settings of %zu program%s%s\n", a->nr_entries,
-		a->nr_entries == 1 ? "" : "s", a->nr_runs ? ", of which some run already" : "");
+	fprintf(stderr, "pmuctl tune: applying the settings of %zu program%s%s\n", a->nr_profiles,
+		a->nr_profiles == 1 ? "" : "s", a->nr_runs ? ", of which some run already" : "");
 }
 
 static void tear_down(struct applying *a)
@@ -419,9 +447,9 @@ static void tear_down(struct applying *a)
 
 	phases_close(a->phases);
 	tracker_close(a->tracker);
-	for (i = 0; i < a->nr_entries; i++)
-		profile_free(&a->entries[i].profile);
-	free(a->entries);
+	for (i = 0; i < a->nr_profiles; i++)
+		profile_free(&a->profiles[i]);
+	free(a->profiles);
 	free(a->runs);
 	if (a->epoll > 0)
 		close(a->epoll);

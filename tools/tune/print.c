@@ -136,8 +136,9 @@ static void print_kept(struct writer *w, const struct tune_args *args, const str
 {
 	const struct interval *i = &step->tried.cost.interval;
 
-	writer_text(w, "\n Kept: %s: %.1f %% less %s [%.1f, %.1f]\n", step->setting,
-		    100 * (1 - 1 / step->tried.cost.ratio), by_word(args), 100 * (1 - 1 / i->low),
+	writer_text(w, "\n Kept: %s: %.1f %% %s [%.1f, %.1f]\n", step->setting,
+		    100 * (1 - 1 / step->tried.cost.ratio),
+		    tune_by(args) == BY_TIME ? "less time" : "fewer cycles", 100 * (1 - 1 / i->low),
 		    100 * (1 - 1 / i->high));
 	if (args->rule.given)
 		writer_text(w, " and %.1f %% less energy [%.1f, %.1f]\n",

@@ -28,6 +28,8 @@
 
 /* Events of processes that wait for us, in bytes; behind that all of /proc is looked through. */
 #define EVENTS_ROOM (4 << 20)
+/* So many are taken before anything else is looked at. */
+#define EVENTS_AT_ONCE 65536
 
 /* A file as it was when it was added. */
 struct file {
@@ -316,7 +318,7 @@ static int take_event(struct tracker *t, const struct proc_event *e)
 	}
 }
 
-/* All that are there. */
+/* All that are there; of more than can be taken at once all of /proc is looked through. */
 static int take_events(struct tracker *t)
 {
 	union {
@@ -324,10 +326,13 @@ static int take_events(struct tracker *t)
 		char bytes[4096];
 	} buffer;
 	struct proc_event event;
+	unsigned int taken = 0;
 	ssize_t got;
 	int code = 0;
 
 	while (!code) {
+		if (++taken > EVENTS_AT_ONCE)
+			return look_at_all(t);
 		got = recv(t->events, &buffer, sizeof(buffer), MSG_DONTWAIT);
 		if (got < 0 && errno == ENOBUFS) {
 			code = look_at_all(t);
@@ -388,7 +393,8 @@ static int answer(struct tracker *t, const struct fanotify_event_metadata *asked
 	if (asked->fd < 0)
 		return 0;
 	program = fstat(asked->fd, &st) ? t->nr_files : find_file(t, &st);
-	if (program < t->nr_files && !is_changed(t, program, &st)) {
+	/* Who is outside our namespace of processes has no number here. */
+	if (program < t->nr_files && asked->pid > 0 && !is_changed(t, program, &st)) {
 		/* An exec of another one that is about to fail loses what it had: nobody tells. */
 		m = find_member(t, asked->pid);
 		if (m)
@@ -410,17 +416,18 @@ static int take_questions(struct tracker *t)
 	} buffer;
 	const struct fanotify_event_metadata *asked;
 	ssize_t got;
-	int code = 0;
+	int code;
 
+	/* A bufferful at a time: signals are seen in between, however many execute programs. */
+	got = read(t->fanotify, &buffer, sizeof(buffer));
+	if (got <= 0)
+		return 0;
 	/* What the asking process did before has been told before. */
-	while (!code && (got = read(t->fanotify, &buffer, sizeof(buffer))) > 0) {
-		code = take_events(t);
-		for (asked = &buffer.event; FAN_EVENT_OK(asked, got);
-		     asked = FAN_EVENT_NEXT(asked, got)) {
-			int one = answer(t, asked);
+	code = take_events(t);
+	for (asked = &buffer.event; FAN_EVENT_OK(asked, got); asked = FAN_EVENT_NEXT(asked, got)) {
+		int one = answer(t, asked);
 
-			code = code ? code : one;
-		}
+		code = code ? code : one;
 	}
 	return code;
 }

@@ -19,7 +19,7 @@ $(UNIT_OBJ)/tools/main-as-test.o: tools/main.c
 .SECONDARY: $(TOOLS_UNIT_OBJS)
 
 # What its arithmetic is held to.
-$(addprefix $(TOOLS_UNIT)/,compare_results_test cost_total_test cpi_test pushout_test): \
+$(addprefix $(TOOLS_UNIT)/,compare_results_test cost_total_test cpi_test pushout_test tune_test): \
 	TOOLS_LIBS += -lm
 
 $(TOOLS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(TOOLS_UNIT_OBJS) $(LIB_UNIT_OBJS)

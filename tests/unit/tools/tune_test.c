@@ -14,6 +14,7 @@
 
 #include "lib/talk/phase.h"
 #include "tests/unit/cmocka_all.h"
+#include "tests/unit/lib/random.h"
 #include "tools/base/base.h"
 #include "tools/run/phases.h"
 #include "tools/tune/tune.h"
@@ -187,6 +188,65 @@ static void ends(void **state)
 		assert_int_equal(code, w.rounds < at ? 0 : 77);
 		choice_free(&choice);
 	}
+}
+
+/* ---- by chance ------------------------------------------------------------------------------ */
+
+#define TRIALS 1000
+#define PAIRS 12
+
+static unsigned int found_some;
+
+/* Runs of a program on which nothing has an effect: all that differs is noise. */
+static int measure_noise(void *data, const char *base, const char *const *settings, size_t count,
+			 struct tried *tried)
+{
+	static const struct row row = { ROW_COUNT, "cycles", NULL };
+	struct results r = { .rows = &row, .nr_rows = 1, .nr_contests = count, .pairs = PAIRS };
+	size_t contest, pair;
+	unsigned int side, some = 0;
+
+	(void)data;
+	(void)base;
+	(void)settings;
+	assert_int_equal(results_make(&r, PAIRS), 0);
+	r.pairs = PAIRS;
+	for (contest = 0; contest < count; contest++)
+		for (pair = 0; pair < PAIRS; pair++)
+			for (side = 0; side < 2; side++)
+				results_of(&r, contest, pair, side)->value =
+					1e6 * (1 + 0.01 * normal());
+	assert_int_equal(results_judge(&r), 0);
+	for (contest = 0; contest < count; contest++) {
+		tried[contest] = (struct tried){ .cost = *results_cell(&r, contest, 0) };
+		some |= tried[contest].cost.apart;
+	}
+	found_some += count > 1 && some;
+	results_free(&r);
+	return 0;
+}
+
+/* Something is told apart in 5 % of programs at most, and of those hardly any is kept. */
+static void by_chance(void **state)
+{
+	const struct chooser chooser = {
+		.features = features, .count = 3, .rule = &no_rule, .measure = measure_noise,
+	};
+	unsigned int i, kept_some = 0;
+
+	(void)state;
+	seed = 17;
+	for (i = 0; i < TRIALS; i++) {
+		struct choice choice = { .count = 0 };
+
+		assert_int_equal(choose(&chooser, &choice), 0);
+		kept_some += *choice.kept != '\0';
+		choice_free(&choice);
+	}
+	print_message("of %d programs something was told apart in %u, and kept in %u\n", TRIALS,
+		      found_some, kept_some);
+	assert_in_range(found_some, 1, TRIALS * 5 / 100);
+	assert_in_range(kept_some, 0, TRIALS * 5 / 1000);
 }
 
 /* a saves 10 % and is 0.5 % slower; b saves 20 % and is 5 % slower; c saves 3 %. */
@@ -526,6 +586,7 @@ int main(void)
 		cmocka_unit_test(confirmed),
 		cmocka_unit_test(ends),
 		cmocka_unit_test(by_energy),
+		cmocka_unit_test(by_chance),
 		cmocka_unit_test(rules),
 		cmocka_unit_test(written),
 		cmocka_unit_test(stale),
