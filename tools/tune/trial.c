@@ -195,6 +195,9 @@ static int change_phase(void *data, pid_t pid, const char *name, bool begins)
 	struct trial *t = data;
 
 	(void)pid;
+	/* What a run left behind tells of phases when nothing is counted: they are nobody's. */
+	if (!t->round || !t->round->pairs.c.session)
+		return 0;
 	if (strcmp(name, t->args->phase) != 0) {
 		note_name(t, name);
 		return 0;
@@ -384,6 +387,7 @@ static int run_round(struct trial *t, struct round *r)
 	if (!code && signals_seen())
 		code = complain("tune", EXIT_FAILED, "ended by a signal: nothing is kept");
 	release(t);
+	t->round = NULL;
 	r->results.pairs = r->pairs.done;
 	if (!code)
 		pairs_warn(&r->pairs);

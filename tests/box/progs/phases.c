@@ -6,9 +6,11 @@
  *
  * So many times: WORK lines one behind the other, which streamers fetch ahead, while it is known
  * only behind each line where the next one is; and then, in the phase NAME ("-": in none), GARBAGE
- * times three lines and a jump, behind which prefetchers fetch what nobody wants.  With CHILDREN as
+ * times three lines and a jump, behind which prefetchers fetch what nobody wants; with a GARBAGE of
+ * 0 it is killed there.  With CHILDREN as
  * many processes do it at the same time, and wait for a signal then; the first one ends before.
  */
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +82,8 @@ static void run(const char *name, uint64_t times, uint64_t lines, uint64_t garba
 		if (marks)
 			must(pmuctl_phase_begin(name), "begin", name);
 		collect(garbage);
+		if (!garbage)
+			raise(SIGKILL);
 		if (marks)
 			must(pmuctl_phase_end(name), "end", name);
 	}
