@@ -195,6 +195,6 @@ def boot(options, commands, kernel, limit=None, **more):
         command = qemu_command(options, kernel, f"/dev/fd/{initrd.fileno()}", limit)
         guest = Guest(command, [initrd.fileno()], commands,
                       None if options.parallel else limit, clock.host_limit(options, limit),
-                      **more)
+                      options.taints, **more)
         guest.run()
     return guest

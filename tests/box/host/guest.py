@@ -55,12 +55,13 @@ class Guest:
     """One run of the box; what it found is in it and in its commands when run() returns."""
 
     def __init__(self, qemu, fds, commands, guest_limit, host_limit,
-                 goes_on=lambda command: True):
+                 taints, goes_on=lambda command: True):
         self.qemu = qemu            # its command, without the channel and the console
         self.fds = fds              # that it names
         self.commands = commands
         self.guest_limit = guest_limit  # of a command in QEMU's guest time, or None: seconds
         self.host_limit = host_limit    # of this machine's
+        self.taints = taints        # bits of the kernel's that are no problem
         self.goes_on = goes_on      # told a command that ended: whether the next may begin
         self.current = None         # the command that has begun last
         self.problems = []          # while no command ran
@@ -140,7 +141,7 @@ class Guest:
         self.current.files.data(data)
 
     def on_taint(self, data):
-        wrong = kernellog.taint_trouble(int(data))
+        wrong = kernellog.taint_trouble(int(data), self.taints)
         if wrong:
             self.problem(wrong)
 

@@ -61,6 +61,7 @@ same seed, command and files give the same bytes on any machine, however busy.
                     value, "ok" or "fault", address of the instruction
   --shift N         an instruction takes 2^N ns (default 2): the larger, the less happens
                     between two ticks, or in a turn of a set.  Nothing with --parallel
+  --taints BITS     of the kernel that are no failure here (0, or PMUBOX_TAINTS)
   --print-qemu      prints the QEMU command line instead of running it
   --seed N          draws the length of the CPUs' turns (1,000 to 50,000
                     instructions), RDRAND and the date from N; 1, the default:
@@ -128,6 +129,7 @@ class Options:
         self.msr_log = None
         self.shift = clock.SHIFT
         self.print_qemu = False
+        self.taints = None
         self.seed = None
         self.parallel = False
         self.help = False
@@ -231,6 +233,9 @@ class Options:
                 raise Bad(f"--silicon: no reading '{name}'; there are: {' '.join(READINGS)} sound")
         self.silicon = ",".join(names)
 
+    def take_taints(self, value):
+        self.taints = number("--taints", value, 0, 1 << 32)
+
     def take_shift(self, value):
         self.shift = number("--shift", value, 0, clock.MOST_SHIFT)
 
@@ -256,6 +261,8 @@ class Options:
 
     def check(self):
         self.fill_machine()
+        if self.taints is None:
+            self.take_taints(os.environ.get("PMUBOX_TAINTS") or "0")
         if not self.silicon and os.environ.get("PMUBOX_SILICON"):
             self.take_silicon(os.environ["PMUBOX_SILICON"])
         if self.parallel and self.seed is not None:
