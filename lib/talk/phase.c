@@ -74,12 +74,12 @@ static int tell(const struct phase_message *message)
 	do
 		done = send(sock, message, sizeof(*message), MSG_NOSIGNAL);
 	while (done < 0 && errno == EINTR);
-	while (done > 0) {
-		done = recv(sock, &answer, sizeof(answer), 0);
+	if (done > 0) {
+		do
+			done = recv(sock, &answer, sizeof(answer), 0);
+		while (done < 0 && errno == EINTR);
 		if (done == sizeof(answer))
 			return answer;
-		if (done < 0 && errno == EINTR)
-			done = 1;
 	}
 	/* Who tuned has ended, which is nobody's error; or is stuck. */
 	answer = done < 0 && errno == EAGAIN ? -ETIMEDOUT : 0;

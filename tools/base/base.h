@@ -99,6 +99,7 @@ unsigned int perf_holders(void (*fn)(void *data, const struct holder *holder), v
 /* cpulist.c: "0,2-3"; -EINVAL if malformed, and why.  Free *cpus. */
 int parse_cpulist(const char *text, unsigned int **cpus, size_t *count, const char **why);
 int online_cpus(unsigned int **cpus, size_t *count);
+bool is_one_of_cpus(unsigned int cpu, const unsigned int *cpus, size_t count);
 
 /* names.c */
 /* "gp0-3, fixed0-2" */

@@ -170,16 +170,6 @@ int side_hold(const char *cmd, struct pmuctl *ctx, const struct side *side,
 			     where->nr_cpus, hold);
 }
 
-static bool is_online(unsigned int cpu, const unsigned int *cpus, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (cpus[i] == cpu)
-			return true;
-	return false;
-}
-
 int side_check_cpus(const char *cmd, const char *what, const struct mode *mode)
 {
 	unsigned int *cpus;
@@ -189,7 +179,7 @@ int side_check_cpus(const char *cmd, const char *what, const struct mode *mode)
 	if (!mode->nr_cpus || online_cpus(&cpus, &count))
 		return 0;
 	for (i = 0; !code && i < mode->nr_cpus; i++)
-		if (mode->cpus[i] >= CPU_SETSIZE || !is_online(mode->cpus[i], cpus, count))
+		if (mode->cpus[i] >= CPU_SETSIZE || !is_one_of_cpus(mode->cpus[i], cpus, count))
 			code = complain(cmd, EXIT_USAGE, "%s: CPU %u is not online", what,
 					mode->cpus[i]);
 	free(cpus);

@@ -20,11 +20,9 @@
 #define PACKAGE "package-"
 
 struct package {
-	char name[32];
 	int fd;			/* of energy_uj */
 	uint64_t range;		/* its largest value */
 	uint64_t before;
-	double joules;
 };
 
 struct energy {
@@ -85,21 +83,9 @@ int energy_end(struct energy *e, double *joules)
 		if (e->err)
 			break;
 		used = now >= p->before ? now - p->before : p->range - p->before + now;
-		p->joules = (double)used / 1e6;
-		*joules += p->joules;
+		*joules += (double)used / 1e6;
 	}
 	return e->err;
-}
-
-size_t energy_packages(const struct energy *e)
-{
-	return e->count;
-}
-
-const char *energy_package(const struct energy *e, size_t package, double *joules)
-{
-	*joules = e->packages[package].joules;
-	return e->packages[package].name;
 }
 
 /* ---- finding the packages ------------------------------------------------------------------- */
@@ -138,7 +124,7 @@ static struct package *add_package(struct energy *e)
 static int take_zone(struct energy *e, const char *zone, char *why, size_t size)
 {
 	struct package *p;
-	char path[512], name[sizeof(p->name)];
+	char path[512], name[32];
 	uint64_t value;
 	int err;
 
@@ -150,7 +136,6 @@ static int take_zone(struct energy *e, const char *zone, char *why, size_t size)
 		snprintf(why, size, "out of memory");
 		return -ENOMEM;
 	}
-	memcpy(p->name, name, sizeof(name));
 	snprintf(path, sizeof(path), "%s/max_energy_range_uj", zone);
 	err = read_file(path, &p->range);
 	if (err)

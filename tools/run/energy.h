@@ -32,8 +32,4 @@ void energy_begin(struct energy *e);
 int energy_end(struct energy *e, double *joules);
 void energy_close(struct energy *e);
 
-/* Each of the packages, as Linux names it ("package-0"), and its part of what was there last. */
-size_t energy_packages(const struct energy *e);
-const char *energy_package(const struct energy *e, size_t package, double *joules);
-
 #endif

@@ -59,6 +59,36 @@ int take_features(const struct option_use *use)
 	return code ? code : take_list(use);
 }
 
+/* ---- whether there are any ------------------------------------------------------------------ */
+
+struct reason {
+	char text[320];		/* of the first feature that cannot be switched */
+	bool can;		/* another one can */
+};
+
+static int note_reason(void *data, const struct pmuctl_feature_info *f)
+{
+	struct reason *r = data;
+
+	if (f->level <= 2 && !f->why_not)
+		r->can = true;
+	else if (f->level <= 2 && !*r->text)
+		snprintf(r->text, sizeof(r->text), "%s: %s", f->name, f->why_not);
+	return 0;
+}
+
+int features_any(const char *cmd, struct pmuctl *ctx, const char *done)
+{
+	struct reason r = { .can = false };
+
+	if (pmuctl_list_features(ctx, note_reason, &r))
+		return complain(cmd, EXIT_FAILED, "%s", pmuctl_error(ctx));
+	if (r.can)
+		return 0;
+	return complain(cmd, EXIT_FAILED, "nothing can be %s: %s", done, *r.text ? r.text :
+			"no feature of this processor can be switched yet (`pmuctl features`)");
+}
+
 /* ---- holding -------------------------------------------------------------------------------- */
 
 static size_t list_length(const struct option_list *list)

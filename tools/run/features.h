@@ -26,6 +26,12 @@ int check_features(const char *cmd, const char *what, const char *text);
 bool is_feature(const char *text);
 
 /*
+ * 0 if any feature of the processor can be switched now; else the exit code, after the reason why
+ * nothing can be `done`.
+ */
+int features_any(const char *cmd, struct pmuctl *ctx, const char *done);
+
+/*
  * What both lists say, on these CPUs and what shares cores with them, or (count 0) on all; where
  * both name a feature the second holds, which may be NULL.  *hold is NULL where they say nothing
  * of registers.  Ways of the last level are of the commands that begin from now on, wherever they

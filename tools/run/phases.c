@@ -23,7 +23,7 @@ struct open_phase {
 };
 
 struct caller {
-	int fd;				/* 0: nobody */
+	int fd;
 	pid_t pid;
 	struct open_phase open[OPEN_MOST];
 };

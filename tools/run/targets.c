@@ -234,6 +234,16 @@ int parse_cpulist(const char *text, unsigned int **cpus, size_t *count, const ch
 	return 0;
 }
 
+bool is_one_of_cpus(unsigned int cpu, const unsigned int *cpus, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (cpus[i] == cpu)
+			return true;
+	return false;
+}
+
 int online_cpus(unsigned int **cpus, size_t *count)
 {
 	char text[4096];

@@ -301,16 +301,6 @@ out:
 	return given;
 }
 
-static bool has_cpu(const unsigned int *cpus, size_t count, unsigned int cpu)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (cpus[i] == cpu)
-			return true;
-	return false;
-}
-
 /* A CPU is one group's: those of others stay theirs. */
 static bool check_cpus(struct keeping *k)
 {
@@ -324,7 +314,7 @@ static bool check_cpus(struct keeping *k)
 	if (parse_cpulist(text, &free_ones, &count, &why))
 		return refuse(k, "%s/cpus_list '%s': %s", k->said.root, text, why);
 	for (i = 0; i < k->wanted->nr_cpus; i++)
-		if (!has_cpu(free_ones, count, k->wanted->cpus[i]))
+		if (!is_one_of_cpus(k->wanted->cpus[i], free_ones, count))
 			break;
 	free(free_ones);
 	return i == k->wanted->nr_cpus ||

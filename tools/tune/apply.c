@@ -4,7 +4,6 @@
  * end of its last process, on the CPUs where it may run, and in its phases those of them.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,6 @@
 #include "tools/run/features.h"
 #include "tools/run/phases.h"
 #include "tools/run/signals.h"
-#include "tools/tune/program.h"
 #include "tools/tune/tracker.h"
 #include "tools/tune/tune.h"
 
@@ -253,21 +251,17 @@ static void is_unfit(struct applying *a, const char *path, const struct profile 
 		 p->program ? p->program : "", why);
 }
 
-/* NULL: it is marked from now on. */
+/* NULL: its file is marked from now on. */
 static const char *mark_file(struct applying *a, const struct profile *p)
 {
-	char id[sizeof(p->id)];
-	int fd = open(p->program, O_RDONLY | O_CLOEXEC), err;
+	int fd, err;
+	const char *why = profile_misfit(p, &a->here, &fd);
 
-	if (fd < 0)
-		return "the program is not there";
-	err = program_id(fd, id);
-	if (!err && !strcmp(id, p->id))
-		err = tracker_add(a->tracker, fd);
-	else
-		err = -ESTALE;
+	if (why)
+		return why;
+	err = tracker_add(a->tracker, fd);
 	close(fd);
-	return !err ? NULL : err == -ESTALE ? "another build is there now" : strerror(-err);
+	return err ? strerror(-err) : NULL;
 }
 
 static int add_profile(void *data, const char *path)
@@ -282,8 +276,6 @@ static int add_profile(void *data, const char *path)
 		return -ENOMEM;
 	a->profiles = grown;
 	if (!profile_read(path, &p, text, sizeof(text)))
-		why = profile_stale(&p.cpu, &a->here);
-	if (!why)
 		why = mark_file(a, &p);
 	if (why) {
 		is_unfit(a, path, &p, why);
@@ -305,37 +297,6 @@ static int add_profiles(struct applying *a)
 		return 0;
 	return complain("tune", EXIT_FAILED, "there is nothing to apply: %s in %s", a->unfit ?
 			"no profile fits" : "there is no profile", dir);
-}
-
-/* ---- whether it would do anything ----------------------------------------------------------- */
-
-struct reason {
-	char text[320];		/* of the first feature that cannot be switched */
-	bool can;		/* another one can */
-};
-
-static int note_reason(void *data, const struct pmuctl_feature_info *f)
-{
-	struct reason *r = data;
-
-	if (f->level <= 2 && !f->why_not)
-		r->can = true;
-	else if (f->level <= 2 && !*r->text)
-		snprintf(r->text, sizeof(r->text), "%s: %s", f->name, f->why_not);
-	return 0;
-}
-
-/* Said now, and not of each program that goes without. */
-static int check_features_here(const struct applying *a)
-{
-	struct reason r = { .can = false };
-
-	if (pmuctl_list_features(a->ctx, note_reason, &r))
-		return complain("tune", EXIT_FAILED, "%s", pmuctl_error(a->ctx));
-	if (r.can)
-		return 0;
-	return complain("tune", EXIT_FAILED, "nothing can be applied: %s", *r.text ? r.text :
-			"no feature of this processor can be switched yet (`pmuctl features`)");
 }
 
 /* ---- phases --------------------------------------------------------------------------------- */
@@ -392,8 +353,9 @@ static int set_up(struct applying *a)
 		code = tracker_open(&user, &a->tracker);
 	if (!code)
 		code = add_profiles(a);
+	/* Said now, and not of each program that goes without. */
 	if (!code)
-		code = check_features_here(a);
+		code = features_any("tune", a->ctx, "applied");
 	if (!code)
 		code = open_phases(a);
 	a->epoll = epoll_create1(EPOLL_CLOEXEC);

@@ -126,6 +126,11 @@ enum tune_by tune_by(const struct tune_args *args)
 	return args->by && !strcmp(args->by, "time") ? BY_TIME : BY_CYCLES;
 }
 
+const char *tune_by_word(const struct tune_args *args)
+{
+	return tune_by(args) == BY_TIME ? "time" : "cycles";
+}
+
 void tune_args_free(struct tune_args *args)
 {
 	pair_args_free(&args->runs);

@@ -45,7 +45,7 @@ static int fill_setting(const struct tune_args *args, const struct step *step,
 	free(to->evidence.date);
 	to->features = strdup(step->setting);
 	to->evidence = (struct evidence){
-		.by = strdup(tune_by(args) == BY_TIME ? "time" : "cycles"),
+		.by = strdup(tune_by_word(args)),
 		.ratio = 1 / t->cost.ratio, .low = 1 / t->cost.interval.high,
 		.high = 1 / t->cost.interval.low, .level = t->cost.interval.level,
 		.energy = args->rule.given ? 1 / t->energy.ratio : 0,

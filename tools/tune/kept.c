@@ -3,7 +3,6 @@
  * pmuctl tune show and forget: the profiles that there are.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 
 #include "tools/base/base.h"
 #include "tools/run/printing.h"
-#include "tools/tune/program.h"
 #include "tools/tune/tune.h"
 
 /* Digits of a build-id that name it. */
@@ -98,18 +96,13 @@ static bool read_one(const char *path, struct profile *p)
 
 static const char *state_of(const struct walk *walk, const struct profile *p)
 {
-	const char *stale = profile_stale(&p->cpu, &walk->here);
-	char id[sizeof(p->id)];
-	int fd, err;
+	int fd;
+	const char *why = profile_misfit(p, &walk->here, &fd);
 
-	if (stale)
-		return stale;
-	fd = open(p->program, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return "the program is not there";
-	err = program_id(fd, id);
+	if (why)
+		return why;
 	close(fd);
-	return err || strcmp(id, p->id) != 0 ? "another build is there now" : "fits";
+	return "fits";
 }
 
 static void show_setting(struct walk *walk, const struct profile *p,

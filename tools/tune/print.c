@@ -10,11 +10,6 @@
 
 #define RATIO_TEXT	sizeof(((struct cell *)0)->why_not)
 
-static const char *by_word(const struct tune_args *args)
-{
-	return tune_by(args) == BY_TIME ? "time" : "cycles";
-}
-
 /* less: of what is not counted one by one. */
 static const char *verdict_of(bool less, const struct cell *cell)
 {
@@ -71,7 +66,7 @@ static void print_step(struct writer *w, const struct tune_args *args, const str
 	writer_string(w, "setting", "  %-34s ", step->setting);
 	writer_string(w, "beside", NULL, step->base);
 	writer_string(w, "phase", NULL, args->phase ? args->phase : "");
-	writer_string(w, "by", NULL, by_word(args));
+	writer_string(w, "by", NULL, tune_by_word(args));
 	put_numbers(w, "", &t->cost, true);
 	writer_number(w, "level", 4, t->cost.interval.level, !*t->cost.why_not);
 	writer_string(w, "verdict", NULL, verdict_of(time, &t->cost));
@@ -154,7 +149,7 @@ void tune_print(struct writer *w, const struct tune_args *args, const struct cho
 	writer_text(w, "\n Features for '");
 	writer_words(w, args->runs.programs[0]);
 	writer_text(w, "'%s%s: %s with a setting, as a part of those beside it\n\n",
-		    args->phase ? " in phase " : "", args->phase ? args->phase : "", by_word(args));
+		    args->phase ? " in phase " : "", args->phase ? args->phase : "", tune_by_word(args));
 	print_steps(w, args, choice);
 	if (kept)
 		print_kept(w, args, kept);

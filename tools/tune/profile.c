@@ -14,6 +14,7 @@
 
 #include "tools/base/base.h"
 #include "tools/tune/profile.h"
+#include "tools/tune/program.h"
 
 #define VERSION 1
 #define ENDING ".json"
@@ -85,6 +86,22 @@ const char *profile_stale(const struct profile_cpu *found, const struct profile_
 	if (strcmp(found->microcode, here->microcode) != 0)
 		return "it was found with other microcode";
 	return NULL;
+}
+
+const char *profile_misfit(const struct profile *p, const struct profile_cpu *here, int *fd)
+{
+	const char *stale = profile_stale(&p->cpu, here);
+	char id[sizeof(p->id)];
+
+	if (stale)
+		return stale;
+	*fd = open(p->program, O_RDONLY | O_CLOEXEC);
+	if (*fd < 0)
+		return "the program is not there";
+	if (!program_id(*fd, id) && !strcmp(id, p->id))
+		return NULL;
+	close(*fd);
+	return "another build is there now";
 }
 
 /* ---- settings ------------------------------------------------------------------------------- */

@@ -57,6 +57,12 @@ int profile_cpu_get(struct pmuctl *ctx, struct profile_cpu *cpu);
 /* Why what was found on one is not applied on the other; NULL: it may be. */
 const char *profile_stale(const struct profile_cpu *found, const struct profile_cpu *here);
 
+/*
+ * Why it is not applied here: by the processor, or by the file that its program is now.  NULL: it
+ * fits, and *fd is that file, to be closed.
+ */
+const char *profile_misfit(const struct profile *p, const struct profile_cpu *here, int *fd);
+
 /* All zero before; returns 0 or -errno, with what is wrong with the file in why. */
 int profile_read(const char *path, struct profile *p, char *why, size_t size);
 /* In one piece or not at all: whoever reads it has the one before or this one.  0 or -errno. */

@@ -33,7 +33,7 @@ struct round {
 	struct pair_args args;
 	struct pair_set set;
 	struct pairs pairs;
-	struct row rows[ROWS];
+	struct row rows[ROWS];		/* without names: print.c has its own words */
 	struct results results;
 };
 
@@ -61,7 +61,6 @@ static int no_memory(void)
 struct candidates {
 	char **texts;
 	size_t count;
-	char why_not[320];		/* of the first that cannot be switched */
 };
 
 /* A feature that is on is tried off, and one that is off on. */
@@ -71,13 +70,8 @@ static int add_feature(void *data, const struct pmuctl_feature_info *f)
 	char **grown;
 	bool is_off = f->places_count && f->places[0].known && f->places[0].now == f->off;
 
-	if (f->level > 2)
+	if (f->level > 2 || f->why_not)
 		return 0;
-	if (f->why_not) {
-		if (!*c->why_not)
-			snprintf(c->why_not, sizeof(c->why_not), "%s: %s", f->name, f->why_not);
-		return 0;
-	}
 	grown = reallocarray(c->texts, c->count + 1, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
@@ -104,17 +98,17 @@ static int add_tries(const struct option_list *tries, struct candidates *c)
 
 static int find_candidates(const struct trial *t, struct candidates *c)
 {
-	int err = t->args->tries.count ? add_tries(&t->args->tries, c) :
-					 pmuctl_list_features(t->ctx, add_feature, c);
+	int code, err;
 
+	if (t->args->tries.count)
+		return add_tries(&t->args->tries, c) ? no_memory() : 0;
+	code = features_any("tune", t->ctx, "tried");
+	if (code)
+		return code;
+	err = pmuctl_list_features(t->ctx, add_feature, c);
 	if (err == -ENOMEM)
 		return no_memory();
-	if (err)
-		return complain("tune", EXIT_FAILED, "%s", pmuctl_error(t->ctx));
-	if (c->count)
-		return 0;
-	return complain("tune", EXIT_FAILED, "nothing can be tried: %s", *c->why_not ? c->why_not :
-			"no feature of this processor can be switched yet (`pmuctl features`)");
+	return err ? complain("tune", EXIT_FAILED, "%s", pmuctl_error(t->ctx)) : 0;
 }
 
 static void free_candidates(struct candidates *c)
@@ -339,14 +333,9 @@ static void make_pairs(struct trial *t, struct round *r)
 
 static int make_results(const struct trial *t, struct round *r)
 {
-	bool time = tune_by(t->args) == BY_TIME;
 	struct results *results = &r->results;
 	size_t least;
 
-	r->rows[AT_COST].kind = time ? ROW_TIME : ROW_COUNT;
-	r->rows[AT_COST].name = time ? ROW_TIME_NAME : "cycles";
-	r->rows[AT_ENERGY].kind = ROW_ENERGY;
-	r->rows[AT_ENERGY].name = ROW_ENERGY_NAME;
 	results->rows = r->rows;
 	results->nr_rows = t->args->rule.given ? ROWS : 1;
 	results->contests = r->pairs.contests;

@@ -46,6 +46,8 @@ void tune_args_free(struct tune_args *args);
 /* "slower<1% saves>5%"; false: it is not written so. */
 bool energy_rule_parse(const char *text, struct energy_rule *rule);
 enum tune_by tune_by(const struct tune_args *args);
+/* "cycles", "time". */
+const char *tune_by_word(const struct tune_args *args);
 
 /* ---- choose.c: which settings are tried, and which one is kept ------------------------------- */
 
