@@ -22,13 +22,25 @@ struct options {
 
 /* ---- the list ----------------------------------------------------------------------- */
 
+#define INDENT "                          "
+
+static void print_word(struct writer *w, const char *key, const char *fmt, const char *word)
+{
+	if (word)
+		writer_string(w, key, fmt, word);
+	else
+		writer_null(w, key, NULL, "");
+}
+
 static void print_one(struct writer *w, const struct workload *workload)
 {
 	writer_row(w);
-	writer_string(w, "name", "%-17s", workload->name);
+	writer_string(w, "name", "%-26s", workload->name);
 	writer_string(w, "text", "%s\n", workload->text);
-	writer_string(w, "leaf", "                 of Top-Down: %s", workload->leaf);
+	writer_string(w, "leaf", INDENT "of Top-Down: %s", workload->leaf);
 	writer_u64(w, "rounds", "; %" PRIu64 " rounds\n", workload->rounds);
+	print_word(w, "remedy", INDENT "remedy: %s", workload->remedy);
+	print_word(w, "remedied", ", as in %s\n", workload->remedied);
 	writer_end_row(w);
 }
 

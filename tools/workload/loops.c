@@ -3,58 +3,21 @@
  * The loops of pmuctl workload.  They are written for the assembler where a compiler would
  * see that nothing comes of them, or put something of its own in between.
  */
+#include <cpuid.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tools/workload/loop.h"
 #include "tools/workload/workload.h"
 
 #define TEXT(x)	#x
 #define NUMBER(x) TEXT(x)
 
-/* One copy of each, by its own name: what samples blame is looked up by it. */
-#define LOOP __attribute__((noinline, noclone, aligned(64)))
-
 /* Each line says where the next one is, and no two loads can be in flight at once. */
-LOOP void workload_pointer_chase(const struct workload_run *run)
+LOOP unsigned long workload_pointer_chase(const struct workload_run *run)
 {
-	unsigned long left = (unsigned long)run->rounds;
-	void *line = run->memory;
-
-	__asm__ volatile("1:	mov	(%0), %0\n"
-			 "	sub	$1, %1\n"
-			 "	jnz	1b\n"
-			 : "+r" (line), "+r" (left) : : "cc", "memory");
-}
-
-/*
- * Two branches by two bits of a generator (xorshift, of 32 bits, so that it is the same on
- * both widths), which no history tells: half of them go wrong.  Its chain of operations is
- * as long as to keep the branches unresolved while what follows the guess is issued.
- */
-LOOP void workload_random_branches(const struct workload_run *run)
-{
-	unsigned int state = 2463534242u, copy = 0, sum = 0;
-	unsigned long left = (unsigned long)run->rounds;
-
-	__asm__ volatile("1:	mov	%0, %1\n"
-			 "	shl	$13, %1\n"
-			 "	xor	%1, %0\n"
-			 "	mov	%0, %1\n"
-			 "	shr	$17, %1\n"
-			 "	xor	%1, %0\n"
-			 "	mov	%0, %1\n"
-			 "	shl	$5, %1\n"
-			 "	xor	%1, %0\n"
-			 "	test	$0x1000, %0\n"
-			 "	jz	2f\n"
-			 "	add	$1, %2\n"
-			 "2:	test	$0x200000, %0\n"
-			 "	jz	3f\n"
-			 "	add	$2, %2\n"
-			 "3:	sub	$1, %3\n"
-			 "	jnz	1b\n"
-			 : "+r" (state), "+r" (copy), "+r" (sum), "+r" (left) : : "cc");
+	return chase(run->memory, run->rounds);
 }
 
 /*
@@ -66,7 +29,7 @@ LOOP void workload_random_branches(const struct workload_run *run)
 #define CODE_LINES	2048
 #define CODE_STRIDE	97
 
-LOOP void workload_code_footprint(const struct workload_run *run)
+LOOP unsigned long workload_code_footprint(const struct workload_run *run)
 {
 	unsigned long left = (unsigned long)run->rounds, a = 0, b = 0;
 
@@ -88,10 +51,11 @@ LOOP void workload_code_footprint(const struct workload_run *run)
 			 "	.endr\n"
 			 "2:\n"
 			 : "+r" (left), "+r" (a), "+r" (b) : : "cc");
+	return 0;
 }
 
 /* Each quotient is the low half of the next dividend; the high half is below the divisor. */
-LOOP void workload_divide_chain(const struct workload_run *run)
+LOOP unsigned long workload_divide_chain(const struct workload_run *run)
 {
 	unsigned long low = 1, high, divisor = ~0ul / 5 * 4, left = (unsigned long)run->rounds;
 
@@ -101,10 +65,11 @@ LOOP void workload_divide_chain(const struct workload_run *run)
 			 "	sub	$1, %2\n"
 			 "	jnz	1b\n"
 			 : "+a" (low), "=&d" (high), "+r" (left) : "r" (divisor) : "cc");
+	return 0;
 }
 
 /* A store a line, over and over the whole memory. */
-LOOP void workload_streaming_stores(const struct workload_run *run)
+LOOP unsigned long workload_streaming_stores(const struct workload_run *run)
 {
 	unsigned long at = 0, mask = (unsigned long)run->size - 1;
 	unsigned long left = (unsigned long)run->rounds;
@@ -115,6 +80,7 @@ LOOP void workload_streaming_stores(const struct workload_run *run)
 			 "	sub	$1, %2\n"
 			 "	jnz	1b\n"
 			 : "+r" (at), "+r" (mask), "+r" (left) : "r" (run->memory) : "cc", "memory");
+	return 0;
 }
 
 /*
@@ -122,7 +88,7 @@ LOOP void workload_streaming_stores(const struct workload_run *run)
  * One instruction in four needs no port, for no generation has as many ports for additions
  * as it issues.
  */
-LOOP void workload_dense_alu(const struct workload_run *run)
+LOOP unsigned long workload_dense_alu(const struct workload_run *run)
 {
 	unsigned long a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, left = (unsigned long)run->rounds;
 
@@ -142,33 +108,14 @@ LOOP void workload_dense_alu(const struct workload_run *run)
 			 "	jnz	1b\n"
 			 : "+r" (a), "+r" (b), "+r" (c), "+r" (d), "+r" (e), "+r" (f), "+r" (left)
 			 : : "cc");
-}
-
-/*
- * The lines that the first load goes through, each of which says where the next one is, share
- * a set of the first-level cache that has not room for all of them.  The others always hit.
- */
-LOOP void workload_set_conflict(const struct workload_run *run)
-{
-	unsigned long left = (unsigned long)run->rounds, scrap;
-	char *line = run->memory, *near = line + 64;
-
-	__asm__ volatile("1:	mov	(%3), %2\n"
-			 "	mov	8(%3), %2\n"
-			 "	mov	(%0), %0\n"
-			 "	mov	16(%3), %2\n"
-			 "	mov	24(%3), %2\n"
-			 "	sub	$1, %1\n"
-			 "	jnz	1b\n"
-			 : "+r" (line), "+r" (left), "=&r" (scrap) : "r" (near)
-			 : "cc", "memory");
+	return 0;
 }
 
 /* ---- the memory that they go through ---------------------------------------------------- */
 
-#define PAGE		4096u
 #define HUGE_PAGE	(2ul << 20)
-#define LAST_LEVEL	(16ul << 20)	/* where CPUID does not tell */
+#define SECOND_LEVEL	(1ul << 20)	/* where CPUID does not tell */
+#define LAST_LEVEL	(16ul << 20)
 
 static size_t from_sysconf(int name)
 {
@@ -177,14 +124,32 @@ static size_t from_sysconf(int name)
 	return value > 0 ? (size_t)value : 0;
 }
 
+/*
+ * Bytes of the second level, by leaf 4 of CPUID, which lists the caches, or by the C library,
+ * which knows more leaves and reads them its own way; 0: nothing tells.
+ */
+static size_t second_level(void)
+{
+	uint32_t kind, shape, sets, flags, i;
+
+	for (i = 0; __get_cpuid_count(4, i, &kind, &shape, &sets, &flags) && (kind & 0x1f); i++)
+		if ((kind >> 5 & 7) == 2)
+			return ((size_t)(shape >> 22) + 1) * ((shape >> 12 & 0x3ff) + 1) *
+				((shape & 0xfff) + 1) * ((size_t)sets + 1);
+	return from_sysconf(_SC_LEVEL2_CACHE_SIZE);
+}
+
 void workload_machine(struct pmuctl *ctx, struct workload_machine *machine)
 {
 	machine->l1d = (struct pmuctl_cache){ .size = sizeof(machine->l1d) };
 	if (pmuctl_get_l1d(ctx, &machine->l1d))
 		machine->l1d = (struct pmuctl_cache){ .sets = 64, .ways = 8, .line = 64 };
+	machine->second_level = second_level();
 	machine->last_level = from_sysconf(_SC_LEVEL3_CACHE_SIZE);
 	if (!machine->last_level)
-		machine->last_level = from_sysconf(_SC_LEVEL2_CACHE_SIZE);
+		machine->last_level = machine->second_level;
+	if (!machine->second_level)
+		machine->second_level = SECOND_LEVEL;
 	if (!machine->last_level)
 		machine->last_level = LAST_LEVEL;
 	machine->memory = from_sysconf(_SC_PHYS_PAGES) * PAGE;
