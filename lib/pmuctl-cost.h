@@ -57,6 +57,7 @@ struct pmuctl_cost_floor {
 	size_t size;
 	uint32_t width;		/* uops that it issues a cycle */
 	const char *event;	/* uops retired, for pmuctl_event_parse() */
+	uint32_t load;		/* cycles of a load that the first level has; 0: not known */
 };
 
 /* What no program can be faster than: its uops by the width; -EOPNOTSUPP as above. */

@@ -119,6 +119,7 @@ int pmuctl_cost_get_floor(struct pmuctl *ctx, struct pmuctl_cost_floor *lowest)
 		if (row->first <= generation && generation <= row->last) {
 			own.width = row->width;
 			own.event = row->event;
+			own.load = row->load;
 			break;
 		}
 	return give_sized(ctx, lowest, &own, sizeof(own));

@@ -51,6 +51,7 @@ struct cost_tag {
 struct cost_width {
 	uint8_t first, last;
 	uint32_t width;
+	uint32_t load;		/* from the same manual's parameters of caches; 0: not known */
 	const char *event;
 };
 

@@ -250,12 +250,12 @@ const struct cost_tag cost_tags[] = {
 const size_t cost_tags_count = ARRAY_SIZE(cost_tags);
 
 const struct cost_width cost_widths[] = {
-	{ GEN_P6, GEN_P6, 3, EVENT(0xc2, 0x00, "UOPS_RETIRED") },
-	{ GEN_CORE2, GEN_CORE2, 4, EVENT(0xc2, 0x0f, "UOPS_RETIRED.ANY") },
-	{ GEN_NHM, GEN_SKX, 4, EVENT(0xc2, 0x02, "UOPS_RETIRED.RETIRE_SLOTS") },
-	{ GEN_ICL, GEN_ICX, 5, EVENT(0xc2, 0x02, "UOPS_RETIRED.SLOTS") },
-	{ GEN_SPR, GEN_SPR, 6, EVENT(0xc2, 0x02, "UOPS_RETIRED.SLOTS") },
-	{ GEN_P4, GEN_P4, 3, "uops_retired:NBOGUS" },
+	{ GEN_P6, GEN_P6, 3, 3, EVENT(0xc2, 0x00, "UOPS_RETIRED") },
+	{ GEN_CORE2, GEN_CORE2, 4, 3, EVENT(0xc2, 0x0f, "UOPS_RETIRED.ANY") },
+	{ GEN_NHM, GEN_SKX, 4, 4, EVENT(0xc2, 0x02, "UOPS_RETIRED.RETIRE_SLOTS") },
+	{ GEN_ICL, GEN_ICX, 5, 5, EVENT(0xc2, 0x02, "UOPS_RETIRED.SLOTS") },
+	{ GEN_SPR, GEN_SPR, 6, 5, EVENT(0xc2, 0x02, "UOPS_RETIRED.SLOTS") },
+	{ GEN_P4, GEN_P4, 3, 0, "uops_retired:NBOGUS" },
 };
 
 const size_t cost_widths_count = ARRAY_SIZE(cost_widths);

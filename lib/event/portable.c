@@ -81,6 +81,9 @@ static const struct portable portables[] = {
 	      "asked the second level)",
 	      CODES([GEN_P6] = 0x0045, [GEN_CORE2] = 0x0140, [GEN_NHM] = 0x0140, [GEN_WSM] = 0x0324,
 		    [GEN_SNB] = 0x0324, [GEN_IVB] = 0x08d1, FROM_HSW(0x08d1))),
+	/* MEM_UOPS_RETIRED, MEM_INST_RETIRED.SPLIT_LOADS. */
+	MODEL("split-loads", NULL, "loads retired that read from two lines of the cache",
+	      CODES(FROM_SNB(0x41d0))),
 	/* L1D_CACHE_ST.MESI; MEM_INST_RETIRED.STORES; MEM_UOPS_RETIRED.ALL_STORES. */
 	MODEL("l1d-stores", "L1-dcache-stores", "stores retired",
 	      CODES([GEN_CORE2] = 0x0f41, [GEN_NHM] = 0x020b, [GEN_WSM] = 0x020b,

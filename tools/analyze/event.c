@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/analyze/analyze.h"
 
@@ -25,22 +24,6 @@ static uint64_t contents_of(const char *event)
 }
 
 /* Whether it can be sampled; else the reason is pmuctl_error(). */
-static int plan(struct pmuctl *ctx, struct pmuctl_event *event)
-{
-	struct pmuctl_session *session;
-	int err = pmuctl_session_new(ctx, &session);
-
-	if (err)
-		return err;
-	err = pmuctl_session_add_event(session, event);
-	if (!err)
-		err = pmuctl_session_add_thread(session, gettid());
-	if (!err)
-		err = pmuctl_session_create(session, PMUCTL_DRY_RUN);
-	pmuctl_session_free(session);
-	return err;
-}
-
 static int try_sampling(struct analyze *a, const char *text, uint64_t content)
 {
 	const struct pmuctl_sampling sampling = {
@@ -49,16 +32,8 @@ static int try_sampling(struct analyze *a, const char *text, uint64_t content)
 		.frequency = (uint32_t)a->args.frequency,
 		.content = content,
 	};
-	struct pmuctl_event *event;
-	int err = pmuctl_event_parse(a->run.c.ctx, text, &event);
 
-	if (err)
-		return err;
-	err = pmuctl_event_sample(event, &sampling);
-	if (!err)
-		err = plan(a->run.c.ctx, event);
-	pmuctl_event_free(event);
-	return err;
+	return record_try(a->run.c.ctx, text, &sampling);
 }
 
 /* "EVENT:upp" */

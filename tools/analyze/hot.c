@@ -124,25 +124,6 @@ const struct load *hot_load(const struct hot *hot, const struct hit *hit)
 	return load && load->amount.samples ? load : NULL;
 }
 
-struct hot_sets hot_find_sets(const struct hot *hot, const struct load *load)
-{
-	struct set_conflict **list = hot->conflicts.list;
-	struct hot_sets found = { .sets = 0 };
-	size_t i;
-
-	for (i = 0; list && list[i]; i++) {
-		if (list[i]->load != load->number + 1)
-			continue;
-		if (!found.sets++) {
-			found.worst = list[i];
-			found.ways = list[i]->ways;
-			found.step = list[i]->step;
-		}
-		found.lines += list[i]->lines;
-	}
-	return found;
-}
-
 /* ---- why an instruction is hot, in words ------------------------------------------------ */
 
 /* A stride is one if it comes this often. */
@@ -166,7 +147,7 @@ static const char *kind_of(const struct pmuctl_insn *insn)
 	return "instruction";
 }
 
-static void put_sets(FILE *to, const struct hot_sets *sets)
+static void put_sets(FILE *to, const struct load_sets *sets)
 {
 	fprintf(to, "; its addresses: %" PRIu64 " lines in ", sets->lines);
 	if (sets->sets == 1)
@@ -200,7 +181,7 @@ static void put_stride(FILE *to, const struct profile *p, const struct load *loa
 
 static void put_addresses(FILE *to, const struct hot *hot, const struct load *load)
 {
-	struct hot_sets sets = hot_find_sets(hot, load);
+	struct load_sets sets = load_sets_of(&hot->conflicts, load);
 
 	if (sets.sets)
 		put_sets(to, &sets);
@@ -238,5 +219,9 @@ bool hot_advice(const struct hot *hot, char *text, size_t size)
 {
 	const struct load *load = hot->hits[0] ? hot_load(hot, hot->hits[0]) : NULL;
 
-	return load && mem_conflict_advice(&hot->mem, hot_find_sets(hot, load).worst, text, size);
+	struct load_sets sets = { .worst = NULL };
+
+	if (load)
+		sets = load_sets_of(&hot->conflicts, load);
+	return mem_conflict_advice(&hot->mem, sets.worst, text, size);
 }

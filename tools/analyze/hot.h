@@ -21,12 +21,6 @@ struct hot {
 	struct conflicts conflicts;
 };
 
-/* Lines that compete for sets, all by one load. */
-struct hot_sets {
-	uint64_t sets, lines, ways, step;
-	const struct set_conflict *worst;
-};
-
 /* analyze/hot.c; 0 or a negative errno. */
 int hot_collect(struct hot *hot, const struct analyze *a, struct pmuctl_data *data);
 void hot_free(struct hot *hot);
@@ -35,7 +29,6 @@ double hot_percent(const struct hot *hot, const struct hit *hit);
 struct pmuctl_place hot_place(const struct hit *hit);
 /* Of the data addresses that its samples have; NULL: none. */
 const struct load *hot_load(const struct hot *hot, const struct hit *hit);
-struct hot_sets hot_find_sets(const struct hot *hot, const struct load *load);
 
 /* analyze/hot.c: why it is hot, as far as the samples tell; to be freed, NULL: no memory. */
 char *hot_reason(const struct hot *hot, const struct hit *hit);

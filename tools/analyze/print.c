@@ -158,10 +158,10 @@ static void print_line(const struct hot *hot, struct writer *w, const struct pmu
 static void write_sets(const struct hot *hot, struct writer *w, const struct hit *hit)
 {
 	const struct load *load = hot_load(hot, hit);
-	struct hot_sets found = { .sets = 0 };
+	struct load_sets found = { .sets = 0 };
 
 	if (load)
-		found = hot_find_sets(hot, load);
+		found = load_sets_of(&hot->conflicts, load);
 	writer_u64(w, "sets", NULL, found.sets);
 	writer_u64(w, "lines", NULL, found.lines);
 	writer_u64(w, "ways", NULL, found.ways);

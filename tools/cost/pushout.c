@@ -16,31 +16,12 @@
 #define SAMPLES_WANTED	10000
 /* ...and so many of all instructions have enough of those that matter. */
 #define SAMPLES_OF_ALL	40000
-/* Of what the module takes a second: a run has moments with more events than others. */
-#define RATE_SHARE	0.5
-
-/* With a shorter one the buffer has no room for what comes meanwhile: each record drains it. */
-#define PERIOD_LEAST	101
-
-/* A period that loops of usual lengths do not divide. */
-static uint64_t odd_period(double events, double samples)
-{
-	uint64_t period = samples > 0 ? (uint64_t)(events / samples) | 1 : 1;
-
-	while (period % 3 == 0 || period % 5 == 0 || period % 7 == 0)
-		period += 2;
-	return period > PERIOD_LEAST ? period : PERIOD_LEAST;
-}
-
 /* Samples that a run can have without being throttled. */
 static double samples_of(const struct cost_plan *plan)
 {
-	const struct reading *cycles = plan_reading(plan, 0, 0, 0, PLAN_CYCLES);
-	struct pmuctl_info info = { .size = sizeof(info) };
-	double most = SAMPLES_OF_ALL;
+	double most = sampling_most(plan->pairs.ctx,
+				    plan_reading(plan, 0, 0, 0, PLAN_CYCLES)->running / 1e9);
 
-	if (!pmuctl_get_info(plan->pairs.ctx, &info) && cycles->running > 0)
-		most = RATE_SHARE * info.rate_max * cycles->running / 1e9;
 	return most < SAMPLES_OF_ALL ? most : SAMPLES_OF_ALL;
 }
 
@@ -76,11 +57,10 @@ static size_t make_events(struct ask *a)
 		put_text(a, EXCESS_OTHERWISE, cost->otherwise, "pp");
 	put_text(a, n, "cycles", "");
 	for (i = 0; i <= n; i++)
-		a->events[0][i] = (struct sampled){
-			.text = a->texts[i],
-			.period = i == n ? 0 : odd_period(i == EXCESS_TAG ? a->count : a->cycles,
-							  i == EXCESS_TAG ? tags : all),
-		};
+		a->events[0][i].text = a->texts[i];
+	for (i = 0; i < n; i++)
+		a->events[0][i].period = i == EXCESS_TAG ? sampling_period(a->count, tags) :
+					 sampling_period(a->cycles, all);
 	memcpy(a->events[1], a->events[0], sizeof(a->events[0]));
 	return n + 1;
 }
@@ -185,7 +165,7 @@ static void ask_blocks(struct ask *a, const struct pushout_here *here, struct co
 	put_text(a, 1, "cycles", "");
 	put_text(a, 2, here->taken, "");
 	events[0] = (struct sampled){ .text = a->texts[0],
-				      .period = odd_period(a->cycles, samples_of(a->plan)) };
+				      .period = sampling_period(a->cycles, samples_of(a->plan)) };
 	events[1] = (struct sampled){ .text = a->texts[1] };
 	events[2] = (struct sampled){ .text = a->texts[2] };
 	b.s = (struct sampling){ .cmd = "cost", .ctx = p->ctx, .events = events, .count = 3,

@@ -13,14 +13,6 @@
 /* What is printed of each table, unless -n says otherwise. */
 #define ROWS 20
 
-bool mem_find_cache(struct mem *m)
-{
-	m->cache_recorded = m->info->l1d.sets;
-	m->cache = m->info->l1d;
-	m->cache.size = sizeof(m->cache);
-	return m->cache_recorded || !pmuctl_get_l1d(m->ctx, &m->cache);
-}
-
 static int print(struct mem *m)
 {
 	struct writer *w = writer_open(stdout, m->args->layout.format, m->args->layout.separator);

@@ -142,7 +142,7 @@ void object_free(void *entry);
 /* Of a line or a page: "buf+0x40", "[heap]" */
 void spot_place(const struct spot *spot, char *text, size_t size);
 
-/* mem/cmd_mem.c: of the file, or else this machine's; false: neither tells (pmuctl_error()). */
+/* mem/sets.c: of the file, or else this machine's; false: neither tells (pmuctl_error()). */
 bool mem_find_cache(struct mem *m);
 
 /* mem/sets.c: sets of the first-level cache that more lines compete for than fit. */
@@ -163,6 +163,13 @@ struct conflicts {
 	uint64_t missed;	/* samples, of all sets */
 };
 
+/* Those of which all lines are by one load. */
+struct load_sets {
+	uint64_t sets, lines, ways, step;
+	const struct set_conflict *worst;
+};
+
+struct load_sets load_sets_of(const struct conflicts *c, const struct load *load);
 int mem_find_conflicts(const struct mem *m, const struct profile *p, struct conflicts *c);
 void conflicts_free(struct conflicts *c);
 

@@ -8,6 +8,14 @@
 
 #include "tools/mem/mem.h"
 
+bool mem_find_cache(struct mem *m)
+{
+	m->cache_recorded = m->info->l1d.sets;
+	m->cache = m->info->l1d;
+	m->cache.size = sizeof(m->cache);
+	return m->cache_recorded || !pmuctl_get_l1d(m->ctx, &m->cache);
+}
+
 /* A set has to have so many times its even share of the misses... */
 #define UNEVEN	4
 /* ...and a line so many: what is touched once would miss anyway. */
@@ -126,4 +134,22 @@ void conflicts_free(struct conflicts *c)
 {
 	table_free(&c->sets, NULL);
 	free(c->list);
+}
+
+struct load_sets load_sets_of(const struct conflicts *c, const struct load *load)
+{
+	struct load_sets found = { .sets = 0 };
+	size_t i;
+
+	for (i = 0; c->list && c->list[i]; i++) {
+		if (c->list[i]->load != load->number + 1)
+			continue;
+		if (!found.sets++) {
+			found.worst = c->list[i];
+			found.ways = c->list[i]->ways;
+			found.step = c->list[i]->step;
+		}
+		found.lines += c->list[i]->lines;
+	}
+	return found;
 }

@@ -8,6 +8,7 @@
 
 #include "tools/base/base.h"
 #include "tools/pushout/excess.h"
+#include "tools/samples/code_files.h"
 
 /* Fewer samples without the event are no mean. */
 #define SAMPLES_LEAST	5
@@ -23,33 +24,15 @@ struct spot {
 
 struct merged {
 	const struct tally *tallies;
-	const char **names;		/* of files of code; runs number them in their own ways */
-	size_t count;
+	struct code_files files;
 	struct table spots;
 };
 
 /* ---- the same instruction in several runs --------------------------------------------------- */
 
-/* Returns its number; SIZE_MAX: no memory. */
-static size_t number_of(struct merged *m, const char *name)
-{
-	const char **grown;
-	size_t i;
-
-	for (i = 0; i < m->count; i++)
-		if (!strcmp(m->names[i], name))
-			return i;
-	grown = reallocarray(m->names, m->count + 1, sizeof(*grown));
-	if (!grown)
-		return SIZE_MAX;
-	m->names = grown;
-	m->names[m->count] = name;
-	return m->count++;
-}
-
 static struct spot *spot_of(struct merged *m, const struct tally *t, uint64_t dso, uint64_t address)
 {
-	size_t number = number_of(m, pmuctl_data_dso(t->s.data, (uint32_t)dso));
+	size_t number = code_file_number(&m->files, pmuctl_data_dso(t->s.data, (uint32_t)dso));
 
 	return number == SIZE_MAX ? NULL : table_get(&m->spots, number, address);
 }
@@ -155,6 +138,6 @@ int excess_find(const struct tally *tallies, size_t count, struct excess *to)
 		.samples = pass.seen,
 	};
 	table_free(&m.spots, NULL);
-	free(m.names);
+	code_files_free(&m.files);
 	return err;
 }

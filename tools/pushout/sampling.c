@@ -3,6 +3,7 @@
  * One run of a command whose samples are kept in memory.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,30 @@
 #include "tools/record/record.h"
 #include "tools/run/context.h"
 #include "tools/run/signals.h"
+
+/* With a shorter one the buffer has no room for what comes meanwhile: each record drains it. */
+#define PERIOD_LEAST	101
+
+uint64_t sampling_period(double events, double samples)
+{
+	uint64_t period = samples > 0 ? (uint64_t)(events / samples) | 1 : 1;
+
+	while (period % 3 == 0 || period % 5 == 0 || period % 7 == 0)
+		period += 2;
+	return period > PERIOD_LEAST ? period : PERIOD_LEAST;
+}
+
+/* Of what the module takes a second: a run has moments with more events than others. */
+#define RATE_SHARE	0.5
+
+double sampling_most(struct pmuctl *ctx, double seconds)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+
+	if (seconds <= 0 || pmuctl_get_info(ctx, &info))
+		return INFINITY;
+	return RATE_SHARE * info.rate_max * seconds;
+}
 
 /* What record wants of them. */
 struct lists {
@@ -81,6 +106,7 @@ int sampling_run(struct sampling *s, const struct side *side, const struct pair_
 	r.args = (struct record_args){
 		.targets.kind = TARGET_COMMAND, .quiet = true, .output = path,
 		.command = side->command, .argv = side->command, .content = s->content,
+		.random_bits = s->random_bits,
 		.periods = lists.periods,
 		.events = { lists.texts, lists.sampled },
 	};

@@ -29,11 +29,17 @@ struct sampling {
 	struct pmuctl *ctx;
 	struct sampled *events;
 	size_t count;
+	unsigned int random_bits;	/* periods differ by less than half of 2^n; 0: not */
 	uint64_t content;		/* of samples: enum pmuctl_sample_content */
 	struct pmuctl_data *data;
 	uint32_t flags;			/* of all counts */
 	int file;
 };
+
+/* A period for so many samples, that loops of usual lengths do not divide. */
+uint64_t sampling_period(double events, double samples);
+/* Samples that a run of so many seconds can have without being throttled; infinity: not known. */
+double sampling_most(struct pmuctl *ctx, double seconds);
 
 /*
  * args: on which CPUs, and with which features.  Returns 0, or the exit code; a run that failed is

@@ -51,6 +51,9 @@ extern const struct option_row record_options[];
 int record_args_parse(struct record_args *args, int argc, char **argv);
 void record_args_free(struct record_args *args);
 
+/* record/try.c: 0 if the event can be sampled so, by a task; else why not is pmuctl_error(). */
+int record_try(struct pmuctl *ctx, const char *text, const struct pmuctl_sampling *sampling);
+
 /* What became of the samples of one event, over all CPUs. */
 struct record_ledger {
 	uint64_t produced, written, lost, collisions, throttled, uncertain, overruns, stalled;

@@ -18,20 +18,20 @@ static const struct {
 	const char *name;
 	uint32_t signature, version;
 	uint64_t counters;
-	uint32_t width;
+	uint32_t width, load;
 } processors[] = {
-	{ "Core 2", FAKE_CORE2, 2, GP(2) | FIXED(3), 4 },
-	{ "Nehalem", 0x106a5, 3, GP(4) | FIXED(3), 4 },
-	{ "Westmere", 0x206c2, 3, GP(4) | FIXED(3), 4 },
-	{ "Sandy Bridge", 0x206a7, 3, GP(4) | FIXED(3), 4 },
-	{ "Ivy Bridge", 0x306a9, 3, GP(4) | FIXED(3), 4 },
-	{ "Haswell", 0x306c3, 3, GP(4) | FIXED(3), 4 },
-	{ "Broadwell", 0x306d4, 3, GP(4) | FIXED(3), 4 },
-	{ "Skylake", FAKE_SKYLAKE, 4, GP(4) | FIXED(3), 4 },
-	{ "Skylake-X", 0x50654, 4, GP(4) | FIXED(3), 4 },
-	{ "Ice Lake", 0x706e5, 5, GP(8) | FIXED(4), 5 },
-	{ "Ice Lake-X", 0x606a6, 5, GP(8) | FIXED(4), 5 },
-	{ "Sapphire Rapids", 0x806f8, 5, GP(8) | FIXED(4), 6 },
+	{ "Core 2", FAKE_CORE2, 2, GP(2) | FIXED(3), 4, 3 },
+	{ "Nehalem", 0x106a5, 3, GP(4) | FIXED(3), 4, 4 },
+	{ "Westmere", 0x206c2, 3, GP(4) | FIXED(3), 4, 4 },
+	{ "Sandy Bridge", 0x206a7, 3, GP(4) | FIXED(3), 4, 4 },
+	{ "Ivy Bridge", 0x306a9, 3, GP(4) | FIXED(3), 4, 4 },
+	{ "Haswell", 0x306c3, 3, GP(4) | FIXED(3), 4, 4 },
+	{ "Broadwell", 0x306d4, 3, GP(4) | FIXED(3), 4, 4 },
+	{ "Skylake", FAKE_SKYLAKE, 4, GP(4) | FIXED(3), 4, 4 },
+	{ "Skylake-X", 0x50654, 4, GP(4) | FIXED(3), 4, 4 },
+	{ "Ice Lake", 0x706e5, 5, GP(8) | FIXED(4), 5, 5 },
+	{ "Ice Lake-X", 0x606a6, 5, GP(8) | FIXED(4), 5, 5 },
+	{ "Sapphire Rapids", 0x806f8, 5, GP(8) | FIXED(4), 6, 5 },
 };
 
 static struct pmuctl *context(void)
@@ -100,7 +100,7 @@ static int look(void *data, const struct pmuctl_cost *cost)
 	return 0;
 }
 
-static void check_rows(const char *name, size_t durations, uint32_t width)
+static void check_rows(const char *name, size_t durations, uint32_t width, uint32_t load)
 {
 	struct seen s = { .ctx = context(), .processor = name };
 	struct pmuctl_cost_floor lowest = { .size = sizeof(lowest) };
@@ -113,6 +113,7 @@ static void check_rows(const char *name, size_t durations, uint32_t width)
 		fail_msg("%s: %zu durations", name, s.durations);
 	assert_int_equal(pmuctl_cost_get_floor(s.ctx, &lowest), 0);
 	assert_int_equal(lowest.width, width);
+	assert_int_equal(lowest.load, load);
 	countable(&s, lowest.event);
 	pmuctl_close(s.ctx);
 }
@@ -124,14 +125,15 @@ static void rows(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(processors); i++) {
 		fake_cpu(processors[i].signature, processors[i].version, processors[i].counters);
-		check_rows(processors[i].name, i < 2 ? 1 : 3, processors[i].width);
+		check_rows(processors[i].name, i < 2 ? 1 : 3, processors[i].width,
+			   processors[i].load);
 	}
 	fake_p6();
-	check_rows("P6", 2, 3);
+	check_rows("P6", 2, 3, 3);
 	fake_p4(FAKE_PRESCOTT);
-	check_rows("Pentium 4", 1, 3);
+	check_rows("Pentium 4", 1, 3, 0);
 	fake_p4(FAKE_NORTHWOOD);
-	check_rows("Northwood", 1, 3);
+	check_rows("Northwood", 1, 3, 0);
 }
 
 static int stop(void *data, const struct pmuctl_cost *cost)
