@@ -6,6 +6,7 @@
 #ifndef PMUCTL_ANALYZE_H
 #define PMUCTL_ANALYZE_H
 
+#include "tools/advise/advise.h"
 #include "tools/record/record.h"
 #include "tools/run/context.h"
 #include "tools/topdown/run.h"
@@ -18,6 +19,7 @@ struct analyze_args {
 	bool user, kernel;		/* rings; neither: both */
 	const char *events_dir;		/* NULL: not given */
 	bool no_multiplex;
+	bool advise;
 
 	uint64_t period;		/* of samples; 0: by frequency */
 	uint64_t frequency;
@@ -53,10 +55,15 @@ struct analyze {
 	struct record record;
 	int file;			/* of memory alone; -1: args.output */
 	char path[MEMORY_FILE_PATH];
+
+	/* With --advise, in runs behind both. */
+	struct advise advise;
 };
 
 /* Each returns 0 or the exit code, after saying why. */
 
+/* analyze/count.c: "u", "k" or "": what is counted and sampled. */
+const char *analyze_ring(const struct analyze *a);
 /* analyze/count.c: the shares, and the node that is gone into. */
 int analyze_count(struct analyze *a);
 /* analyze/event.c: what to record for it. */

@@ -30,6 +30,8 @@ const struct option_row analyze_options[] = {
 	{ 0, "node", "NODE", take_text, TO(node), .what = "the name of a node",
 	  .help = "go into this node instead of the one that stands out" },
 	OPTIONS_PRIVILEGE(struct analyze_args),
+	{ 0, "advise", NULL, take_flag, TO(advise),
+	  .help = "what to do about hot instructions, and what is to be had by it" },
 	{ 'c', "count", "PERIOD", take_u64, TO(period), 1, PERIOD_MAX,
 	  .help = "a sample every so many events" },
 	{ 'F', "freq", "FREQUENCY", take_u64, TO(frequency), 1, INT_MAX, .place = PLACE_OR,

@@ -40,6 +40,16 @@ static int name_samples(struct analyze *a)
 	return a->file < 0 ? EXIT_FAILED : 0;
 }
 
+/* Before the command runs, too. */
+static int prepare_advice(struct analyze *a)
+{
+	a->advise = (struct advise){
+		.cmd = "analyze", .ctx = a->run.c.ctx, .command = a->args.command,
+		.ring = analyze_ring(a),
+	};
+	return advise_check(&a->advise);
+}
+
 /* What was interrupted is shown as far as it came. */
 static int analyze(struct analyze *a)
 {
@@ -49,6 +59,8 @@ static int analyze(struct analyze *a)
 		code = analyze_choose_event(a);
 	if (!code)
 		code = analyze_record(a);
+	if (!code && a->args.advise)
+		code = advise_run(&a->advise);
 	if (!code)
 		code = analyze_show(a);
 	return code ? code : command_exit_code(a->args.command, &a->record.child);
@@ -59,6 +71,7 @@ static void release(struct analyze *a)
 	record_free(&a->record);
 	if (a->file >= 0)
 		close(a->file);
+	advise_free(&a->advise);
 	free(a->event);
 	free(a->why_not_precise);
 	free(a->why_not_event);
@@ -81,6 +94,8 @@ static int cmd_analyze(int argc, char **argv)
 		code = open_context("analyze", a.args.events_dir, &a.run.c.ctx);
 	if (!code)
 		code = name_samples(&a);
+	if (!code && a.args.advise)
+		code = prepare_advice(&a);
 	if (!code)
 		code = analyze(&a);
 	release(&a);

@@ -270,6 +270,8 @@ static int show(const struct analyze *a, struct writer *w)
 		return complain("analyze", EXIT_FAILED, "%s", pmuctl_error(a->run.c.ctx));
 	code = show_samples(a, w, data);
 	pmuctl_data_close(data);
+	if (!code && a->args.advise)
+		advise_print(&a->advise, w);
 	return code;
 }
 

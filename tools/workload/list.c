@@ -65,69 +65,38 @@ static size_t way_size(const struct workload_machine *machine)
 	return (size_t)machine->l1d.sets * machine->l1d.line;
 }
 
-/* A power of two. */
-static size_t half_first_level(const struct workload_machine *machine)
-{
-	size_t size = LINE;
-
-	while (2 * size <= machine->l1d.ways * way_size(machine) / 2)
-		size *= 2;
-	return size;
-}
-
-#define PAIR (2 * LINE)		/* of which processors fetch one with the other */
-#define VISITS 8		/* to each, so many pointers in its first line */
-
 /*
- * Each pointer of a pair leads to the same one of another pair, until all pairs of the block
- * were there, then to what is behind it.  Returns the last pair.
+ * The first pointer of each pair of lines leads to that of another pair, until all of the block
+ * were there, then to what is behind it.
  */
-static void **link_block(char *block, size_t size)
+static void link_block(char *block, size_t size, char *behind)
 {
-	void **from, **to, **last = (void **)block;
-	size_t at, next, visit;
+	size_t at, next;
 
 	for (at = 0; at < size; at += PAIR) {
 		next = at_random(at / PAIR, size / PAIR);
-		from = (void **)(block + at);
-		to = (void **)(block + (next ? next * PAIR : size));
-		for (visit = 0; visit < VISITS; visit++)
-			from[visit] = to + visit;
-		last = next ? last : from;
+		*(void **)(block + at) = next ? block + next * PAIR : behind;
 	}
-	return last;
 }
 
-/* From the last pair back to the first one and its next pointer, at last to what is behind. */
-static void link_span(char *span, size_t size, size_t block, void *behind)
-{
-	void **last = (void **)span;
-	size_t at, visit;
-
-	for (at = 0; at < size; at += block)
-		last = link_block(span + at, block);
-	for (visit = 0; visit + 1 < VISITS; visit++)
-		last[visit] = (void **)span + visit + 1;
-	last[visit] = behind;
-}
-
-static void link_spans(const struct workload_run *run, size_t span)
-{
-	size_t block = half_first_level(run->machine), at;
-	char *base = run->memory;
-
-	for (at = 0; at < run->size; at += span)
-		link_span(base + at, span, block, base + (at + span) % run->size);
-}
-
+/* From block to block, and back to the first one. */
 static void link_all(const struct workload_run *run)
 {
-	link_spans(run, run->size);
+	size_t block = workload_block(run->machine), at;
+	char *base = run->memory;
+
+	for (at = 0; at < run->size; at += block)
+		link_block(base + at, block, base + (at + block) % run->size);
 }
 
+/* Each is a circle. */
 static void link_blocks(const struct workload_run *run)
 {
-	link_spans(run, half_first_level(run->machine));
+	size_t block = workload_block(run->machine), at;
+	char *base = run->memory;
+
+	for (at = 0; at < run->size; at += block)
+		link_block(base + at, block, base + at);
 }
 
 /* ---- lines that share a set, and such that do not ---------------------------------------- */
@@ -200,7 +169,7 @@ static void link_within(const struct workload_run *run)
 /* So many as fit into half of the first level if nothing but the two fields is kept. */
 static size_t records(const struct workload_machine *machine)
 {
-	return half_first_level(machine) / FIELDS;
+	return workload_block(machine) / FIELDS;
 }
 
 static size_t scattered(const struct workload_machine *machine)

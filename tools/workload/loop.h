@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define LINE 64u			/* of every processor's caches */
+#define PAIR (2 * LINE)			/* of which processors fetch one with the other */
 #define PAGE 4096u
 #define SPLIT_AT (LINE - sizeof(void *) / 2)	/* of a line: a pointer in this and the next */
 #define RECORD (4 * LINE)		/* of which two fields are wanted ... */

@@ -168,3 +168,12 @@ void *workload_allocate(size_t size)
 		memory[at] = 0;
 	return (void *)(uintptr_t)memory;
 }
+
+size_t workload_block(const struct workload_machine *machine)
+{
+	size_t size = LINE;
+
+	while (2 * size <= (size_t)machine->l1d.ways * machine->l1d.sets * machine->l1d.line / 2)
+		size *= 2;
+	return size;
+}

@@ -84,9 +84,18 @@ LOOP unsigned long workload_cache_overflow(const struct workload_run *run)
 	return chase(run->memory, run->rounds);
 }
 
+/* As many visits to each block, one block behind the other. */
 LOOP unsigned long workload_cache_overflow_blocked(const struct workload_run *run)
 {
-	return chase(run->memory, run->rounds);
+	size_t block = workload_block(run->machine), blocks = run->size / block, i;
+	uint64_t rounds;
+
+	for (i = 0; i < blocks; i++) {
+		rounds = run->rounds / blocks + (i < run->rounds % blocks);
+		if (rounds)
+			chase((char *)run->memory + i * block, rounds);
+	}
+	return 0;
 }
 
 /* ---- gather: records of which two fields are wanted -------------------------------------- */

@@ -65,6 +65,8 @@ unsigned long workload_scattered_fields_gathered(const struct workload_run *run)
 unsigned long workload_narrow_stores(const struct workload_run *run);
 unsigned long workload_narrow_stores_widened(const struct workload_run *run);
 
+/* workload/loops.c: what half of the first level holds, a power of two. */
+size_t workload_block(const struct workload_machine *machine);
 /* workload/loops.c: touched before the loop, for a first touch is another kind of miss. */
 void *workload_allocate(size_t size);
 void workload_machine(struct pmuctl *ctx, struct workload_machine *machine);

@@ -161,24 +161,25 @@ static size_t reach(const struct workload_run *run, size_t visits)
 	return (size_t)(highest - lowest);
 }
 
-/* The same visits, eight to each pair of lines; half of the first level is 128 pairs. */
+/* All pairs of lines in one circle, or those of each block in one; a block is 128 of them. */
 static void blocks_are_visited_one_after_the_other(void **state)
 {
 	struct workload_run all = prepare("cache-overflow");
 	struct workload_run blocked = prepare("cache-overflow-blocked");
-	size_t length, of_two;
+	size_t length, of_two, at;
 
 	(void)state;
 	assert_int_equal(all.size, 1 << 20);
 	assert_int_equal(blocked.size, 1 << 20);
 	follow(all.memory, &length, &of_two);
-	assert_int_equal(length, all.size / 128 * 8);
-	follow(blocked.memory, &length, &of_two);
-	assert_int_equal(length, all.size / 128 * 8);
-	assert_true(reach(&blocked, 8 * 128) < 16 << 10);
-	assert_true(reach(&blocked, 8 * 128 + 1) >= 16 << 10);
+	assert_int_equal(length, all.size / PAIR);
 	assert_true(reach(&all, 128) < 16 << 10);
-	assert_true(reach(&all, all.size / 128) >= all.size - 128);
+	assert_int_equal(reach(&all, all.size / PAIR), all.size - PAIR);
+	for (at = 0; at < blocked.size; at += 16 << 10) {
+		follow((char *)blocked.memory + at, &length, &of_two);
+		assert_int_equal(length, 128);
+	}
+	assert_true(reach(&blocked, 1000) < 16 << 10);
 	free(all.memory);
 	free(blocked.memory);
 }

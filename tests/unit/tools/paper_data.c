@@ -23,6 +23,10 @@ static const unsigned char code[] = {
 	0xff, 0x10,			/* 100e call *(%rax) */
 	0x06,				/* 1010 none */
 	0xc3,				/* 1011 ret */
+	0x48, 0x8b, 0x04, 0xd6,		/* 1012 mov (%rsi,%rdx,8),%rax */
+	0x48, 0x81, 0xc6, 0x10, 0x10, 0, 0, /* 1016 add $0x1010,%rsi */
+	0x48, 0x83, 0xea, 0x02,		/* 101d sub $2,%rdx */
+	0x75, 0xef,			/* 1021 jne 1012 */
 };
 
 struct variable {
@@ -31,7 +35,8 @@ struct variable {
 };
 
 static const struct variable variables[] = {
-	{ "walk", CODE, sizeof(code) },
+	{ "walk", CODE, 18 },
+	{ "stride", CODE + 18, sizeof(code) - 18 },
 	{ "matrix", 0x10000, 0x20000 },
 	{ "count", 0x30000, 8 },
 	{ "total", 0x30008, 8 },
@@ -134,6 +139,13 @@ void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place
 	(void)data;
 	*file = place->dso == 1 ? "/nonsense/walk.c" : NULL;
 	*line = place->address < CODE + 9 ? 10 : 11;
+}
+
+int pmuctl_get_l1d(struct pmuctl *ctx, struct pmuctl_cache *cache)
+{
+	(void)ctx;
+	(void)cache;
+	return -ENOENT;
 }
 
 size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place, void *text,

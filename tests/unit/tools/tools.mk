@@ -4,7 +4,7 @@
 TOOLS_UNIT := $(O)/tests/unit/tools
 TOOLS_UNIT_OBJS := $(filter-out %/tools/main.o,$(TOOLS_SRCS:%.c=$(UNIT_OBJ)/%.o)) \
 		   $(UNIT_OBJ)/tools/main-as-test.o
-VIEWS_TESTS := $(addprefix $(TOOLS_UNIT)/,annotate_test mem_test table_test)
+VIEWS_TESTS := $(addprefix $(TOOLS_UNIT)/,advise_test annotate_test mem_test table_test)
 TOOLS_TESTS := $(filter-out $(VIEWS_TESTS) %/export_test,\
 	$(patsubst %.c,$(O)/%,$(wildcard tests/unit/tools/*_test.c)))
 
@@ -19,7 +19,8 @@ $(UNIT_OBJ)/tools/main-as-test.o: tools/main.c
 .SECONDARY: $(TOOLS_UNIT_OBJS)
 
 # What its arithmetic is held to.
-$(addprefix $(TOOLS_UNIT)/,compare_results_test cost_total_test cpi_test pushout_test tune_test): \
+$(addprefix $(TOOLS_UNIT)/,advise_test compare_results_test cost_total_test cpi_test \
+		pushout_test tune_test): \
 	TOOLS_LIBS += -lm
 
 $(TOOLS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(TOOLS_UNIT_OBJS) $(LIB_UNIT_OBJS)
@@ -31,8 +32,10 @@ $(TOOLS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(TOOLS_UNIT_OBJS) $(LIB_UNIT_OBJS)
 VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o base/writer.o \
 	base/output.o base/clean.o samples/text.o samples/missing.o \
 	annotate/hits.o annotate/print.o mem/address.o mem/sums.o \
-	mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o) \
+	mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o advise/addresses.o \
+	advise/directions.o advise/loop.o advise/spots.o samples/code_files.o) \
 	lib/code/insn.o lib/code/insn_address.o lib/base/sized.o lib/base/regular.o \
+	lib/base/statistics.o \
 	tests/unit/tools/paper_data.o)
 
 $(VIEWS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(VIEWS_OBJS)

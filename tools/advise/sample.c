@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Runs of the command that are sampled by one event each, and their samples summed up by
+ * instruction.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/advise/advise.h"
+#include "tools/base/base.h"
+#include "tools/pairs/pairs.h"
+
+/* So many tell the share of a hot instruction within a few per mille. */
+#define SAMPLES_WANTED 20000
+/* A hot loop has so many times the events of the whole run, and none of its samples may be lost. */
+#define DENSE 4
+
+char *advise_event_text(const struct advise *a, const char *event, const char *precise)
+{
+	const char *colon = *a->ring || *precise ? ":" : "";
+	char *text;
+
+	return asprintf(&text, "%s%s%s%s", event, colon, a->ring, precise) < 0 ? NULL : text;
+}
+
+static int no_memory(const struct advise *a)
+{
+	return complain(a->cmd, EXIT_FAILED, "out of memory");
+}
+
+/* ---- one run -------------------------------------------------------------------------------- */
+
+struct pass {
+	struct advise *a;
+	struct advise_run *run;
+	spot_fn *fn;
+	unsigned int clue;
+};
+
+static int take_sample(void *data, const struct pmuctl_data_sample *s)
+{
+	struct pass *p = data;
+	struct pmuctl_place place;
+	struct hot_spot *spot;
+
+	if (s->event)
+		return 0;
+	pmuctl_data_sample_place(p->run->s.data, s, &place);
+	spot = advise_spot(p->a, p->run->s.data, &place);
+	if (!spot)
+		return -ENOMEM;
+	p->run->sampled += (double)s->period;
+	if (p->fn != NULL)
+		p->fn(p->a, spot, s, p->clue);
+	return 0;
+}
+
+/*
+ * Before Skylake a counter starts again at each record, in step with a loop that always takes as
+ * long, and all samples are of one place.  Periods that differ by up to a quarter are not; but a
+ * record is an interrupt then.
+ */
+static unsigned int random_bits(struct advise *a, uint64_t period)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+
+	if (pmuctl_get_info(a->ctx, &info) || info.pebs_format >= 3)
+		return 0;
+	return 61 - (unsigned int)__builtin_clzll(period);
+}
+
+int advise_sample(struct advise *a, enum advise_runs number, const char *event, double count,
+		  uint64_t content, spot_fn *fn, unsigned int clue)
+{
+	const struct mode plain = { .name = NULL };
+	const struct side side = { .command = a->command, .mode = &plain };
+	const struct pair_args args = { .pairs = 0 };
+	struct advise_run *run = &a->runs[number];
+	struct pass pass = { .a = a, .run = run, .fn = fn, .clue = clue };
+	double most = sampling_most(a->ctx, a->seconds) / DENSE;
+	int err, code;
+
+	run->text = strdup(event);
+	if (!run->text)
+		return no_memory(a);
+	run->event = (struct sampled){
+		.text = run->text,
+		.period = sampling_period(count, most < SAMPLES_WANTED ? most : SAMPLES_WANTED),
+	};
+	run->s = (struct sampling){
+		.cmd = a->cmd, .ctx = a->ctx, .events = &run->event, .count = 1,
+		.random_bits = random_bits(a, run->event.period), .content = content, .file = -1,
+	};
+	code = sampling_run(&run->s, &side, &args);
+	if (code)
+		return code;
+	err = pmuctl_data_samples(run->s.data, take_sample, &pass);
+	if (err == -ENOMEM)
+		return no_memory(a);
+	return err ? complain(a->cmd, EXIT_FAILED, "cannot read the samples: %s", pmuctl_error(a->ctx)) : 0;
+}
+
+/* ---- time ----------------------------------------------------------------------------------- */
+
+static void add_wait(struct advise *a, struct hot_spot *spot, const struct pmuctl_data_sample *s,
+		     unsigned int clue)
+{
+	(void)clue;
+	spot->waits += (double)s->period;
+	if (!a->hottest || spot->waits > a->hottest->waits)
+		a->hottest = spot;
+}
+
+static void add_time(struct advise *a, struct hot_spot *spot, const struct pmuctl_data_sample *s,
+		     unsigned int clue)
+{
+	(void)a;
+	(void)clue;
+	spot->times += (double)s->period;
+}
+
+int advise_times(struct advise *a)
+{
+	char *cycles = advise_event_text(a, "cycles", "pp");
+	char *instructions = advise_event_text(a, "instructions", "pp");
+	int code = EXIT_FAILED;
+
+	if (!cycles || !instructions)
+		no_memory(a);
+	else
+		code = advise_sample(a, RUN_CYCLES, cycles, a->cycles, 0, add_wait, 0);
+	if (!code)
+		code = advise_sample(a, RUN_INSTRUCTIONS, instructions, a->instructions, 0,
+				     add_time, 0);
+	free(cycles);
+	free(instructions);
+	if (code || (a->runs[RUN_CYCLES].sampled > 0 && a->runs[RUN_INSTRUCTIONS].sampled > 0))
+		return code;
+	return complain(a->cmd, EXIT_FAILED, "--advise: the command is too short for that: there are "
+			"%" PRIu64 " samples of its cycles and %" PRIu64 " of its instructions",
+			a->runs[RUN_CYCLES].event.samples,
+			a->runs[RUN_INSTRUCTIONS].event.samples);
+}
