@@ -116,6 +116,7 @@ void pmu_configure(struct pmu *pmu)
 	pmu->wants_fetched = false;
 	pmu->wants_busy = false;
 	pmu->watches_code = false;
+	pmu->wants_loads = pmu->wants_gaps;
 	if (p4_of(pmu))
 		p4_configure(pmu);
 	for (unsigned int i = 0; i < pmu->gp; i++)

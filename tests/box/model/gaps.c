@@ -5,18 +5,6 @@
  */
 #include "pipeline.h"
 
-static unsigned int bin_of(uint64_t gap)
-{
-	unsigned int power;
-
-	if (gap < GAP_EXACT)
-		return (unsigned int)gap;
-	power = 63 - (unsigned int)__builtin_clzll(gap);
-	if (power >= GAP_OCTAVES + 2)
-		return GAP_BINS - 1;
-	return GAP_EXACT + 2 * (power - 2) + (gap >> (power - 1) & 1);
-}
-
 static uint64_t *totals_of(struct pmu *pmu, enum gap_tag tag)
 {
 	return pmu->totals[pmu->hot->cls] + PMU_GAPS + (unsigned int)tag * PMU_GAP_TOTALS;
@@ -49,7 +37,7 @@ void pmu_gap(struct pmu *pmu)
 	uint64_t gap = gap_now(p), *totals = totals_of(pmu, tag);
 
 	totals[0] += gap;
-	totals[1 + bin_of(gap)]++;
+	totals[1 + gap_bin_of(gap)]++;
 	if (pmu->retired_fn)
 		pmu->retired_fn(pmu->retired_data, &(struct pmu_retired) {
 			.ip = p->flight.ip, .gap = gap, .tag = tag,
@@ -75,9 +63,9 @@ void pmu_want_gaps(struct pmu *pmu, void (*fn)(void *data, const struct pmu_reti
 	if (!p)
 		return;
 	pmu->wants_gaps = true;
+	pmu->wants_loads = true;
 	pmu->retired_fn = fn;
 	pmu->retired_data = data;
 	p->gap_since = p->last_retire;
-	p->tags = true;
 	p->tag_branch = p->tag_behind = p->tag_next = p->tag_access = GAP_OTHER;
 }

@@ -6,6 +6,8 @@
 #ifndef PMUBOX_GAPS_H
 #define PMUBOX_GAPS_H
 
+#include <stdint.h>
+
 /*
  * The tags: name, what the truth calls it.  An instruction has one, the first of these that
  * is true of it; of what befalls a load the dearest counts, which is a level if nothing does.
@@ -43,6 +45,19 @@ static inline unsigned int gap_bin_from(unsigned int bin)
 	unsigned int octave = (bin - GAP_EXACT) / 2;
 
 	return bin < GAP_EXACT ? bin : (2 + bin % 2) << (octave + 1);
+}
+
+/* The bin that has a gap. */
+static inline unsigned int gap_bin_of(uint64_t gap)
+{
+	unsigned int power;
+
+	if (gap < GAP_EXACT)
+		return (unsigned int)gap;
+	power = 63 - (unsigned int)__builtin_clzll(gap);
+	if (power >= GAP_OCTAVES + 2)
+		return GAP_BINS - 1;
+	return GAP_EXACT + 2 * (power - 2) + (gap >> (power - 1) & 1);
 }
 
 #endif

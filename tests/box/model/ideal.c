@@ -105,9 +105,11 @@ unsigned int pmu_ideal_level(struct pmu *pmu, unsigned int level, unsigned int l
 }
 
 /* Does it depend on the time at which instruction this event happens? */
-static bool has_a_time(enum event event)
+static bool has_a_time(const struct pmu *pmu, enum event event)
 {
 	switch ((int)event) {
+	case EV_SLOW_LOADS:
+		return pmu_pipe_runs(pmu);
 	case EV_CYCLES:
 	case EV_REF_CYCLES:
 	case EV_BUS_CYCLES:
@@ -128,7 +130,7 @@ static bool has_a_time(enum event event)
 /* Notes that a counter interrupts, or makes a record: if that depends on the time, it is over. */
 void pmu_ideal_interrupts(struct pmu *pmu, enum event event)
 {
-	if (pmu->ideal.free && has_a_time(event))
+	if (pmu->ideal.free && has_a_time(pmu, event))
 		pmu->spoilt = true;
 }
 

@@ -210,6 +210,21 @@ struct seen_access {
 	unsigned int level;
 };
 
+/* What a load took, in cycles. */
+struct load_time {
+	uint64_t addr;
+	uint64_t cycles;		/* from its dispatch until its data are there */
+	uint64_t cache;			/* the same from when the cache is looked into */
+	uint64_t instruction;		/* from its dispatch until its instruction is complete */
+	enum load_origin origin;
+};
+
+/* The slowest load of an instruction. */
+struct seen_load {
+	uint64_t instruction;		/* 0: none */
+	struct load_time time;
+};
+
 /*
  * How instructions take the cycles: a stall ends the cycle in which it begins, so
  * that slots of it are lost.  Totals are since pmu_new().
@@ -365,9 +380,11 @@ struct pmu {
 	bool watches_code;		/* ... or what their fetch misses, without a pipeline */
 	bool wants_causes;		/* the host asks which instruction overflowed */
 	bool wants_gaps;		/* ... and what retirement waited for */
+	bool wants_loads;		/* somebody wants to know what loads of a pipeline take */
 	void (*retired_fn)(void *data, const struct pmu_retired *retired);
 	void *retired_data;
 	struct seen_access access[2];	/* load and store of the instruction that runs */
+	struct seen_load slowest;
 
 	/* What counters that count for all threads get from the core. */
 	event_counts heard, seen;
@@ -500,7 +517,8 @@ void pmu_pebs_threshold(struct pmu *pmu);
 struct pebs_data {
 	uint64_t counters;		/* by status bit */
 	uint64_t groups;		/* of an adaptive record: MSR_PEBS_DATA_CFG */
-	uint64_t addr, source, latency;
+	uint64_t addr, source;
+	uint64_t latency, cache_latency;
 };
 uint64_t pmu_pebs_named(struct pmu *pmu);
 unsigned int pmu_pebs_size(const struct pmu *pmu, uint64_t groups);
@@ -510,7 +528,10 @@ void pmu_pebs_write(const struct pmu *pmu, const struct pebs_data *data,
 /* access.c */
 void pmu_watch(struct pmu *pmu, uint64_t addr, bool store, unsigned int level);
 const struct seen_access *pmu_access_seen(const struct pmu *pmu, bool store);
-unsigned int pmu_load_latency(const struct pmu_profile *p, unsigned int level);
+const struct load_time *pmu_load_seen(const struct pmu *pmu);
+/* The latency that is compared with the threshold, and that a record has. */
+uint64_t pmu_load_latency(const struct pmu *pmu, const struct load_time *t);
+void pmu_loads_executed(struct pmu *pmu);
 
 /* budget.c */
 uint64_t pmu_in_flight(const struct pmu *pmu);

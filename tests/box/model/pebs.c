@@ -58,8 +58,10 @@ static void setup_gp(struct pmu *pmu, unsigned int i)
 		kind = PEBS_NOT;
 	if (!facility_on(pmu, i, kind))
 		c->event = EV_NONE;
-	if (c->event == EV_SLOW_LOADS)
+	if (c->event == EV_SLOW_LOADS) {
 		pmu->compared |= WATCH_LATENCY;
+		pmu->wants_loads = true;
+	}
 	if (!c->any && (plain(pmu, MSR_PEBS_ENABLE) & c->status))
 		c->pebs = kind;
 }
@@ -174,15 +176,33 @@ static enum pebs_kind kind_of(const struct pmu *pmu, bool *all)
 }
 
 /* Bits 3 to 0 of the data source. */
-enum { SOURCE_L1 = 1, SOURCE_L2 = 3, SOURCE_L3 = 4 };
+enum { SOURCE_L1 = 1, SOURCE_UNDER_WAY, SOURCE_L2, SOURCE_L3 };
 
-static uint64_t source_of(const struct pmu_profile *p, unsigned int level)
+static uint64_t source_of(const struct pmu_profile *p, enum load_origin origin)
 {
-	static const uint8_t sources[CACHE_LEVELS] = { SOURCE_L1, SOURCE_L2, SOURCE_L3 };
+	static const uint8_t sources[LOAD_ORIGIN_COUNT] = {
+		[LOAD_L1] = SOURCE_L1, [LOAD_L2] = SOURCE_L2, [LOAD_L3] = SOURCE_L3,
+		[LOAD_UNDER_WAY] = SOURCE_UNDER_WAY, [LOAD_STORE] = SOURCE_L1,
+	};
 
-	if (level < CACHE_LEVELS && p->cache[level].ways)
-		return sources[level];
-	return p->pebs_memory_source;
+	return origin == LOAD_MEMORY ? p->pebs_memory_source : sources[origin];
+}
+
+/* Load latency: of several loads the slowest, which need not be from the farthest level. */
+static void fill_load(const struct pmu *pmu, struct pebs_data *data, struct pmu_written *result)
+{
+	const struct load_time *t = pmu_load_seen(pmu);
+
+	if (!t)
+		return;
+	data->addr = t->addr;
+	if (pmu_errata_shows_load(pmu)) {
+		data->source = source_of(pmu->profile, t->origin);
+		data->latency = pmu_load_latency(pmu, t);
+		data->cache_latency = t->cache;
+	}
+	result->address = data->addr;
+	result->has_address = true;
 }
 
 /* Of a store the first bit says whether it hit the first level. */
@@ -192,15 +212,13 @@ static void fill_access(const struct pmu *pmu, enum pebs_kind kind, struct pebs_
 	bool store = kind == PEBS_STORE || kind == PEBS_PRECISE_STORE;
 	const struct seen_access *seen = pmu_access_seen(pmu, store);
 
-	if (kind <= PEBS_PLAIN || !seen)
+	if (kind == PEBS_LATENCY)
+		fill_load(pmu, data, result);
+	if (kind <= PEBS_PLAIN || kind == PEBS_LATENCY || !seen)
 		return;
 	data->addr = seen->addr;
 	if (store)
 		data->source = !seen->level;
-	if (kind == PEBS_LATENCY && pmu_errata_shows_load(pmu)) {
-		data->source = source_of(pmu->profile, seen->level);
-		data->latency = pmu_load_latency(pmu->profile, seen->level);
-	}
 	result->address = data->addr;
 	result->has_address = true;
 }

@@ -132,10 +132,18 @@ static void put_branches(const struct pmu *pmu, struct cursor *to, unsigned int 
 	}
 }
 
-/* The cache's above the instruction's, where there are both: they are the same here. */
-static uint64_t latencies(const struct pmu *pmu, uint64_t latency)
+static uint64_t at_most(uint64_t cycles, uint64_t most)
 {
-	return pmu->profile->two_latencies ? latency << 32 | latency : latency;
+	return cycles < most ? cycles : most;
+}
+
+/* The cache's above the instruction's, where there are both. */
+static uint64_t latencies(const struct pmu *pmu, const struct pebs_data *data)
+{
+	if (!pmu->profile->two_latencies)
+		return at_most(data->latency, UINT32_MAX);
+	return at_most(data->cache_latency, LATENCY_MOST) << LATENCY_SHIFT |
+	       at_most(data->latency, LATENCY_MOST);
 }
 
 static void put_adaptive(const struct pmu *pmu, struct cursor *to, const struct pebs_data *data,
@@ -145,7 +153,7 @@ static void put_adaptive(const struct pmu *pmu, struct cursor *to, const struct 
 	if (data->groups & PEBS_GROUP_MEMORY) {
 		put(to, data->addr);
 		put(to, data->source);
-		put(to, latencies(pmu, data->latency));
+		put(to, latencies(pmu, data));
 		put(to, 0);
 	}
 	if (data->groups & PEBS_GROUP_GPR)

@@ -43,6 +43,7 @@ int pmu_pipe_new(struct pmu *pmu)
 	p->shape = pmu->profile->shape;
 	p->ideal = &pmu->ideal;
 	p->wants_busy = &pmu->wants_busy;
+	p->wants_loads = &pmu->wants_loads;
 	p->slots = pmu->pending + EV_PIPE;
 	p->n = pmu->pending + EV_SIGNALS;
 	p->computing = execute_kinds(p->shape);
@@ -198,6 +199,16 @@ static inline void look_at_clock(struct pmu *pmu, uint64_t most)
 		pmu_kick(pmu);
 }
 
+/*
+ * Has the boundary behind the instruction in flight looked at, if its loads may overflow a
+ * counter of slow ones: whether they are is known at its end only.
+ */
+static void look_at_loads(struct pmu *pmu)
+{
+	if (pmu->pending[EV_SLOW_LOADS] + pmu->pipe->flight.accesses >= pmu->limit[EV_SLOW_LOADS])
+		pmu_kick(pmu);
+}
+
 /* Notes that in so many cycles of retirement a counter may overflow, or the PMI is due. */
 void pmu_pipe_due(struct pmu *pmu, uint64_t cycles)
 {
@@ -260,6 +271,8 @@ static __attribute__((noinline)) void finish_other(struct pmu *pmu)
 
 	count_retired(p, f);
 	execute(p, pmu->profile, f);
+	if (__builtin_expect(p->executed != 0, false))
+		pmu_loads_executed(pmu);
 	if ((f->code->flags & PMU_CODE_FUSES) && f->uops == 1)
 		p->fuse_ip = f->ip + f->code->length;
 	/* Whatever follows begins in a cycle of its own. */
@@ -457,8 +470,11 @@ void pmu_pipe_access(struct pmu *pmu, uint64_t addr, unsigned int size, bool sto
 	};
 	if (code)
 		look_behind(pmu);
-	if (!store)
-		look_at_clock(pmu, LOADED_WITHIN);
+	if (store)
+		return;
+	look_at_clock(pmu, LOADED_WITHIN);
+	if (__builtin_expect(pmu->wants_loads, false))
+		look_at_loads(pmu);
 }
 
 /* A prefetcher asks for a line, for the access in flight. */

@@ -129,6 +129,12 @@ struct flight {
 	struct access access[MAX_ACCESSES];
 };
 
+/* When a load of the instruction in flight was dispatched, looked up, and had its data. */
+struct load_executed {
+	uint64_t addr, begun, looked_up, ready;
+	enum load_origin origin;
+};
+
 struct pipeline {
 	const struct pmu_core_shape *shape;
 	uint64_t *n;			/* signals that happened: pending[EV_SIGNALS] */
@@ -202,9 +208,11 @@ struct pipeline {
 	uint64_t plan_memory[RING_CYCLES];	/* more or fewer of each lane, added up */
 
 	struct flight flight;
+	const bool *wants_loads;	/* somebody wants to know what they take */
+	unsigned int executed;		/* so many loads, if so */
+	struct load_executed load_executed[MAX_ACCESSES];
 
 	/* What befell the instruction in flight, as enum gap_tag; GAP_OTHER: nothing. */
-	bool tags;			/* somebody wants to know */
 	uint8_t tag_branch, tag_access, tag_behind;
 	uint8_t tag_next;		/* ... and will be tag_behind of the next one */
 	uint64_t gap_since;		/* cycle of retirement that the last gap went to */
@@ -296,7 +304,7 @@ uint32_t execute_kinds(const struct pmu_core_shape *shape);
 struct load_result {
 	uint64_t ready;
 	enum slot_cause cause;
-	enum gap_tag tag;		/* if it wants to know */
+	enum gap_tag tag;		/* if somebody wants to know */
 };
 struct load_result memory_load(struct pipeline *p, const struct pmu_profile *profile,
 			       const struct access *a, uint64_t start);

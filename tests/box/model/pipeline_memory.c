@@ -329,6 +329,14 @@ dearest(unsigned int walk, unsigned int alias, uint64_t block, unsigned int spli
 	return met[most].tag;
 }
 
+/* What hits the first level waits only if its line is not there yet. */
+static enum load_origin origin_of(const struct access *a, enum found_store store, uint64_t waits)
+{
+	if (store != NO_STORE)
+		return LOAD_STORE;
+	return a->level || !waits ? LOAD_L1 + a->level : LOAD_UNDER_WAY;
+}
+
 struct load_result memory_load(struct pipeline *p, const struct pmu_profile *profile,
 			       const struct access *a, uint64_t start)
 {
@@ -352,12 +360,17 @@ struct load_result memory_load(struct pipeline *p, const struct pmu_profile *pro
 	} else {
 		r = hit(p, line, start + profile->load_cycles);
 	}
-	if (__builtin_expect(p->tags, false)) {
+	if (__builtin_expect(*p->wants_loads, false)) {
 		uint64_t waits = r.ready - start - profile->load_cycles;
+		unsigned int split = is_split(a) ? SPLIT_CYCLES : 0;
 
 		r.tag = dearest(translation > p->shape->stlb_hit ? translation : 0, alias,
-				store == BLOCKED ? waits : 0, is_split(a) ? SPLIT_CYCLES : 0,
+				store == BLOCKED ? waits : 0, split,
 				store == NO_STORE ? waits : 0, r.cause);
+		p->load_executed[p->executed++] = (struct load_executed) {
+			.addr = a->addr, .begun = from, .looked_up = start,
+			.ready = r.ready + split, .origin = origin_of(a, store, waits),
+		};
 	}
 	if (is_split(a)) {
 		sig(p, SIG_SPLIT_LOADS, 1);

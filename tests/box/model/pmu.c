@@ -151,6 +151,7 @@ void pmu_unretire(struct pmu *pmu)
 	pmu->tally.instruction = 0;
 	pmu->access[0].instruction = 0;
 	pmu->access[1].instruction = 0;
+	pmu->slowest.instruction = 0;
 	give_back(pmu);
 }
 

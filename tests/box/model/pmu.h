@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "gaps.h"
+#include "loads.h"
 #include "p4_signals.h"
 #include "slots.h"
 
@@ -76,10 +77,11 @@ enum pmu_total {
 	PIPE_SIGNALS(TOTAL)
 #undef TOTAL
 	PMU_GAPS,			/* pmu_want_gaps(): PMU_GAP_TOTALS of each tag */
-	PMU_TOTALS = PMU_GAPS + GAP_TAG_COUNT * (1 + GAP_BINS)
+	PMU_LOAD_LATENCIES = PMU_GAPS + GAP_TAG_COUNT * (1 + GAP_BINS),	/* ... and origin */
+	PMU_TOTALS = PMU_LOAD_LATENCIES + LOAD_ORIGIN_COUNT * (1 + GAP_BINS)
 };
 
-/* Of a tag: all its cycles, and its instructions by bins of gaps. */
+/* Of a tag: all its cycles, and its instructions by bins of gaps.  Of loads: of latencies. */
 #define PMU_GAP_TOTALS (1 + GAP_BINS)
 
 /* The part that translated code touches: the host embeds it in its CPU state. */
@@ -378,7 +380,8 @@ struct pmu_retired {
 	enum pmu_class cls;
 };
 
-/* Truth: totals have the gaps from now on, and fn, if it is not NULL, is told of each. */
+/* Truth: totals have gaps and latencies of loads from now on, and fn, if it is not NULL, is told
+ * of each gap. */
 void pmu_want_gaps(struct pmu *pmu, void (*fn)(void *data, const struct pmu_retired *retired),
 		   void *data);
 /* Truth: keep these needs on in both classes whatever the registers say. */

@@ -81,7 +81,8 @@ static void there_are_none_unless_wanted(void **state)
 		assert_int_equal(gap_cycles(&p, PMU_USER, tag), 0);
 	fewer = pmu_nr_totals(p.h.pmu);
 	pmu_want_gaps(p.h.pmu, NULL, NULL);
-	assert_int_equal(pmu_nr_totals(p.h.pmu), fewer + GAP_TAG_COUNT * PMU_GAP_TOTALS);
+	assert_int_equal(pmu_nr_totals(p.h.pmu),
+			 fewer + (GAP_TAG_COUNT + LOAD_ORIGIN_COUNT) * PMU_GAP_TOTALS);
 	program_end(&p);
 }
 

@@ -302,20 +302,25 @@ static void interrupts_that_depend_on_time_are_refused(void **state)
 {
 	static const struct {
 		uint32_t select;
-		bool ideal, pebs, spoilt;
+		bool ideal;
+		uint64_t pebs;
+		bool spoilt;
 	} rows[] = {
-		{ SEL_CYCLES | INT, true, false, true },
-		{ SEL_CYCLES | INT, false, false, false },
-		{ SEL_CYCLES, true, false, false },
-		{ SEL_INSN | INT, true, false, false },
-		{ SEL_BRANCHES | INT, true, false, false },
-		{ SEL_LOADS | INT, true, false, false },
-		{ EN | USR | INT | 0x013c, true, false, true },
-		{ EN | USR | INT | 0x010e, true, false, true },
-		{ SEL_INSN | INT | 2u << 24, true, false, true },
+		{ SEL_CYCLES | INT, true, 0, true },
+		{ SEL_CYCLES | INT, false, 0, false },
+		{ SEL_CYCLES, true, 0, false },
+		{ SEL_INSN | INT, true, 0, false },
+		{ SEL_BRANCHES | INT, true, 0, false },
+		{ SEL_LOADS | INT, true, 0, false },
+		{ EN | USR | INT | 0x013c, true, 0, true },
+		{ EN | USR | INT | 0x010e, true, 0, true },
+		{ SEL_INSN | INT | 2u << 24, true, 0, true },
 		/* As Linux has it for cycles:pp, and instructions. */
-		{ EN | USR | 0x108000c0, true, true, true },
-		{ SEL_INSN, true, true, false },
+		{ EN | USR | 0x108000c0, true, 1, true },
+		{ SEL_INSN, true, 1, false },
+		/* Load latency. */
+		{ EN | USR | 0x01cd, true, UINT64_C(0x100000001), true },
+		{ EN | USR | 0x01cd, true, UINT64_C(0x100000000), false },
 	};
 
 	(void)state;

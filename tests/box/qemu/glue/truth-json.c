@@ -41,6 +41,12 @@ const char *const truth_gap_tags[GAP_TAG_COUNT] = {
 #undef TAG
 };
 
+static const char *const load_origins[LOAD_ORIGIN_COUNT] = {
+#define ORIGIN(name, text) text,
+	LOAD_ORIGINS(ORIGIN)
+#undef ORIGIN
+};
+
 /* Level 1 and 2 of the causes' tree: their names, and whose part each is. */
 enum slot_group {
 #define GROUP(name, text) GROUP_##name,
@@ -104,15 +110,15 @@ static void json_totals(FILE *to, const uint64_t counts[PMU_TOTALS], unsigned in
 }
 
 /* {"memory":[cycles,instructions of each bin...],...} */
-static void json_gaps(FILE *to, const uint64_t counts[PMU_TOTALS])
+static void json_bins(FILE *to, const uint64_t *counts, const char *const *names,
+		      unsigned int nr)
 {
-	unsigned int tag, i;
+	unsigned int row, i;
 
-	for (tag = 0; tag < GAP_TAG_COUNT; tag++) {
-		fprintf(to, "%s\"%s\":[", tag ? "," : "", truth_gap_tags[tag]);
+	for (row = 0; row < nr; row++) {
+		fprintf(to, "%s\"%s\":[", row ? "," : "", names[row]);
 		for (i = 0; i < PMU_GAP_TOTALS; i++)
-			fprintf(to, "%s%" PRIu64, i ? "," : "",
-				counts[PMU_GAPS + tag * PMU_GAP_TOTALS + i]);
+			fprintf(to, "%s%" PRIu64, i ? "," : "", *counts++);
 		fputc(']', to);
 	}
 }
@@ -129,7 +135,9 @@ static void json_class(FILE *to, const char *name, const uint64_t counts[PMU_TOT
 		fputs("},\"signals\":{", to);
 		json_totals(to, counts, SLOTS_END, PMU_GAPS);
 		fputs("},\"pushout\":{", to);
-		json_gaps(to, counts);
+		json_bins(to, counts + PMU_GAPS, truth_gap_tags, GAP_TAG_COUNT);
+		fputs("},\"load_latency\":{", to);
+		json_bins(to, counts + PMU_LOAD_LATENCIES, load_origins, LOAD_ORIGIN_COUNT);
 		fputc('}', to);
 	}
 	fputc('}', to);
