@@ -23,6 +23,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 	at->samples[s->event]++;
 	at->of[s->event].events += (double)s->period;
 	at->of[s->event].cycles += (double)s->period * (double)s->retire;
+	at->squares[s->event] += (double)s->period * (double)s->retire * (double)s->retire;
 	return 0;
 }
 
@@ -65,6 +66,7 @@ void tally_subtract(struct tally *t, size_t event, size_t part)
 			continue;
 		at->of[event].events -= at->of[part].events;
 		at->of[event].cycles -= at->of[part].cycles;
+		at->squares[event] -= at->squares[part];
 	}
 }
 

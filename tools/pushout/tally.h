@@ -17,6 +17,7 @@ struct gap_place {
 	struct table_entry key;		/* DSO and address */
 	uint64_t samples[TALLY_EVENTS];
 	struct gap_sum of[TALLY_EVENTS];
+	double squares[TALLY_EVENTS];	/* of cycles, weighted by events */
 };
 
 struct tally {

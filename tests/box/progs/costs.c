@@ -3,6 +3,7 @@
  * Loops in which events cost what is known, with twins in which one kind of event is missing:
  *
  *   costs chase BYTES ROUNDS	loads that wait for each other, over so many bytes (a power of two)
+ *   costs twice BYTES ROUNDS	as chase, each behind a load of a line so many bytes further on
  *   costs cold BYTES ROUNDS	as chase, of lines that no cache has when it begins
  *   costs loads BYTES ROUNDS	loads as far apart that wait for nothing
  *   costs stream BYTES ROUNDS	loads of one line after the other, which wait for each other
@@ -89,6 +90,17 @@ static void chase(uint64_t rounds)
 			 "	sub	$1, %1\n"
 			 "	jnz	1b\n"
 			 : "+r" (line), "+r" (rounds) : : "cc", "memory");
+}
+
+static void __attribute__((noinline)) twice(uint64_t bytes, uint64_t rounds)
+{
+	void *line = memory, *scrap;
+
+	__asm__ volatile("1:	mov	(%0,%3), %1\n"
+			 "	mov	(%0), %0\n"
+			 "	sub	$1, %2\n"
+			 "	jnz	1b\n"
+			 : "+r" (line), "=&r" (scrap), "+r" (rounds) : "r" (bytes) : "cc", "memory");
 }
 
 static void loads(uint64_t bytes, uint64_t rounds)
@@ -211,7 +223,10 @@ static void load_all(const char *kind, uint64_t number, uint64_t rounds)
 		link_up(number, pages ? PAGE : LINE);
 		if (!strcmp(kind, "cold"))
 			flush();
-		chase(rounds);
+		if (!strcmp(kind, "twice"))
+			twice(number, rounds);
+		else
+			chase(rounds);
 	}
 }
 
@@ -223,7 +238,7 @@ int main(int argc, char **argv)
 
 	if (argc > 4)
 		size = strtoull(argv[4], NULL, 0) << 20;
-	if (!*kind || !strstr("chase cold loads stream pages behind shadow branches divide",
+	if (!*kind || !strstr("chase twice cold loads stream pages behind shadow branches divide",
 			      kind)) {
 		fprintf(stderr, "costs: what is '%s'?\n", kind);
 		return 2;
