@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The scheduler's tracepoints: who runs next, who was forked, who execs.
- *
- * They are not exported by name, so they are looked for in the kernel's list.
  */
-#include <linux/errno.h>
-#include <linux/mutex.h>
+#include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include <linux/string.h>
-#include <linux/tracepoint.h>
-#include <linux/workqueue.h>
-#include <asm/cpufeature.h>
 
-#include "kmod/base/compat.h"
-#include "kmod/base/why.h"
+#include "kmod/base/probes.h"
 #include "kmod/session/task.h"
 #include "kmod/session/trace.h"
 #include "kmod/session/vhost.h"
@@ -68,11 +60,7 @@ static void on_exec(void *data, struct task_struct *task, pid_t old_pid,
 		pmuctl_task_exec(task, bprm);
 }
 
-static struct probe {
-	const char *name;
-	void *fn;
-	struct tracepoint *tracepoint;
-} probes[] = {
+static struct pmuctl_probe tasks[] = {
 	/* Deaths are seen before the first birth: the switch comes first. */
 	{ "sched_switch", on_switch },
 	{ "task_newtask", on_newtask },
@@ -82,62 +70,9 @@ static struct probe {
 	{ "sched_process_exec", on_exec },
 };
 
-/*
- * The tracepoint calls its only probe directly, and where no CPU looks for
- * ENDBR64 nobody needs to execute one.  Several it calls by their addresses,
- * with clang's CFI comparing what is in front of each.
- */
-static void *entry_of(void *fn)
-{
-	static const u8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-
-	if (IS_ENABLED(CONFIG_CFI_CLANG) || boot_cpu_has(X86_FEATURE_IBT) ||
-	    memcmp(fn, endbr64, sizeof(endbr64)))
-		return fn;
-	return fn + sizeof(endbr64);
-}
-
-static void trace_find(struct tracepoint *tracepoint, void *data)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		if (!strcmp(tracepoint->name, probes[i].name))
-			probes[i].tracepoint = tracepoint;
-}
-
-static void unregister_below(unsigned int i)
-{
-	while (i--)
-		tracepoint_probe_unregister(probes[i].tracepoint,
-					    entry_of(probes[i].fn), NULL);
-}
-
-static void unregister_all(void)
-{
-	unregister_below(ARRAY_SIZE(probes));
-}
-
-static int register_all(const struct pmuctl_why *why)
-{
-	unsigned int i;
-	int err;
-
-	for_each_kernel_tracepoint(trace_find, NULL);
-	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		err = probes[i].tracepoint ?
-		      tracepoint_probe_register(probes[i].tracepoint,
-						entry_of(probes[i].fn), NULL) :
-		      -ENOENT;
-		if (!err)
-			continue;
-		unregister_below(i);
-		return pmuctl_why(why, err,
-				  "this kernel does not let tracepoint %s be used, which counting tasks needs: count CPUs instead",
-				  probes[i].name);
-	}
-	return 0;
-}
+/* One that still runs finds no link: nothing of ours goes with them. */
+static struct pmuctl_probes tasks_set =
+	PMUCTL_PROBES(tasks, "counting tasks needs: count CPUs instead");
 
 /* --- sessions on CPUs --- */
 
@@ -148,118 +83,40 @@ static notrace void on_leave(void *data, bool preempt,
 	pmuctl_cpu_task_leaves(this_cpu_ptr(pmuctl_cpus));
 }
 
-static struct tracepoint *switches;
+static struct pmuctl_probe leaves[] = {
+	{ "sched_switch", on_leave },
+};
 
-static void find_switches(struct tracepoint *tracepoint, void *data)
-{
-	if (!strcmp(tracepoint->name, "sched_switch"))
-		switches = tracepoint;
-}
-
-static int register_leaves(const struct pmuctl_why *why)
-{
-	int err;
-
-	for_each_kernel_tracepoint(find_switches, NULL);
-	err = switches ? tracepoint_probe_register(switches, on_leave, NULL) :
-			 -ENOENT;
-	if (!err)
-		return 0;
-	return pmuctl_why(why, err,
-			  "this kernel does not let tracepoint sched_switch be used, which PEBS and branches on CPUs need: sample by interrupt");
-}
-
-static void unregister_leaves(void)
-{
-	tracepoint_probe_unregister(switches, on_leave, NULL);
-}
+static struct pmuctl_probes leaves_set =
+	PMUCTL_PROBES(leaves,
+		      "PEBS and branches on CPUs need: sample by interrupt");
 
 /* --- who holds them --- */
 
-struct hold {
-	int (*register_probes)(const struct pmuctl_why *why);
-	void (*unregister_probes)(void);
-	unsigned int holds;
-	bool registered;
-};
-
-static struct hold on_tasks = { register_all, unregister_all };
-static struct hold on_leaves = { register_leaves, unregister_leaves };
-
-static DEFINE_MUTEX(holds_lock);
-
-static void drop_unheld(struct hold *hold)
-{
-	if (hold->holds || !hold->registered)
-		return;
-	hold->unregister_probes();
-	hold->registered = false;
-}
-
-/*
- * Probes that come back right after they went wait for a grace period, so they
- * stay for a moment: whoever wants them next does not wait for another's end.
- * One that runs all the same finds no link: nothing of ours goes with them.
- */
-static void drop_later(struct work_struct *work)
-{
-	mutex_lock(&holds_lock);
-	drop_unheld(&on_tasks);
-	drop_unheld(&on_leaves);
-	mutex_unlock(&holds_lock);
-}
-
-static DECLARE_DELAYED_WORK(drop_work, drop_later);
-#define DROP_AFTER	(HZ / 10)
-
-static int take_hold(struct hold *hold, const struct pmuctl_why *why)
-{
-	int err = 0;
-
-	mutex_lock(&holds_lock);
-	if (!hold->registered)
-		err = hold->register_probes(why);
-	if (!err) {
-		hold->registered = true;
-		hold->holds++;
-	}
-	mutex_unlock(&holds_lock);
-	return err;
-}
-
-static void release_hold(struct hold *hold)
-{
-	mutex_lock(&holds_lock);
-	if (!--hold->holds)
-		mod_delayed_work(pmuctl_unbound_wq, &drop_work, DROP_AFTER);
-	mutex_unlock(&holds_lock);
-}
-
 int pmuctl_trace_hold(const struct pmuctl_why *why)
 {
-	return take_hold(&on_tasks, why);
+	return pmuctl_probes_take(&tasks_set, why);
 }
 
 void pmuctl_trace_release(void)
 {
-	release_hold(&on_tasks);
+	pmuctl_probes_release(&tasks_set);
 }
 
 int pmuctl_trace_hold_leaves(const struct pmuctl_why *why)
 {
-	return take_hold(&on_leaves, why);
+	return pmuctl_probes_take(&leaves_set, why);
 }
 
 void pmuctl_trace_release_leaves(void)
 {
-	release_hold(&on_leaves);
+	pmuctl_probes_release(&leaves_set);
 }
 
 void pmuctl_trace_exit(void)
 {
-	cancel_delayed_work_sync(&drop_work);
-	drop_later(NULL);
-	tracepoint_synchronize_unregister();
+	pmuctl_probes_exit(&tasks_set);
+	pmuctl_probes_exit(&leaves_set);
 }
 
 static void sync_here(void *info)
