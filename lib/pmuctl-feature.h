@@ -23,6 +23,7 @@ struct pmuctl_feature_place {
 	uint32_t cpu;		/* the first one that is online there */
 	bool known;		/* there is such a register, and its value is `now` */
 	bool held;		/* somebody holds it, at `wrote`; before that it was `found` */
+	bool for_tasks;		/* of `held`: while they run there; `now` may be either */
 	uint64_t found, wrote, now;
 	pid_t holder;		/* of `held` */
 	const char *holder_comm;
@@ -69,6 +70,14 @@ bool pmuctl_is_feature(const char *text);
  */
 int pmuctl_hold_features(struct pmuctl *ctx, const char *text, const unsigned int *cpus,
 			 size_t count, struct pmuctl_hold **hold);
+/*
+ * The same wherever threads of a process run, those that it has and what they start from then on,
+ * and only while they do: what was found is there while others run.  -EOPNOTSUPP also where cores
+ * have two threads, and for features of which a core has none of its own; -ESRCH: there is no such
+ * process.
+ */
+int pmuctl_hold_features_for(struct pmuctl *ctx, const char *text, pid_t process,
+			     struct pmuctl_hold **hold);
 /* CPUs that have them as well since they share something with those that were named. */
 const unsigned int *pmuctl_hold_also(const struct pmuctl_hold *hold, size_t *count);
 

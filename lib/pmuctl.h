@@ -119,6 +119,7 @@ enum pmuctl_can {
 	PMUCTL_CAN_END		= 1 << 13,	/* root ends anybody's session */
 	PMUCTL_CAN_SWITCH	= 1 << 14,	/* features of the processor are switched */
 	PMUCTL_CAN_RETIRE	= 1 << 15,	/* samples by PEBS have the retire latency */
+	PMUCTL_CAN_SWITCH_TASK	= 1 << 16,	/* features are switched with tasks */
 };
 
 enum pmuctl_holder {

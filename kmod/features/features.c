@@ -20,6 +20,7 @@
 #include "kmod/features/features.h"
 #include "kmod/features/field.h"
 #include "kmod/features/places.h"
+#include "kmod/features/tasks.h"
 #include "kmod/pmu/pmu.h"
 #include "kmod/state/session.h"
 
@@ -35,6 +36,7 @@ struct feature_cpu {
 	/* Of the places that this CPU stands for. */
 	struct pmuctl_field field[PMUCTL_FEATURES_MAX];
 	enum pmuctl_field_trouble trouble;
+	u64 read;			/* instead of what was written */
 };
 
 static DEFINE_PER_CPU(struct feature_cpu, feature_cpus);
@@ -95,17 +97,6 @@ bool pmuctl_feature_is_place(unsigned int row, unsigned int cpu)
 
 #define for_each_hold(hold)	list_for_each_entry(hold, &holds, node)
 
-static const struct pmuctl_held *held_of(const struct pmuctl_hold *hold,
-					 unsigned int row)
-{
-	unsigned int i;
-
-	for (i = 0; i < hold->nr; i++)
-		if (hold->held[i].row == row)
-			return &hold->held[i];
-	return NULL;
-}
-
 static bool in_place(const struct pmuctl_hold *hold, unsigned int row,
 		     unsigned int cpu)
 {
@@ -126,7 +117,7 @@ static struct pmuctl_hold *holder(unsigned int row, unsigned int cpu,
 	struct pmuctl_hold *hold;
 
 	for_each_hold(hold)
-		if (hold != but && held_of(hold, row) &&
+		if (hold != but && pmuctl_held_of(hold, row) &&
 		    in_place(hold, row, cpu))
 			return hold;
 	return NULL;
@@ -170,6 +161,7 @@ struct pmuctl_hold *pmuctl_hold_alloc(const struct pmuctl_why *why)
 	struct pmuctl_hold *hold = kzalloc(sizeof(*hold), GFP_KERNEL_ACCOUNT);
 
 	if (hold && zalloc_cpumask_var(&hold->cpus, GFP_KERNEL_ACCOUNT)) {
+		INIT_LIST_HEAD(&hold->links);
 		name_holder(hold);
 		return hold;
 	}
@@ -178,27 +170,33 @@ struct pmuctl_hold *pmuctl_hold_alloc(const struct pmuctl_why *why)
 	return NULL;
 }
 
+/* A task that forks may still look at it. */
 void pmuctl_hold_free(struct pmuctl_hold *hold)
 {
 	put_pid(hold->pid);
+	put_pid(hold->process);
 	free_cpumask_var(hold->cpus);
-	kfree(hold);
+	kfree_rcu(hold, rcu);
 }
 
 /* --- giving back --- */
 
-/* Each hold of it is told, as far as there is room; and the kernel's log. */
-static void tell_left(unsigned int row, unsigned int cpu)
+/*
+ * Each hold of it, of tasks or of CPUs, is told, as far as there is room; and
+ * the kernel's log.
+ */
+static void tell_left(unsigned int row, unsigned int cpu, bool tasks,
+		      const struct pmuctl_field *field)
 {
 	const struct pmuctl_feature_row *feature = &rows.row[row];
-	const struct pmuctl_field *field = field_at(row, cpu);
 	struct pmuctl_hold *hold;
 
 	pr_notice_ratelimited("bit %u of MSR 0x%x of CPU %u was held at %llu and is %llu: somebody else wrote it, so it is left as it is\n",
 			      feature->shift, feature->msr, cpu, field->wrote,
 			      field->read);
 	for_each_hold(hold) {
-		if (!held_of(hold, row) || !in_place(hold, row, cpu) ||
+		if (!pmuctl_held_of(hold, row) || !hold->process == tasks ||
+		    (!tasks && !in_place(hold, row, cpu)) ||
 		    hold->nr_left == ARRAY_SIZE(hold->left))
 			continue;
 		hold->left[hold->nr_left++] = (struct pmuctl_feature_left) {
@@ -208,6 +206,18 @@ static void tell_left(unsigned int row, unsigned int cpu)
 			.now = field->read,
 		};
 	}
+}
+
+/* What looks at these CPUs found that tasks had. */
+static void tell_tasks(const struct cpumask *cpus)
+{
+	struct pmuctl_field field;
+	unsigned int cpu, row;
+
+	for_each_cpu(cpu, cpus)
+		for (row = 0; row < rows.nr; row++)
+			if (pmuctl_tasks_lost(cpu, row, &field))
+				tell_left(row, cpu, true, &field);
 }
 
 struct give_back {
@@ -223,12 +233,14 @@ static void give_back_here(void *info)
 	unsigned long flags;
 
 	local_irq_save(flags);
+	pmuctl_tasks_off_here();
 	of_cpu(smp_processor_id())->trouble = PMUCTL_FIELD_SET;
 	if (field->held &&
 	    !pmuctl_field_give_back(&rows.row[call->row], field)) {
 		of_cpu(smp_processor_id())->trouble = PMUCTL_FIELD_SWALLOWED;
 		WRITE_ONCE(call->left, true);
 	}
+	pmuctl_tasks_on_here();
 	local_irq_restore(flags);
 }
 
@@ -244,7 +256,7 @@ static void give_back(unsigned int row, const struct cpumask *of)
 		return;
 	for_each_cpu(cpu, doers)
 		if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
-			tell_left(row, cpu);
+			tell_left(row, cpu, false, field_at(row, cpu));
 }
 
 /* What no other hold wants there. */
@@ -254,7 +266,7 @@ static void give_back_row(struct pmuctl_hold *hold, unsigned int row)
 
 	places_of(row, hold->cpus, places);
 	for_each_hold(other) {
-		if (other == hold || !held_of(other, row))
+		if (other == hold || !pmuctl_held_of(other, row))
 			continue;
 		places_of(row, other->cpus, others);
 		cpumask_andnot(places, places, others);
@@ -266,6 +278,8 @@ static void give_back_all(void)
 {
 	unsigned int row;
 
+	pmuctl_tasks_pause();
+	tell_tasks(cpu_online_mask);
 	for (row = 0; row < rows.nr; row++) {
 		places_of(row, cpu_possible_mask, places);
 		give_back(row, places);
@@ -282,10 +296,32 @@ static void hold_here(void *info)
 	unsigned long flags;
 
 	local_irq_save(flags);
+	pmuctl_tasks_off_here();
 	/* It is, if another hold has the same value. */
 	me->trouble = field->held ? PMUCTL_FIELD_SET :
 		      pmuctl_field_hold(&rows.row[held->row], held->value,
 					field);
+	me->read = field->read;
+	pmuctl_tasks_on_here();
+	local_irq_restore(flags);
+}
+
+/* Whether a switch can set it, and back as it was. */
+static void try_here(void *info)
+{
+	const struct pmuctl_held *held = info;
+	struct feature_cpu *me = of_cpu(smp_processor_id());
+	struct pmuctl_field field = { };
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pmuctl_tasks_off_here();
+	me->trouble = pmuctl_field_hold(&rows.row[held->row], held->value,
+					&field);
+	me->read = field.read;
+	if (field.held)
+		pmuctl_field_give_back(&rows.row[held->row], &field);
+	pmuctl_tasks_on_here();
 	local_irq_restore(flags);
 }
 
@@ -309,8 +345,7 @@ static int hold_refused(const struct pmuctl_held *held, unsigned int cpu,
 		return pmuctl_why(why, -EIO,
 				  "feature %u (bit %u of MSR 0x%x) of CPU %u: written %llu, reads %llu; a hypervisor swallows what is written there, so it cannot be switched on this machine",
 				  feature->id, feature->shift, feature->msr,
-				  cpu, held->value,
-				  field_at(held->row, cpu)->read);
+				  cpu, held->value, of_cpu(cpu)->read);
 	}
 }
 
@@ -319,9 +354,11 @@ static int set_row(const struct pmuctl_hold *hold,
 {
 	unsigned int cpu;
 
-	places_of(held->row, hold->cpus, places);
+	places_of(held->row, hold->process ? cpu_online_mask : hold->cpus,
+		  places);
 	doers_of(held->row, places, doers);
-	on_each_cpu_mask(doers, hold_here, (void *)held, true);
+	on_each_cpu_mask(doers, hold->process ? try_here : hold_here,
+			 (void *)held, true);
 	for_each_cpu(cpu, doers)
 		if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
 			return hold_refused(held, cpu, why);
@@ -341,6 +378,23 @@ const char *pmuctl_feature_refusal(unsigned int row)
 	return closed;
 }
 
+/* One of CPUs and one of tasks: a task may run on any CPU. */
+static int refuse_other_kind(const struct pmuctl_hold *hold,
+			     const struct pmuctl_held *held,
+			     const struct pmuctl_hold *other,
+			     const struct pmuctl_held *theirs,
+			     const struct pmuctl_why *why)
+{
+	const struct pmuctl_feature_row *feature = &rows.row[held->row];
+
+	return pmuctl_why(why, -EBUSY,
+			  "feature %u (bit %u of MSR 0x%x) is asked to be %llu %s, but pid %d (%s) holds it at %llu %s: wait until that has ended, or ask for its value",
+			  feature->id, feature->shift, feature->msr,
+			  held->value, hold->process ? "for tasks" : "on CPUs",
+			  pid_vnr(other->pid), other->comm, theirs->value,
+			  other->process ? "for tasks" : "on CPUs");
+}
+
 static int check_conflict(const struct pmuctl_hold *hold,
 			  const struct pmuctl_held *held,
 			  const struct pmuctl_why *why)
@@ -351,9 +405,12 @@ static int check_conflict(const struct pmuctl_hold *hold,
 	unsigned int cpu;
 
 	for_each_hold(other) {
-		theirs = held_of(other, held->row);
+		theirs = pmuctl_held_of(other, held->row);
 		if (!theirs || theirs->value == held->value)
 			continue;
+		if (!hold->process != !other->process)
+			return refuse_other_kind(hold, held, other, theirs,
+						 why);
 		for_each_cpu(cpu, hold->cpus)
 			if (in_place(other, held->row, cpu))
 				return pmuctl_why(why, -EBUSY,
@@ -386,6 +443,8 @@ static int check_hold(const struct pmuctl_hold *hold,
 					  feature->msr, refusal);
 		err = check_conflict(hold, &hold->held[i], why);
 	}
+	if (!err && hold->process)
+		err = pmuctl_tasks_check(hold, why);
 	return err;
 }
 
@@ -400,20 +459,28 @@ int pmuctl_hold_begin(struct pmuctl_hold *hold,
 
 	if (!try_module_get(THIS_MODULE))
 		return pmuctl_why_unloading(why);
+	if (hold->process) {
+		err = pmuctl_tasks_take(why);
+		if (err)
+			goto err_module;
+	}
 	pmuctl_places_learn();
 	err = nr_holds < HOLDS_MAX ? check_hold(hold, why) :
 	      pmuctl_why(why, -ENOSPC,
 			 "there are %u holds of features, as many as may be: release some",
 			 nr_holds);
 	if (err)
-		goto err_module;
+		goto err_tasks;
 	err = pmuctl_socket_hold(owner, PMUCTL_OWNED_HOLD);
 	if (err) {
 		pmuctl_why(why, err, "no memory for a hold");
-		goto err_module;
+		goto err_tasks;
 	}
 	for (i = 0; i < hold->nr && !err; i++)
 		err = set_row(hold, &hold->held[i], why);
+	if (!err && hold->process)
+		err = pmuctl_tasks_begin(hold, why);
+	tell_tasks(cpu_online_mask);
 	if (err)
 		goto err_set;
 	hold->owner = *owner;
@@ -427,6 +494,9 @@ err_set:
 	while (i--)
 		give_back_row(hold, hold->held[i].row);
 	pmuctl_socket_put(owner, PMUCTL_OWNED_HOLD);
+err_tasks:
+	if (hold->process)
+		pmuctl_tasks_release();
 err_module:
 	module_put(THIS_MODULE);
 	return err;
@@ -438,9 +508,14 @@ void pmuctl_hold_end(struct pmuctl_hold *hold)
 
 	for (i = 0; i < hold->nr; i++)
 		give_back_row(hold, hold->held[i].row);
+	if (hold->process)
+		pmuctl_tasks_end(hold);
+	tell_tasks(cpu_online_mask);
 	list_del(&hold->node);
 	nr_holds--;
 	pmuctl_socket_put(&hold->owner, PMUCTL_OWNED_HOLD);
+	if (hold->process)
+		pmuctl_tasks_release();
 	module_put(THIS_MODULE);
 }
 
@@ -473,6 +548,7 @@ static void look_here(void *info)
 {
 	struct look *look = info;
 
+	pmuctl_tasks_look_here();
 	look->there = pmuctl_field_read(&rows.row[look->row], &look->value);
 }
 
@@ -481,9 +557,11 @@ pmuctl_feature_look(unsigned int row, unsigned int cpu,
 		    struct pmuctl_feature_state *state)
 {
 	const struct pmuctl_field *field = field_at(row, cpu);
+	const struct pmuctl_hold *by = holder(row, cpu, NULL);
 	struct look look = { .row = row };
 
 	smp_call_function_single(cpu, look_here, &look, true);
+	tell_tasks(cpumask_of(cpu));
 	*state = (struct pmuctl_feature_state) {
 		.cpu = cpu,
 		.flags = (look.there ? PMUCTL_FEATURE_READ : 0) |
@@ -492,7 +570,12 @@ pmuctl_feature_look(unsigned int row, unsigned int cpu,
 		.wrote = field->wrote,
 		.now = look.value,
 	};
-	return holder(row, cpu, NULL);
+	if (by || !pmuctl_tasks_found(cpu, row, &state->found))
+		return by;
+	by = pmuctl_tasks_holder(row);
+	state->wrote = pmuctl_held_of(by, row)->value;
+	state->flags |= PMUCTL_FEATURE_TASKS;
+	return by;
 }
 
 /* --- CPUs that come and go --- */
@@ -510,31 +593,45 @@ static void hold_again(unsigned int cpu, const struct pmuctl_held *held)
 			  cpu);
 }
 
-void pmuctl_features_online(unsigned int cpu)
+int pmuctl_features_online(unsigned int cpu)
 {
 	struct pmuctl_hold *hold;
+	unsigned long flags;
 	unsigned int i;
 
 	pmuctl_place_learn(cpu);
 	if (closed)
-		return;
+		return 0;
+	if (pmuctl_tasks_online(cpu))
+		return -EBUSY;
 	for_each_hold(hold)
 		for (i = 0; i < hold->nr; i++)
 			if (in_place(hold, hold->held[i].row, cpu))
 				hold_again(cpu, &hold->held[i]);
+	local_irq_save(flags);
+	pmuctl_tasks_start_here();
+	local_irq_restore(flags);
+	return 0;
 }
 
 void pmuctl_features_offline(unsigned int cpu)
 {
 	struct give_back call = { };
+	unsigned long flags;
 
+	/* Tasks that are still to be moved from here may run once more. */
+	local_irq_save(flags);
+	pmuctl_tasks_stop_here();
+	local_irq_restore(flags);
+	tell_tasks(cpumask_of(cpu));
 	for (call.row = 0; call.row < rows.nr; call.row++) {
 		if (!pmuctl_place_is_last(rows.row[call.row].scope, cpu))
 			continue;
 		call.left = false;
 		give_back_here(&call);
 		if (call.left)
-			tell_left(call.row, cpu);
+			tell_left(call.row, cpu, false,
+				  field_at(call.row, cpu));
 	}
 }
 
@@ -565,8 +662,9 @@ void pmuctl_features_resume(void)
 	closed = NULL;
 	/* Firmware may have changed them; what cannot be set is in the log. */
 	for_each_hold(hold)
-		for (i = 0; i < hold->nr; i++)
+		for (i = 0; i < hold->nr && !hold->process; i++)
 			set_row(hold, &hold->held[i], NULL);
+	pmuctl_tasks_resume();
 	pmuctl_unlock(true);
 }
 
@@ -593,16 +691,26 @@ int pmuctl_features_init(void)
 		return pmuctl_why(NULL, -EINVAL,
 				  "features=%u: must be 0 (none), 1 (documented) or 2 (reported as well)",
 				  features);
+	rows = pmuctl_feature_rows(pmuctl_caps.signature);
 	err = alloc_masks() ? pmuctl_places_init() : -ENOMEM;
 	if (err)
-		free_masks();
-	rows = pmuctl_feature_rows(pmuctl_caps.signature);
+		goto err_masks;
+	err = pmuctl_tasks_init(&rows);
+	if (err)
+		goto err_places;
+	return 0;
+
+err_places:
+	pmuctl_places_exit();
+err_masks:
+	free_masks();
 	return err;
 }
 
 /* Every hold holds the module, so there is none. */
 void pmuctl_features_exit(void)
 {
+	pmuctl_tasks_exit();
 	pmuctl_places_exit();
 	free_masks();
 }

@@ -12,6 +12,7 @@
 
 #include "kmod/base/sockets.h"
 #include "kmod/base/why.h"
+#include "kmod/features/cached.h"
 #include "kmod/features/rows.h"
 
 /* Of a hold: which row of this processor's, and its value. */
@@ -19,6 +20,9 @@ struct pmuctl_held {
 	u32 row;
 	u64 value;
 };
+
+/* Registers of which tasks may have fields, of any processor. */
+#define PMUCTL_TASK_REGS	2
 
 /* A socket's, until it is released or the socket closed. */
 struct pmuctl_hold {
@@ -31,10 +35,29 @@ struct pmuctl_hold {
 	bool all;
 	u32 nr;
 	struct pmuctl_held held[PMUCTL_FEATURES_MAX];
+	/* NULL: of CPUs.  Else of this process's tasks, and of no CPUs. */
+	struct pid *process;
+	struct list_head of_tasks;
+	struct list_head links;
+	bool dying;			/* no new links */
+	struct pmuctl_wish wish[PMUCTL_TASK_REGS];
+	struct rcu_head rcu;
 	/* Left, since somebody else wrote it; as far as there is room. */
 	u32 nr_left;
 	struct pmuctl_feature_left left[PMUCTL_FEATURES_MAX];
 };
+
+/* NULL: it does not hold that row. */
+static inline const struct pmuctl_held *
+pmuctl_held_of(const struct pmuctl_hold *hold, unsigned int row)
+{
+	unsigned int i;
+
+	for (i = 0; i < hold->nr; i++)
+		if (hold->held[i].row == row)
+			return &hold->held[i];
+	return NULL;
+}
 
 /* Of this processor; 0 rows: none is known.  Fixed from the start on. */
 const struct pmuctl_feature_rows *pmuctl_features(void);
@@ -69,8 +92,8 @@ pmuctl_feature_look(unsigned int row, unsigned int cpu,
 /* A socket with that port ID was closed.  Takes the lock if it must. */
 void pmuctl_features_end_closed(u32 portid);
 
-/* On the CPU meant, with hotplug locked. */
-void pmuctl_features_online(unsigned int cpu);
+/* On the CPU meant, with hotplug locked.  Not 0: it may not come. */
+int pmuctl_features_online(unsigned int cpu);
 void pmuctl_features_offline(unsigned int cpu);
 
 /* The machine sleeps, is awake again, or goes down.  They take the lock. */

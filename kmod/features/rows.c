@@ -126,6 +126,17 @@ static const struct {
 	{ 6, 0xbf, 0xbf, ROWS(nehalem, false) },
 };
 
+const char *pmuctl_feature_no_task(const struct pmuctl_feature_row *row)
+{
+	if (row->scope == PMUCTL_FEATURE_SCOPE_PACKAGE)
+		return "a package has one of it, so a switch on one core would be all cores'";
+	if (row->scope != PMUCTL_FEATURE_SCOPE_CORE)
+		return "a module of cores has one of it, so a switch on one would be the others'";
+	if (row->msr == MISC_ENABLE)
+		return "the kernel and firmware have other bits of its register (speed, power), which a switch would put back as they were";
+	return NULL;
+}
+
 struct pmuctl_feature_rows pmuctl_feature_rows(u32 signature)
 {
 	u32 family = signature >> 8 & 0xf;

@@ -22,6 +22,12 @@ struct pmuctl_feature_rows {
 /* nr is 0 where nothing is known. */
 struct pmuctl_feature_rows pmuctl_feature_rows(u32 signature);
 
+/*
+ * NULL, or why a field is no task's.  A switch writes the register as it was
+ * read before: where others write it at any time that would undo theirs.
+ */
+const char *pmuctl_feature_no_task(const struct pmuctl_feature_row *row);
+
 static inline u64 pmuctl_feature_mask(const struct pmuctl_feature_row *row)
 {
 	return ((1ULL << row->width) - 1) << row->shift;

@@ -56,6 +56,7 @@ static const struct rule samples_rule[PMUCTL_A_SESSION_MAX + 1] = {
 };
 
 static const struct rule hold_rule[PMUCTL_A_SESSION_MAX + 1] = {
+	MANY(SESSION_PID, U32),
 	MANY(SESSION_CPU, U32),
 	ONE(SESSION_FEATURES, BINARY),
 };

@@ -102,6 +102,22 @@ static int add_values(struct pmuctl_hold *hold, const struct nlattr *attr,
 	return err;
 }
 
+static int name_process(struct pmuctl_hold *hold, const struct nlattr *attr,
+			const struct pmuctl_why *why)
+{
+	u32 nr = nla_get_u32(attr);
+
+	if (hold->process || !cpumask_empty(hold->cpus))
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "process %u is not all that is named: a hold is for one process, or on CPUs; make several",
+				       nr);
+	hold->process = nr && nr <= INT_MAX ? find_get_pid(nr) : NULL;
+	return hold->process ? 0 :
+	       pmuctl_why_attr(why, attr, -ESRCH,
+			       "there is no process %u in this PID namespace",
+			       nr);
+}
+
 static int name_cpus(struct pmuctl_hold *hold, struct genl_info *info,
 		    const struct pmuctl_why *why)
 {
@@ -116,10 +132,24 @@ static int name_cpus(struct pmuctl_hold *hold, struct genl_info *info,
 		if (err)
 			return err;
 	}
-	hold->all = cpumask_empty(hold->cpus);
+	return 0;
+}
+
+/* For a process, or on those CPUs, or on all. */
+static int name_where(struct pmuctl_hold *hold, struct genl_info *info,
+		      const struct pmuctl_why *why)
+{
+	const struct nlattr *attr;
+	int rem, err = name_cpus(hold, info, why);
+
+	nla_for_each_attr(attr, genlmsg_data(info->genlhdr),
+			  genlmsg_len(info->genlhdr), rem)
+		if (!err && nla_type(attr) == PMUCTL_A_SESSION_PID)
+			err = name_process(hold, attr, why);
+	hold->all = !hold->process && cpumask_empty(hold->cpus);
 	if (hold->all)
 		cpumask_copy(hold->cpus, cpu_possible_mask);
-	return 0;
+	return err;
 }
 
 static int parse_hold(struct sk_buff *skb, struct genl_info *info,
@@ -138,7 +168,7 @@ static int parse_hold(struct sk_buff *skb, struct genl_info *info,
 		return -ENOMEM;
 	err = add_values(*hold, attrs[PMUCTL_A_SESSION_FEATURES], why);
 	if (!err)
-		err = name_cpus(*hold, info, why);
+		err = name_where(*hold, info, why);
 	if (err)
 		pmuctl_hold_free(*hold);
 	return err;

@@ -103,7 +103,7 @@ int pmuctl_reply_info(struct sk_buff *skb)
 	if (pmuctl_caps.has_retire)
 		features |= PMUCTL_FEATURE_RETIRE;
 	if (pmuctl_features_on())
-		features |= PMUCTL_FEATURE_SWITCH;
+		features |= PMUCTL_FEATURE_SWITCH | PMUCTL_FEATURE_SWITCH_TASK;
 	if (nla_put_u32(skb, PMUCTL_A_INFO_ABI, PMUCTL_ABI) ||
 	    put_info64(skb, PMUCTL_A_INFO_FEATURES, features) ||
 	    nla_put_u32(skb, PMUCTL_A_INFO_STATE, pmuctl_pmu_state()) ||

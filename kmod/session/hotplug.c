@@ -22,7 +22,10 @@ static enum cpuhp_state state;
 
 static int on_online(unsigned int number)
 {
-	pmuctl_features_online(number);
+	int err = pmuctl_features_online(number);
+
+	if (err)
+		return err;
 	if (!pmuctl_held())
 		return 0;
 	pmuctl_ds_cpu_online(number);

@@ -185,6 +185,10 @@
  * PMUCTL_CMD_FEATURE_HOLD (do)
  *   request: PMUCTL_A_SESSION_CPU         u32   each: an online CPU; none: all,
  *                                               and those that come online
+ *            PMUCTL_A_SESSION_PID         u32   instead: a process, on each
+ *                                               CPU while one of its threads,
+ *                                               or of what they start from
+ *                                               then on, runs there
  *            PMUCTL_A_SESSION_FEATURES    struct pmuctl_feature_value[]
  *   reply:   PMUCTL_A_SESSION_HOLD        u32
  *            PMUCTL_A_SESSION_CPU         u32   each: one that has it as well,
@@ -192,7 +196,10 @@
  *   Needs CAP_SYS_ADMIN and CAP_SYS_RAWIO, of the sender and of who opened the
  *   socket, and the module's parameter features.  The fields have these values
  *   until the hold is released or its socket closed, and then what was found.
- *   It holds no counters and is no session.
+ *   It holds no counters and is no session.  Of a process it is refused where
+ *   a core has two threads online, for fields that no core has by itself, and
+ *   for those of registers that others write; and while there is one, a CPU
+ *   that is a second thread of a core does not come online.
  *
  * PMUCTL_CMD_FEATURE_RELEASE (do)
  *   request: PMUCTL_A_SESSION_HOLD        u32
@@ -258,6 +265,7 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_END	= 1 << 13,	/* PMUCTL_CMD_SESSION_END */
 	PMUCTL_FEATURE_SWITCH	= 1 << 14,	/* PMUCTL_CMD_FEATURE_HOLD */
 	PMUCTL_FEATURE_RETIRE	= 1 << 15,	/* PMUCTL_CONTENT_RETIRE */
+	PMUCTL_FEATURE_SWITCH_TASK = 1 << 16,	/* ... for a process */
 };
 
 /* What processors do wrong, by what comes of it; Documentation/errata.rst. */
@@ -537,6 +545,7 @@ struct pmuctl_feature_row {
 enum pmuctl_feature_flag {
 	PMUCTL_FEATURE_READ	= 1 << 0,	/* now is known */
 	PMUCTL_FEATURE_HELD	= 1 << 1,	/* found and wrote are */
+	PMUCTL_FEATURE_TASKS	= 1 << 2,	/* while they run there */
 };
 
 /* Where it is: the first CPU that is online there. */

@@ -241,7 +241,8 @@ static int add_place(struct all_known *all, struct known *known,
 	*grown = (struct pmuctl_feature_place){
 		.cpu = state->cpu,
 		.known = state->flags & PMUCTL_FEATURE_READ,
-		.held = state->flags & PMUCTL_FEATURE_HELD,
+		.held = state->flags & (PMUCTL_FEATURE_HELD | PMUCTL_FEATURE_TASKS),
+		.for_tasks = state->flags & PMUCTL_FEATURE_TASKS,
 		.found = state->found, .wrote = state->wrote, .now = state->now,
 		.holder = (pid_t)get_u32(attrs, PMUCTL_A_SESSION_OWNER_PID),
 	};
@@ -349,6 +350,7 @@ struct asking {
 	struct pmuctl_hold *hold;
 	const unsigned int *cpus;
 	size_t nr_cpus;
+	pid_t process;			/* 0: of CPUs */
 	struct pmuctl_feature_value value[FEATURES_MOST];
 	size_t nr_values;
 };
@@ -436,6 +438,8 @@ static int put_hold(struct nl_msg *msg, const void *data)
 
 	for (i = 0; !err && i < a->nr_cpus; i++)
 		err = nla_put_u32(msg, PMUCTL_A_SESSION_CPU, a->cpus[i]);
+	if (!err && a->process)
+		err = nla_put_u32(msg, PMUCTL_A_SESSION_PID, (uint32_t)a->process);
 	return err;
 }
 
@@ -478,7 +482,7 @@ static int ask_hold(struct pmuctl *ctx, struct asking *a)
 		.cmd = PMUCTL_CMD_FEATURE_HOLD,
 		.acked = true,
 		.put = put_hold,
-		.room = 16 + sizeof(a->value) + a->nr_cpus * 8,
+		.room = 24 + sizeof(a->value) + a->nr_cpus * 8,
 		.maxattr = PMUCTL_A_SESSION_MAX,
 		.fn = take_hold,
 		.data = a,
@@ -496,10 +500,9 @@ static void hold_free(struct pmuctl_hold *hold)
 	free(hold);
 }
 
-int pmuctl_hold_features(struct pmuctl *ctx, const char *text, const unsigned int *cpus,
-			 size_t count, struct pmuctl_hold **hold)
+static int hold_asked(struct pmuctl *ctx, const char *text, struct asking *a,
+		      struct pmuctl_hold **hold)
 {
-	struct asking a = { .cpus = cpus, .nr_cpus = count };
 	int err;
 
 	if (!hold)
@@ -507,18 +510,44 @@ int pmuctl_hold_features(struct pmuctl *ctx, const char *text, const unsigned in
 	err = pmuctl_check_features(ctx, text);
 	if (err)
 		return err;
-	a.hold = calloc(1, sizeof(*a.hold));
-	if (!a.hold)
+	a->hold = calloc(1, sizeof(*a->hold));
+	if (!a->hold)
 		return fail(ctx, -ENOMEM, "out of memory");
-	a.hold->ctx = ctx;
-	err = add_wishes(ctx, text, &a);
+	a->hold->ctx = ctx;
+	err = add_wishes(ctx, text, a);
 	if (!err)
-		err = ask_hold(ctx, &a);
+		err = ask_hold(ctx, a);
 	if (err)
-		hold_free(a.hold);
+		hold_free(a->hold);
 	else
-		*hold = a.hold;
+		*hold = a->hold;
 	return err;
+}
+
+int pmuctl_hold_features(struct pmuctl *ctx, const char *text, const unsigned int *cpus,
+			 size_t count, struct pmuctl_hold **hold)
+{
+	struct asking a = { .cpus = cpus, .nr_cpus = count };
+
+	return hold_asked(ctx, text, &a, hold);
+}
+
+int pmuctl_hold_features_for(struct pmuctl *ctx, const char *text, pid_t process,
+			     struct pmuctl_hold **hold)
+{
+	struct asking a = { .process = process };
+	const uint64_t both = PMUCTL_CAN_SWITCH | PMUCTL_CAN_SWITCH_TASK;
+	const struct pmuctl_info *info;
+	int err;
+
+	if (process <= 0)
+		return fail(ctx, -ESRCH, "there is no process %d", (int)process);
+	err = info_get(ctx, &info);
+	/* What it does not switch at all it says itself. */
+	if (!err && (info->features & both) == PMUCTL_CAN_SWITCH)
+		err = fail(ctx, -EOPNOTSUPP, "the loaded module switches no features with tasks; "
+			   "install module and command of one version");
+	return err ? err : hold_asked(ctx, text, &a, hold);
 }
 
 const unsigned int *pmuctl_hold_also(const struct pmuctl_hold *hold, size_t *count)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +20,7 @@
 
 struct args {
 	struct layout layout;
-	bool one_core;
+	bool one_core, per_task;
 	unsigned int core;
 };
 
@@ -54,8 +55,9 @@ static void put_value(struct writer *w, const char *key, const struct pmuctl_fea
 
 static bool same_place(const struct pmuctl_feature_place *a, const struct pmuctl_feature_place *b)
 {
-	return a->known == b->known && a->held == b->held && a->found == b->found &&
-	       a->now == b->now && a->wrote == b->wrote && a->holder == b->holder;
+	return a->known == b->known && a->held == b->held && a->for_tasks == b->for_tasks &&
+	       a->found == b->found && a->now == b->now && a->wrote == b->wrote &&
+	       a->holder == b->holder;
 }
 
 /* In text one row stands for all places from `first` on that are alike. */
@@ -101,9 +103,12 @@ static void put_holder(struct writer *w, const struct pmuctl_feature_place *p)
 		writer_u64(w, "pid", "process %" PRIu64, (uint64_t)p->holder);
 		writer_string(w, "comm", " (%s)", p->holder_comm ? p->holder_comm : "");
 	}
-	if (p->held && p->known && p->now != p->wrote)
+	if (p->for_tasks)
+		writer_text(w, " for tasks");
+	else if (p->held && p->known && p->now != p->wrote)
 		writer_text(w, " holds %" PRIu64 ": somebody else wrote it", p->wrote);
 	writer_bool(w, "held", p->held);
+	writer_bool(w, "for-tasks", p->for_tasks);
 }
 
 static void put_row(struct listing *l, const struct pmuctl_feature_info *f, size_t first,
@@ -163,6 +168,7 @@ static int print_fixed(struct listing *l, const struct pmuctl_feature_info *f)
 	writer_null(w, "pid", NULL, "");
 	writer_null(w, "comm", NULL, "");
 	writer_bool(w, "held", false);
+	writer_bool(w, "for-tasks", false);
 	writer_string(w, "why-not", "%s\n", f->why_not);
 	writer_string(w, "description", NULL, f->text);
 	writer_end_row(w);
@@ -201,6 +207,7 @@ static void print_ways(struct listing *l)
 	writer_null(w, "pid", NULL, "");
 	writer_null(w, "comm", NULL, "");
 	writer_bool(w, "held", false);
+	writer_bool(w, "for-tasks", false);
 	if (ways.why_not[0])
 		writer_string(w, "why-not", "%s\n", ways.why_not);
 	else
@@ -349,7 +356,9 @@ static int run_held(const struct args *args, const struct option_list *features,
 	if (!code)
 		code = open_context("features", NULL, &ctx);
 	if (!code)
-		code = features_hold("features", ctx, features, NULL, &args->core, args->one_core,
+		code = args->per_task ?
+		       features_hold_task("features", ctx, features, child.pid, &hold) :
+		       features_hold("features", ctx, features, NULL, &args->core, args->one_core,
 				     &hold);
 	if (!code) {
 		signals_catch(child.pid);
@@ -383,15 +392,23 @@ static const struct option_row rows[] = {
 	OPTION_CSV(struct args),
 	OPTION_JSON(struct args),
 	{ 0, "core", "N", take_core, .help = "of hold: on this CPU's core alone, where the command runs" },
+	{ 0, "per-task", NULL, take_flag, offsetof(struct args, per_task),
+	  .help = "of hold: only while a task of the command runs" },
 	OPTION_END
 };
 
-/* "hold FEATURE=VALUE... [--core N] [--] COMMAND ...": options stand behind the features, too. */
+/*
+ * "hold [--per-task] FEATURE=VALUE... [--core N] [--] COMMAND ...": options stand behind the
+ * features, and --per-task in front of them, too.
+ */
 static int hold(struct args *args, int argc, char **argv)
 {
-	struct option_list features = { .texts = (const char **)argv };
+	struct option_list features;
 	int i, code = 0;
 
+	for (; argc && !strcmp(argv[0], "--per-task"); argc--, argv++)
+		args->per_task = true;
+	features = (struct option_list){ .texts = (const char **)argv };
 	for (i = 0; !code && i < argc && strchr(argv[i], '=') && argv[i][0] != '-'; i++)
 		code = check_features("features", "hold", argv[i]);
 	if (code)
@@ -406,6 +423,11 @@ static int hold(struct args *args, int argc, char **argv)
 	code = options_parse("features", argc, argv, args);
 	if (code)
 		return code;
+	if (args->per_task && args->one_core) {
+		complain("features", 0, "--core and --per-task: features are a core's, or a command's "
+			 "wherever it runs (taskset binds it to a CPU)");
+		return usage("features");
+	}
 	if (optind >= argc || !argv[optind][0])
 		return option_missing("features", "run", "a command");
 	return run_held(args, &features, argv + optind);

@@ -30,6 +30,7 @@ static const struct bit features[] = {
 	{ PMUCTL_CAN_END, "end" },
 	{ PMUCTL_CAN_SWITCH, "switch" },
 	{ PMUCTL_CAN_RETIRE, "retire" },
+	{ PMUCTL_CAN_SWITCH_TASK, "switch-task" },
 };
 
 static const struct bit arch_events[] = {

@@ -131,21 +131,26 @@ static void say_also(const char *cmd, const struct pmuctl_hold *hold)
 		count == 1 ? "has" : "have", count == 1 ? "it shares" : "they share");
 }
 
+/* The CPUs of registers, or a process, and the CPUs of ways. */
+struct places {
+	const unsigned int *cpus, *ways_cpus;
+	size_t nr_cpus, nr_ways_cpus;
+	pid_t process;			/* 0: none */
+	const char *no_ways;		/* why ways make no sense; NULL: they do */
+};
+
 static int hold_text(const char *cmd, struct pmuctl *ctx, const char *text,
-		     const unsigned int *cpus, size_t count, struct pmuctl_hold **hold)
+		     const struct places *places, struct pmuctl_hold **hold)
 {
-	if (pmuctl_hold_features(ctx, text, cpus, count, hold))
+	int err = places->process ?
+		  pmuctl_hold_features_for(ctx, text, places->process, hold) :
+		  pmuctl_hold_features(ctx, text, places->cpus, places->nr_cpus, hold);
+
+	if (err)
 		return complain(cmd, EXIT_FAILED, "cannot hold '%s': %s", text, pmuctl_error(ctx));
 	say_also(cmd, *hold);
 	return 0;
 }
-
-/* The CPUs of registers, and those of ways. */
-struct places {
-	const unsigned int *cpus, *ways_cpus;
-	size_t nr_cpus, nr_ways_cpus;
-	const char *no_ways;		/* why ways make no sense; NULL: they do */
-};
 
 /* The last of several holds; `text` is what is left for registers. */
 static int hold_ways(const char *cmd, char *text, const struct places *places)
@@ -179,7 +184,7 @@ static int hold_both(const char *cmd, struct pmuctl *ctx, const struct option_li
 	list_append(second, text);
 	code = hold_ways(cmd, text, places);
 	if (!code && *text)
-		code = hold_text(cmd, ctx, text, places->cpus, places->nr_cpus, hold);
+		code = hold_text(cmd, ctx, text, places, hold);
 	free(text);
 	return code;
 }
@@ -191,6 +196,14 @@ int features_hold(const char *cmd, struct pmuctl *ctx, const struct option_list 
 	const struct places places = { .cpus = cpus, .nr_cpus = count };
 
 	return hold_both(cmd, ctx, first, second, &places, hold);
+}
+
+int features_hold_task(const char *cmd, struct pmuctl *ctx, const struct option_list *list,
+		       pid_t process, struct pmuctl_hold **hold)
+{
+	const struct places places = { .process = process };
+
+	return hold_both(cmd, ctx, list, NULL, &places, hold);
 }
 
 int features_hold_for(const char *cmd, struct pmuctl *ctx, const struct option_list *with,

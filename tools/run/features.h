@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "tools/base/options.h"
 
@@ -40,6 +41,9 @@ int features_any(const char *cmd, struct pmuctl *ctx, const char *done);
 int features_hold(const char *cmd, struct pmuctl *ctx, const struct option_list *first,
 		  const struct option_list *second, const unsigned int *cpus, size_t count,
 		  struct pmuctl_hold **hold);
+/* The same for a process, while it runs; ways of the last level are of commands as ever. */
+int features_hold_task(const char *cmd, struct pmuctl *ctx, const struct option_list *list,
+		       pid_t process, struct pmuctl_hold **hold);
 /* The same for what is counted: of CPUs on these, which have the ways as well, else on all. */
 int features_hold_for(const char *cmd, struct pmuctl *ctx, const struct option_list *with,
 		      const struct targets *targets, struct pmuctl_hold **hold);

@@ -7,12 +7,13 @@
 
 #include <string.h>
 
+#include "kmod/features/cached.h"
 #include "kmod/features/field.h"
 #include "kmod/features/rows.h"
 #include "kmod/pmu/msr.h"
 
 static struct host cpu;
-static unsigned int writes;
+static unsigned int writes, reads;
 static bool swallows, missing;
 
 /* --- the seam --- */
@@ -22,6 +23,7 @@ bool hw_rdmsr_safe(u32 msr, u64 *value)
 	uint64_t read = 0;
 	enum pmu_access access = missing ? PMU_FAULT : pmu_rdmsr(cpu.pmu, msr, &read);
 
+	reads++;
 	/* What nobody has is 0, as QEMU answers. */
 	*value = read;
 	return access != PMU_FAULT;
@@ -219,6 +221,102 @@ static void what_is_so_is_not_written(void **state)
 	host_free(&cpu);
 }
 
+/* --- of tasks --- */
+
+#define PREFETCH 0x1a4
+
+static const struct pmuctl_wish nobody = { 0, 0 }, first = { 0x3, 0x1 }, second = { 0x2, 0x2 };
+
+static void begin(struct pmuctl_cached *cached, u64 found)
+{
+	host_new(&cpu, "skylake", 0);
+	assert_true(hw_wrmsr_safe(PREFETCH, found));
+	*cached = (struct pmuctl_cached){ .on = false };
+	pmuctl_cached_begin(cached, PREFETCH, 0x3);
+	assert_true(cached->on);
+	writes = reads = 0;
+}
+
+/* And nothing is read for it. */
+static void a_switch_writes_what_differs(void **state)
+{
+	struct pmuctl_cached cached;
+
+	(void)state;
+	begin(&cached, 0xa);
+	pmuctl_cached_set(&cached, PREFETCH, &nobody);
+	assert_int_equal(writes, 0);
+	pmuctl_cached_set(&cached, PREFETCH, &first);
+	pmuctl_cached_set(&cached, PREFETCH, &first);
+	assert_int_equal(writes, 1);
+	assert_int_equal(reads, 0);
+	assert_int_equal(now(PREFETCH), 0x9);
+	/* From one task to another nothing of the first stays. */
+	pmuctl_cached_set(&cached, PREFETCH, &second);
+	assert_int_equal(now(PREFETCH), 0xa);
+	pmuctl_cached_set(&cached, PREFETCH, &nobody);
+	assert_int_equal(writes, 2);
+	assert_int_equal(now(PREFETCH), 0xa);
+	host_free(&cpu);
+}
+
+static void others_keep_what_they_wrote(void **state)
+{
+	struct pmuctl_cached cached;
+
+	(void)state;
+	begin(&cached, 0x0);
+	pmuctl_cached_set(&cached, PREFETCH, &(struct pmuctl_wish){ 0x3, 0x3 });
+	/* One of the tasks' bits, and one that is none of theirs. */
+	assert_true(hw_wrmsr_safe(PREFETCH, 0x6));
+	assert_int_equal(pmuctl_cached_look(&cached, PREFETCH), 0x1);
+	assert_int_equal(pmuctl_cached_look(&cached, PREFETCH), 0);
+	pmuctl_cached_set(&cached, PREFETCH, &nobody);
+	assert_int_equal(now(PREFETCH), 0x4);
+	pmuctl_cached_set(&cached, PREFETCH, &first);
+	assert_int_equal(now(PREFETCH), 0x4);
+	host_free(&cpu);
+}
+
+/* His until no task has the bit any more. */
+static void what_was_lost_is_found_anew(void **state)
+{
+	struct pmuctl_cached cached;
+
+	(void)state;
+	begin(&cached, 0x0);
+	assert_true(hw_wrmsr_safe(PREFETCH, 0x1));
+	assert_int_equal(pmuctl_cached_look(&cached, PREFETCH), 0x1);
+	pmuctl_cached_begin(&cached, PREFETCH, 0x3);
+	assert_int_equal(cached.lost, 0x1);
+	pmuctl_cached_begin(&cached, PREFETCH, 0);
+	assert_false(cached.on);
+	pmuctl_cached_begin(&cached, PREFETCH, 0x3);
+	assert_int_equal(cached.lost, 0);
+	assert_int_equal(cached.found, 0x1);
+	missing = true;
+	pmuctl_cached_begin(&cached, PREFETCH, 0x3);
+	missing = false;
+	assert_false(cached.on);
+	host_free(&cpu);
+}
+
+/* Those that a core has, of a register that nobody else writes. */
+static void some_fields_are_no_tasks(void **state)
+{
+	struct pmuctl_feature_rows rows;
+	unsigned int i, j;
+
+	(void)state;
+	for (i = 0; i < PROCESSORS; i++) {
+		rows = pmuctl_feature_rows(processors[i].signature);
+		for (j = 0; j < rows.nr; j++)
+			assert_int_equal(!pmuctl_feature_no_task(&rows.row[j]),
+					 rows.row[j].scope == PMUCTL_FEATURE_SCOPE_CORE &&
+					 (rows.row[j].msr == PREFETCH || rows.row[j].msr == 0x6d));
+	}
+}
+
 /* --- machines that pretend --- */
 
 static void swallowed_writes_are_seen(void **state)
@@ -265,6 +363,10 @@ int main(void)
 		cmocka_unit_test(other_bits_are_left_alone),
 		cmocka_unit_test(what_others_wrote_is_left),
 		cmocka_unit_test(what_is_so_is_not_written),
+		cmocka_unit_test(a_switch_writes_what_differs),
+		cmocka_unit_test(others_keep_what_they_wrote),
+		cmocka_unit_test(what_was_lost_is_found_anew),
+		cmocka_unit_test(some_fields_are_no_tasks),
 		cmocka_unit_test(swallowed_writes_are_seen),
 		cmocka_unit_test(registers_that_are_not_there_are_seen),
 	};

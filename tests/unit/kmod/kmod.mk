@@ -46,7 +46,7 @@ $(KMOD_UNIT)/p6_test: tests/unit/kmod/p6_test.c kmod/perfmon/p6.c $(KMOD_PERFMON
 
 # Features of the processor, against the model's registers.
 UNIT_TESTS += $(KMOD_UNIT)/features_test
-KMOD_FEATURES := kmod/features/rows.c kmod/features/field.c
+KMOD_FEATURES := kmod/features/rows.c kmod/features/field.c kmod/features/cached.c
 
 $(KMOD_UNIT)/features_test: tests/unit/kmod/features_test.c $(KMOD_FEATURES) \
 		tests/unit/model/host.h $(KMOD_UNIT_HEADERS) \

@@ -307,8 +307,11 @@ static void put_hold(struct nl_msg *msg, const struct nlmsghdr *nlh)
 	int rem;
 
 	fake.nr_held_cpus = 0;
+	fake.held_process = 0;
 	nlmsg_for_each_attr(attr, (struct nlmsghdr *)(uintptr_t)nlh, GENL_HDRLEN, rem) {
 		fake.nr_held_cpus += nla_type(attr) == PMUCTL_A_SESSION_CPU;
+		if (nla_type(attr) == PMUCTL_A_SESSION_PID)
+			fake.held_process = nla_get_u32(attr);
 		if (nla_type(attr) != PMUCTL_A_SESSION_FEATURES)
 			continue;
 		assert_true((size_t)nla_len(attr) <= sizeof(fake.held));
@@ -541,13 +544,15 @@ void fake_features(void)
 		{ { PMUCTL_CPU_FEATURE_L1_NEXT, 1, 1, 0x1a4, 2, 1, 1 },
 		  { 0, PMUCTL_FEATURE_READ, 1, 0, 1 }, NULL, NULL },
 		{ { PMUCTL_CPU_FEATURE_L1_NEXT, 1, 1, 0x1a4, 2, 1, 1 },
-		  { 2, PMUCTL_FEATURE_READ, 1, 0, 1 }, NULL, NULL },
+		  { 2, PMUCTL_FEATURE_READ | PMUCTL_FEATURE_HELD | PMUCTL_FEATURE_TASKS, 1, 0, 1 },
+		  NULL, "tasks" },
 		{ { PMUCTL_CPU_FEATURE_LLC, 2, 1, 0x6d, 42, 1, 1 },
 		  { 0, 0, 0, 0, 0 }, "no manual has it", NULL },
 	};
 
 	memcpy(fake.features_list, there, sizeof(there));
 	fake.nr_features = ARRAY_SIZE(there);
+	fake.features |= PMUCTL_FEATURE_SWITCH | PMUCTL_FEATURE_SWITCH_TASK;
 }
 
 void fake_sampling(int pebs_format)

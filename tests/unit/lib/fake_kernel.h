@@ -93,6 +93,7 @@ struct fake_kernel {
 	bool flushed;			/* the last SAMPLE_GET asked for it */
 	struct pmuctl_feature_value held[16];	/* by the last FEATURE_HOLD, on so many CPUs */
 	size_t nr_held, nr_held_cpus;
+	uint32_t held_process;			/* 0: of CPUs */
 	size_t nr_events;
 };
 
@@ -107,7 +108,7 @@ void fake_p4(uint32_t signature);
 void fake_p6(void);
 /* It samples, and its CPU has PEBS of this format. */
 void fake_sampling(int pebs_format);
-/* Its CPU has two prefetchers, and the module switches them: one of them is somebody's. */
+/* Its CPU has two prefetchers, and the module switches them: one of them is held, one for tasks. */
 void fake_features(void);
 
 #endif

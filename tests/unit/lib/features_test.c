@@ -90,6 +90,34 @@ static void cpus_are_named(void **state)
 	assert_null(pmuctl_hold_also(NULL, &count));
 }
 
+static void a_process_is_named(void **state)
+{
+	struct pmuctl_hold *held = NULL;
+
+	(void)state;
+	assert_int_equal(pmuctl_hold_features_for(ctx, "prefetch=off", 4321, &held), 0);
+	assert_int_equal(fake.held_process, 4321);
+	assert_int_equal(fake.nr_held_cpus, 0);
+	assert_int_equal(pmuctl_hold_release(held, NULL, NULL), 0);
+	hold("prefetch=off");
+	assert_int_equal(fake.held_process, 0);
+	assert_int_equal(pmuctl_hold_features_for(ctx, "prefetch=off", 0, &held), -ESRCH);
+	assert_int_equal(pmuctl_hold_features_for(ctx, "prefetch=off", -1, &held), -ESRCH);
+	assert_int_equal(pmuctl_hold_features_for(ctx, "prefetch=of", 1, &held), -EINVAL);
+}
+
+/* A module that would take no process. */
+static void an_older_module_is_named(void **state)
+{
+	struct pmuctl_hold *held = NULL;
+
+	(void)state;
+	fake.features &= ~(uint64_t)PMUCTL_FEATURE_SWITCH_TASK;
+	assert_int_equal(pmuctl_hold_features_for(ctx, "prefetch=off", 1, &held), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(ctx), "install module and command of one version"));
+	assert_int_equal(fake.requests[PMUCTL_CMD_FEATURE_HOLD], 0);
+}
+
 static void is_left(void *data, const struct pmuctl_left *left)
 {
 	assert_string_equal(left->name, "l2-stream");
@@ -168,6 +196,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(words_become_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpus_are_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_process_is_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_older_module_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_was_left_is_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_is_wrong, setup, teardown),
 		cmocka_unit_test_setup_teardown(names_are_known, setup, teardown),

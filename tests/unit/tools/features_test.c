@@ -58,6 +58,8 @@ static void held(void **state)
 	assert_string_equal(err, "");
 	assert_int_equal(run("features hold prefetch=off -- sh -c true"), 0);
 	assert_int_equal(run("features hold l1-next=1 l2-stream=on false"), 1);
+	assert_int_equal(run("features hold --per-task prefetch=off -- true"), 0);
+	assert_int_equal(run("features hold prefetch=off --per-task false"), 1);
 	/* The others of a core are told, and what somebody else wrote. */
 	fake.also = 3;
 	RUN_HAS("features hold prefetch=off --core 0 true", 0,
@@ -67,6 +69,18 @@ static void held(void **state)
 	RUN_HAS("features hold prefetch=off true", 0,
 		"warning: feature l1-next of CPU 2 was held at 1 and is 0 now: somebody else wrote it");
 	RUN_HAS("stat --with prefetch=off -e cycles true", 0, "warning: feature l1-next of CPU 2");
+}
+
+/* Wherever the option stands, it is the process that is asked for. */
+static void not_for_tasks(void **state)
+{
+	(void)state;
+	fake.features &= ~(uint64_t)PMUCTL_FEATURE_SWITCH_TASK;
+	assert_int_equal(run("features hold prefetch=off true"), 0);
+	RUN_HAS("features hold --per-task prefetch=off true", EXIT_FAILED,
+		"cannot hold 'prefetch=off': the loaded module switches no features with tasks");
+	RUN_HAS("features hold prefetch=off --per-task -- true", EXIT_FAILED,
+		"switches no features with tasks");
 }
 
 /* The module's words, with a name for its number. */
@@ -105,6 +119,9 @@ static void wrong_words(void **state)
 	RUN_HAS("features hold", EXIT_USAGE, "nothing to hold; name features, like prefetch=off");
 	RUN_HAS("features hold true", EXIT_USAGE, "nothing to hold");
 	RUN_HAS("features hold prefetch=off", EXIT_USAGE, "nothing to run; name a command");
+	RUN_HAS("features hold --per-task", EXIT_USAGE, "nothing to hold");
+	RUN_HAS("features hold --per-task prefetch=off --core 0 true", EXIT_USAGE,
+		"--core and --per-task: features are a core's, or a command's wherever it runs");
 	RUN_HAS("features hold prefetch=off --core x true", EXIT_USAGE, "--core 'x': not a number");
 	RUN_HAS("features hold prefetch=maybe true", EXIT_USAGE,
 		"feature 'prefetch': 'maybe' is no value: it is on, off or a number");
@@ -130,6 +147,7 @@ int main(void)
 		cmocka_unit_test_setup(listed, with_features),
 		cmocka_unit_test_setup(none_is_known, with_features),
 		cmocka_unit_test_setup(held, with_features),
+		cmocka_unit_test_setup(not_for_tasks, with_features),
 		cmocka_unit_test_setup(refused_by_the_module, with_features),
 		cmocka_unit_test_setup(wrong_words, with_features),
 	};
