@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Two tasks that wake each other through pipes, with a mark each four switches, so that
- * each way that the scheduler has through them shows by itself: rounds LABEL TIMES.
+ * each way that the scheduler has through them shows by itself: rounds LABEL TIMES [FEATURES].
+ * With FEATURES one of the two has these.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <pmuctl.h>
+#include <pmuctl-feature.h>
 
 #include "window.h"
 
@@ -32,11 +36,23 @@ static int exchange(void)
 	return 0;
 }
 
+/* Until we end. */
+static void hold(const char *features)
+{
+	struct pmuctl_hold *held;
+	struct pmuctl *ctx;
+
+	if (!pmuctl_open(NULL, &ctx) && !pmuctl_hold_features_for(ctx, features, getpid(), &held))
+		return;
+	fprintf(stderr, "rounds: %s\n", ctx ? pmuctl_error(ctx) : "no context");
+	exit(2);
+}
+
 int main(int argc, char **argv)
 {
 	int ping[2], pong[2], failed = 0, i, times;
 
-	if (argc != 3 || pipe(ping) || pipe(pong))
+	if (argc < 3 || pipe(ping) || pipe(pong))
 		return 2;
 	times = atoi(argv[2]);
 	if (!fork()) {
@@ -48,6 +64,8 @@ int main(int argc, char **argv)
 	}
 	to = ping[1];
 	from = pong[0];
+	if (argc > 3)
+		hold(argv[3]);
 	/* Before it counts, until both are warm. */
 	for (i = 0; i < 50; i++)
 		failed |= exchange();

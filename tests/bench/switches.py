@@ -29,6 +29,9 @@ WAYS = {
     "user": ("tasks of a session without privilege", 0, 0, {"6.1": 265, "6.12": 264, "7.x": 244}),
     "one-half": ("counted from or to uncounted, 1 event", 1, 0.5, {"6.1": 364, "6.12": 375, "7.x": 418}),
     "four-half": ("counted from or to uncounted, 4 events", 1, 2, {"6.1": 448, "6.12": 462, "7.x": 517}),
+    "held": ("both with the same features", 0, 0, {"6.1": 140, "6.12": 156, "7.x": 247}),
+    "held-beside": ("neither with features, but another", 0, 0, {"6.1": 36, "6.12": 37, "7.x": 37}),
+    "held-half": ("from or to a task with features", 1, 0, {"6.1": 148, "6.12": 165, "7.x": 202}),
     "cpus": ("a session on CPUs, 4 events", 0, 0, {"6.1": 0, "6.12": 0, "7.x": 0}),
 }
 
