@@ -3,26 +3,20 @@
  * Holds of tasks: their values are there while one of the tasks runs, and what
  * was found is there while it does not.
  *
- * Which task has which hold is a hash of links.  One is made for each thread
- * of the process and when a task that has some forks, and goes when the task
- * has run for the last time or the hold ends.  The task is only ever compared.
+ * A link is made for each thread of the process and when a task that has some
+ * forks, and goes when the task has run for the last time or the hold ends.
  * Of all this nothing is on the way of a switch while there is no such hold.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpu.h>
-#include <linux/hash.h>
-#include <linux/llist.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/printk.h>
-#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/spinlock.h>
 #include <linux/topology.h>
 
 #include "kmod/base/probes.h"
@@ -30,6 +24,7 @@
 #include "kmod/features/cached.h"
 #include "kmod/features/features.h"
 #include "kmod/features/field.h"
+#include "kmod/features/links.h"
 #include "kmod/features/tasks.h"
 
 /* Of one CPU. */
@@ -80,151 +75,15 @@ static void list_regs(void)
 			regs[nr_regs++] = row->msr;
 }
 
-/* --- links --- */
-
-struct link {
-	struct hlist_node node;		/* in the hash */
-	struct task_struct *task;
-	struct pmuctl_hold *hold;
-	struct list_head of_hold;
-	struct llist_node dead;
-	struct rcu_head rcu;
-};
-
-#define LINK_BITS	10
-
-static struct hlist_head links[1 << LINK_BITS];
-/* Innermost: taken under a runqueue's lock. */
-static DEFINE_RAW_SPINLOCK(links_lock);
-/* The scheduler may not free: whoever makes links does it later. */
-static LLIST_HEAD(dead_links);
-
-static struct hlist_head *task_bucket(const struct task_struct *task)
-{
-	return &links[hash_ptr(task, LINK_BITS)];
-}
-
-#define for_each_link(link, task_)					\
-	hlist_for_each_entry_rcu(link, task_bucket(task_), node,	\
-				 rcu_read_lock_any_held() ||		\
-				 lockdep_is_held(&links_lock))		\
-		if ((link)->task == (task_))
-
-static bool differ(const struct pmuctl_hold *a, const struct pmuctl_hold *b)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_regs; i++)
-		if ((a->wish[i].value ^ b->wish[i].value) &
-		    a->wish[i].bits & b->wish[i].bits)
-			return true;
-	return false;
-}
-
-/* 0, -EEXIST: it has it; -ESRCH: the hold ends; -EBUSY: *other differs. */
-static int may_add(const struct link *new, const struct pmuctl_hold **other)
-{
-	struct link *link;
-
-	if (new->hold->dying)
-		return -ESRCH;
-	for_each_link(link, new->task) {
-		if (link->hold == new->hold)
-			return -EEXIST;
-		*other = link->hold;
-		if (differ(link->hold, new->hold))
-			return -EBUSY;
-	}
-	return 0;
-}
-
-static void bury_dead(void)
-{
-	struct llist_node *dead = llist_del_all(&dead_links);
-	struct link *link, *next;
-
-	llist_for_each_entry_safe(link, next, dead, dead)
-		kfree_rcu(link, rcu);
-}
-
-static int link_add(struct pmuctl_hold *hold, struct task_struct *task,
-		    const struct pmuctl_hold **other)
-{
-	struct link *link;
-	unsigned long flags;
-	int err;
-
-	bury_dead();
-	link = kzalloc(sizeof(*link),
-		       GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
-	if (!link)
-		return -ENOMEM;
-	link->task = task;
-	link->hold = hold;
-	raw_spin_lock_irqsave(&links_lock, flags);
-	err = may_add(link, other);
-	if (!err) {
-		hlist_add_head_rcu(&link->node, task_bucket(task));
-		list_add(&link->of_hold, &hold->links);
-	}
-	raw_spin_unlock_irqrestore(&links_lock, flags);
-	if (err)
-		kfree(link);
-	return err;
-}
-
-static void link_remove(struct link *link)
-{
-	lockdep_assert_held(&links_lock);
-	hlist_del_rcu(&link->node);
-	list_del(&link->of_hold);
-	llist_add(&link->dead, &dead_links);
-}
-
-/* All of a task's, or the one of this hold. */
-static void remove_from(const struct task_struct *task,
-			const struct pmuctl_hold *hold)
-{
-	struct link *link;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&links_lock, flags);
-	for_each_link(link, task)
-		if (!hold || link->hold == hold)
-			link_remove(link);
-	raw_spin_unlock_irqrestore(&links_lock, flags);
-}
-
-/* So many links are removed while IRQs are off. */
-#define DETACH_BATCH	64
-
-/* Whether there may be more; none is added any more. */
-static bool detach_some(struct pmuctl_hold *hold)
-{
-	unsigned int left = DETACH_BATCH;
-	struct link *link, *next;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&links_lock, flags);
-	hold->dying = true;
-	list_for_each_entry_safe(link, next, &hold->links, of_hold) {
-		if (!left--)
-			break;
-		link_remove(link);
-	}
-	raw_spin_unlock_irqrestore(&links_lock, flags);
-	return !list_empty(&hold->links);
-}
-
 /* --- one CPU's registers --- */
 
 static void task_wishes(struct task_struct *task, struct pmuctl_wish *wish)
 {
-	struct link *link;
+	struct pmuctl_feature_link *link;
 	unsigned int i;
 
 	memset(wish, 0, nr_regs * sizeof(*wish));
-	for_each_link(link, task)
+	pmuctl_for_each_feature_link(link, task)
 		for (i = 0; i < nr_regs; i++) {
 			wish[i].bits |= link->hold->wish[i].bits;
 			wish[i].value |= link->hold->wish[i].value;
@@ -386,10 +245,10 @@ static notrace void on_switch(void *data, bool preempt,
 	struct task_cpu *cpu = this_cpu_ptr(task_cpus);
 
 	/* Most switches are between two tasks that have none. */
-	if (cpu->own || !hlist_empty(task_bucket(next)))
+	if (cpu->own || pmuctl_feature_links_maybe(next))
 		task_set(cpu, next);
 	if (unlikely(prev_state == TASK_DEAD))
-		remove_from(prev, NULL);
+		pmuctl_feature_links_remove(prev, NULL);
 }
 
 /* The child has not run, and cannot before this returns. */
@@ -397,12 +256,12 @@ static void on_newtask(void *data, struct task_struct *child,
 		       unsigned long clone_flags)
 {
 	const struct pmuctl_hold *other;
-	struct link *link;
+	struct pmuctl_feature_link *link;
 	int err;
 
 	rcu_read_lock();
-	for_each_link(link, current) {
-		err = link_add(link->hold, child, &other);
+	pmuctl_for_each_feature_link(link, current) {
+		err = pmuctl_feature_link_add(link->hold, child, &other);
 		if (err == -ENOMEM || err == -EBUSY)
 			pr_notice_ratelimited("a task of pid %d (%s) is without the features that are held for its tasks: %s\n",
 					      task_tgid_nr(current),
@@ -534,7 +393,7 @@ static void fill_wishes(struct pmuctl_hold *hold)
 static int attach_thread(struct pmuctl_hold *hold, struct task_struct *task,
 			 const struct pmuctl_hold **other)
 {
-	int err = link_add(hold, task, other);
+	int err = pmuctl_feature_link_add(hold, task, other);
 
 	if (err)
 		return err;
@@ -542,7 +401,7 @@ static int attach_thread(struct pmuctl_hold *hold, struct task_struct *task,
 	smp_mb();
 	if (!(READ_ONCE(task->flags) & PF_EXITING))
 		return 0;
-	remove_from(task, hold);
+	pmuctl_feature_links_remove(task, hold);
 	return -ESRCH;
 }
 
@@ -649,11 +508,11 @@ int pmuctl_tasks_begin(struct pmuctl_hold *hold, const struct pmuctl_why *why)
 
 void pmuctl_tasks_end(struct pmuctl_hold *hold)
 {
-	while (detach_some(hold))
+	while (pmuctl_feature_links_detach(hold))
 		cond_resched();
 	sync_all();
 	list_del(&hold->of_tasks);
-	bury_dead();
+	pmuctl_feature_links_bury();
 }
 
 int pmuctl_tasks_init(const struct pmuctl_feature_rows *of)
@@ -669,7 +528,7 @@ int pmuctl_tasks_init(const struct pmuctl_feature_rows *of)
 void pmuctl_tasks_exit(void)
 {
 	pmuctl_probes_exit(&switches_set);
-	bury_dead();
+	pmuctl_feature_links_bury();
 	rcu_barrier();
 	free_percpu(task_cpus);
 }
