@@ -25,12 +25,16 @@ static int check_event(struct advise *a, const char *event)
 	return EXIT_FAILED;
 }
 
+/* The command as it is. */
+static const struct mode plain;
+
 int advise_check(struct advise *a)
 {
 	struct pmuctl_cost_floor lowest = { .size = sizeof(lowest) };
 	int code;
 
 	table_init(&a->spots, sizeof(struct hot_spot));
+	a->side = (struct side){ .command = a->command, .mode = &plain };
 	if (pmuctl_cost_get_floor(a->ctx, &lowest))
 		return complain(a->cmd, EXIT_FAILED, "--advise: %s", pmuctl_error(a->ctx));
 	a->load_cycles = lowest.load;

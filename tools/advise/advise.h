@@ -32,7 +32,9 @@ enum clue {
 struct clue_count {
 	char *event;		/* for pmuctl_event_parse(), without its ring */
 	char *why_not;		/* why it is not looked for; NULL: it is */
-	double cycles;		/* that one takes, as published; 0: nobody has */
+	double cycles;		/* that one takes by itself */
+	double most;		/* ... and at the most, whatever else goes on */
+	bool covers;		/* there are worse ones among them, which take longer */
 	double count;		/* of a run */
 	bool seen;		/* so often that it may matter */
 	bool exact;		/* samples name the very instruction; else its function */
@@ -103,11 +105,14 @@ struct advise {
 	char **command;
 	const char *ring;		/* "u", "k" or "" */
 
+	struct side side;		/* the command, as runs have it */
+	struct pair_args runs_with;	/* nothing besides */
 	uint32_t load_cycles;		/* of a load that the first level has */
 	uint32_t width;			/* instructions a cycle, at the most */
 	double cycles, instructions, seconds;	/* of the run that was counted; on a CPU */
 	struct clue_count clues[CLUES];
 	struct advise_run runs[RUNS];
+	double misprediction;		/* cycles that one adds, at the least; 0: not told here */
 	struct code_files files;
 	struct table spots;
 	struct hot_spot *hottest;
@@ -134,8 +139,12 @@ typedef void spot_fn(struct advise *a, struct hot_spot *spot, const struct pmuct
 		     unsigned int clue);
 int advise_sample(struct advise *a, enum advise_runs run, const char *event, double count,
 		  uint64_t content, spot_fn *fn, unsigned int clue);
+/* A period for something of which a run has so many. */
+uint64_t advise_period(struct advise *a, double count);
 /* Its time, and how often it ran: RUN_CYCLES and RUN_INSTRUCTIONS. */
 int advise_times(struct advise *a);
+/* What a misprediction adds, where branch records tell it. */
+int advise_measure_misprediction(struct advise *a);
 /* "l1d-load-misses:u", with "pp" if it is to be precise; free it. */
 char *advise_event_text(const struct advise *a, const char *event, const char *precise);
 
@@ -157,10 +166,10 @@ double spot_events(const struct advise *a, const struct hot_spot *spot, enum clu
 /* loop.c */
 void advise_find_loop(const struct advise *a, const struct hot_spot *spot, struct loop *to);
 /*
- * What is to be had: a share of what is waited there, less what stays; at the most the other share
- * of all that the loop waits, less what that takes at the least.
+ * What is to be had: the least, which the caller knows; at the most a share of all that the loop
+ * waits less what it takes anyway, and what so many events may take.
  */
-void finding_promise(struct finding *f, double share, double share_most, double stays);
+void finding_promise(struct finding *f, double least, double share, double events_most);
 /*
  * How often the instruction at an address of the loop ran, by all of its block, and half of the
  * interval of that (error may be NULL).

@@ -105,5 +105,7 @@ int advise_find_clues(struct advise *a)
 	/* Fields of records are read where they hit as well. */
 	if (!code && a->clues[CLUE_MISSES].seen)
 		code = sample_addresses(a, RUN_LOADS, "l1d-loads", ALL_LOADS, a->instructions / 4, 0);
+	if (code <= 0 && a->clues[CLUE_MISPREDICTIONS].seen)
+		code = advise_measure_misprediction(a);
 	return code > 0 ? code : 0;
 }

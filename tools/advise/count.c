@@ -10,12 +10,11 @@
 #include "lib/pmuctl-cost.h"
 #include "tools/advise/advise.h"
 #include "tools/base/base.h"
-#include "tools/pairs/pairs.h"
 #include "tools/run/signals.h"
 
 /*
- * Names of rows of costs or portable ones, and how many cycles one of it takes at the most: by
- * this alone it is decided whether a run is worth while.
+ * Names of rows of costs or portable ones, and how many cycles one of it takes at the most: what
+ * would be too little even so is not worth a run.
  */
 static const struct {
 	const char *name;
@@ -42,6 +41,7 @@ static int take_cost(void *data, const struct pmuctl_cost *cost)
 		if (strcmp(cost->name, rows[i].name) != 0)
 			continue;
 		a->clues[i].cycles = cost->cycles;
+		a->clues[i].covers = cost->covers;
 		a->clues[i].event = strdup(cost->event);
 		if (!a->clues[i].event)
 			return -ENOMEM;
@@ -56,7 +56,10 @@ static int name_events(struct advise *a)
 
 	if (err && err != -EOPNOTSUPP)
 		return complain(a->cmd, EXIT_FAILED, "%s", pmuctl_error(a->ctx));
+	/* A second access, of which nobody has published more. */
+	a->clues[CLUE_SPLITS].cycles = a->load_cycles;
 	for (i = 0; i < CLUES; i++) {
+		a->clues[i].most = rows[i].most;
 		if (!a->clues[i].event)
 			a->clues[i].event = strdup(rows[i].name);
 		if (!a->clues[i].event)
@@ -124,9 +127,8 @@ static int take_value(void *data, const struct pmuctl_value *v)
 
 static int run(struct count_run *r)
 {
-	const struct mode plain = { .name = NULL };
-	const struct side side = { .command = r->a->command, .mode = &plain };
-	int err, code = side_fork(r->a->cmd, &side, &plain, -1, &r->c.child);
+	struct advise *a = r->a;
+	int err, code = side_fork(a->cmd, &a->side, &a->runs_with.cpu, -1, &r->c.child);
 
 	if (!code)
 		code = counting_make(&r->c);
@@ -137,7 +139,7 @@ static int run(struct count_run *r)
 	if (code)
 		return code;
 	if (signals_seen())
-		return complain(r->a->cmd, EXIT_FAILED, "interrupted, before there was any advice");
+		return complain(a->cmd, EXIT_FAILED, "interrupted, before there was any advice");
 	err = pmuctl_session_read(r->c.session, take_value, r);
 	return err ? counting_failed(&r->c, err, "cannot read the counts") : 0;
 }

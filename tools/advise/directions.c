@@ -28,13 +28,16 @@ static void find_ways(struct advise *a, const struct finding *f, const struct pm
 		      struct ways *w)
 {
 	uint64_t next = f->spot->place.address + insn->length;
-	double on = loop_times(a, f->spot, &f->loop, next, NULL);
+	bool inside = f->loop.found && next <= f->loop.last;
+	double on;
 
 	*w = (struct ways){
 		.next = spot_at(a, f->spot, next),
 		.target = insn->target ? spot_at(a, f->spot, insn->target) : NULL,
 		.taken = -1,
 	};
+	on = inside ? loop_times(a, f->spot, &f->loop, next, NULL) :
+	     w->next ? spot_times(a, w->next) : 0;
 	if (f->times > 0 && on > 0 && on <= f->times)
 		w->taken = 100 * (1 - on / f->times);
 }
@@ -47,14 +50,12 @@ static bool waits_for_branch(struct advise *a, const struct hot_spot *behind)
 	return !times || spot_events(a, behind, CLUE_MISSES) < MISSES_MOST * times;
 }
 
-/* Returns what would be waited there all the same: a cycle each time. */
-static double add_waits(struct advise *a, const struct hot_spot *behind, struct finding *f)
+static void add_waits(struct advise *a, const struct hot_spot *behind, struct finding *f)
 {
 	if (!behind || !waits_for_branch(a, behind))
-		return 0;
+		return;
 	f->share += spot_share(a, behind);
 	f->error += spot_error(a, behind);
-	return cycles_share(a, spot_times(a, behind));
 }
 
 static char *text_of(const struct ways *w)
@@ -85,14 +86,20 @@ int advise_branch(struct advise *a, struct finding *f)
 {
 	struct pmuctl_insn insn = { .size = sizeof(insn) };
 	struct ways w;
-	double stays;
+	double selecting, least, waits;
 
 	place_insn(f->spot->data, &f->spot->place, &insn);
 	if (!insn.branch)
 		return 0;
 	find_ways(a, f, &insn, &w);
-	stays = add_waits(a, w.next, f) + add_waits(a, w.target, f);
-	finding_promise(f, 1, 1, stays + cycles_share(a, (f->times + f->times_error) * SELECTING));
+	add_waits(a, w.next, f);
+	if (w.target != w.next)
+		add_waits(a, w.target, f);
+	selecting = (f->times + f->times_error) * SELECTING;
+	least = cycles_share(a, f->events * f->times * a->misprediction - selecting);
+	waits = f->share + f->error;
+	finding_promise(f, least < waits ? least : waits, 1,
+			cycles_share(a, f->events * f->times * a->clues[f->clue].most));
 	f->text = text_of(&w);
 	return f->text ? 0 : complain(a->cmd, EXIT_FAILED, "out of memory");
 }

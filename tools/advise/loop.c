@@ -48,14 +48,17 @@ void advise_find_loop(const struct advise *a, const struct hot_spot *spot, struc
 	to->least = cycles_share(a, times / a->width);
 }
 
-void finding_promise(struct finding *f, double share, double share_most, double stays)
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+void finding_promise(struct finding *f, double least, double share, double events_most)
 {
 	double most = f->loop.found ? f->loop.share - f->loop.least : f->share;
 
-	f->low = share * (f->share - f->error - stays);
-	f->low = f->low > 0 ? f->low : 0;
-	f->high = share_most * (most + f->error);
-	f->high = f->high > 1 ? 1 : f->high;
+	f->high = smaller(smaller(share * (most + f->error), events_most), 1);
+	f->low = least > 0 ? least : 0;
 	f->high = f->high > f->low ? f->high : f->low;
 }
 

@@ -160,14 +160,20 @@ static bool leads_itself(const struct hot_spot *spot)
 
 static void promise(struct advise *a, const struct cure *cure, struct finding *f)
 {
+	const struct clue_count *clue = &a->clues[f->clue];
+	double events = f->events * f->times;
 	double hit = cycles_share(a, (f->times + f->times_error) * a->load_cycles);
 	double least = cycles_share(a, (f->times - f->times_error) * a->load_cycles);
+	double alone = cycles_share(a, events * (clue->covers ? clue->most : clue->cycles)), low;
 
 	f->share = spot_share(a, f->spot);
 	f->error = spot_error(a, f->spot);
 	if (f->loop.least < least && leads_itself(f->spot))
 		f->loop.least = least;
-	finding_promise(f, cure->share, cure->most > 0 ? cure->most : cure->share, hit);
+	low = f->share - f->error - hit;
+	finding_promise(f, cure->share * (low < alone ? low : alone),
+			cure->most > 0 ? cure->most : cure->share,
+			cycles_share(a, events * clue->most));
 }
 
 static int find_load(struct advise *a, struct finding *f)

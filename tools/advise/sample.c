@@ -10,7 +10,7 @@
 
 #include "tools/advise/advise.h"
 #include "tools/base/base.h"
-#include "tools/pairs/pairs.h"
+#include "tools/pushout/pushout.h"
 
 /* So many tell the share of a hot instruction within a few per mille. */
 #define SAMPLES_WANTED 20000
@@ -71,29 +71,29 @@ static unsigned int random_bits(struct advise *a, uint64_t period)
 	return 61 - (unsigned int)__builtin_clzll(period);
 }
 
+uint64_t advise_period(struct advise *a, double count)
+{
+	double most = sampling_most(a->ctx, a->seconds) / DENSE;
+
+	return sampling_period(count, most < SAMPLES_WANTED ? most : SAMPLES_WANTED);
+}
+
 int advise_sample(struct advise *a, enum advise_runs number, const char *event, double count,
 		  uint64_t content, spot_fn *fn, unsigned int clue)
 {
-	const struct mode plain = { .name = NULL };
-	const struct side side = { .command = a->command, .mode = &plain };
-	const struct pair_args args = { .pairs = 0 };
 	struct advise_run *run = &a->runs[number];
 	struct pass pass = { .a = a, .run = run, .fn = fn, .clue = clue };
-	double most = sampling_most(a->ctx, a->seconds) / DENSE;
 	int err, code;
 
 	run->text = strdup(event);
 	if (!run->text)
 		return no_memory(a);
-	run->event = (struct sampled){
-		.text = run->text,
-		.period = sampling_period(count, most < SAMPLES_WANTED ? most : SAMPLES_WANTED),
-	};
+	run->event = (struct sampled){ .text = run->text, .period = advise_period(a, count) };
 	run->s = (struct sampling){
 		.cmd = a->cmd, .ctx = a->ctx, .events = &run->event, .count = 1,
 		.random_bits = random_bits(a, run->event.period), .content = content, .file = -1,
 	};
-	code = sampling_run(&run->s, &side, &args);
+	code = sampling_run(&run->s, &a->side, &a->runs_with);
 	if (code)
 		return code;
 	err = pmuctl_data_samples(run->s.data, take_sample, &pass);
@@ -142,4 +142,31 @@ int advise_times(struct advise *a)
 			"%" PRIu64 " samples of its cycles and %" PRIu64 " of its instructions",
 			a->runs[RUN_CYCLES].event.samples,
 			a->runs[RUN_INSTRUCTIONS].event.samples);
+}
+
+/* ---- mispredictions ------------------------------------------------------------------------- */
+
+/*
+ * How much longer blocks take that a misprediction leads into.  How long is waited behind a branch
+ * does not tell: much of it may be there without.
+ */
+int advise_measure_misprediction(struct advise *a)
+{
+	char *text = advise_event_text(a, "branch-instructions", "");
+	struct sampled branches = { .text = text, .period = advise_period(a, a->cycles) };
+	struct blocks b = {
+		.s = { .cmd = a->cmd, .ctx = a->ctx, .events = &branches, .count = 1, .file = -1 },
+	};
+	struct pushout_here here;
+	double cycles, error;
+	int code = text ? 0 : complain(a->cmd, EXIT_FAILED, "out of memory");
+
+	if (!code && !pushout_look(a->ctx, &here) && here.has[WAY_BLOCKS]) {
+		code = blocks_run(&b, &a->side, &a->runs_with);
+		if (!code && blocks_added(&b, &cycles, &error) > 0 && cycles > error)
+			a->misprediction = cycles - error;
+		blocks_free(&b);
+	}
+	free(text);
+	return code;
 }

@@ -11,6 +11,8 @@
  *   costs branches BITS ROUNDS	a branch by these bits of a random number: 0 is always the same way
  *   costs behind BITS ROUNDS	a branch by these bits of what a load from memory finds
  *   costs shadow BITS ROUNDS	as chase in memory, with such a branch that does not wait for it
+ *   costs rare BITS ROUNDS	a division that the next one waits for, and a branch that is rarely
+ *				mispredicted back to it: when these bits are 0 (0xf000: 1 in 16)
  *   costs divide N ROUNDS	N divisions one behind the other, and 16 less N additions
  *
  * A fourth argument is how many MiB there are, 16 without it: that many lines are prepared,
@@ -186,6 +188,32 @@ static void shadow(uint32_t bits, uint64_t rounds)
 			 : "r" (bits) : "cc", "memory");
 }
 
+static void rare(uint32_t bits, uint64_t rounds)
+{
+	uint64_t low = 1, high = 0, divisor = ~0ull / 5 * 4;
+	uint32_t state = 2463534242u, copy = 0;
+
+	__asm__ volatile("1:	div	%5\n"
+			 "	shr	$1, %1\n"
+			 "	mov	%2, %3\n"
+			 "	shl	$13, %3\n"
+			 "	xor	%3, %2\n"
+			 "	mov	%2, %3\n"
+			 "	shr	$17, %3\n"
+			 "	xor	%3, %2\n"
+			 "	mov	%2, %3\n"
+			 "	shl	$5, %3\n"
+			 "	xor	%3, %2\n"
+			 "	sub	$1, %4\n"
+			 "	jz	2f\n"
+			 "	test	%6, %2\n"
+			 "	jz	1b\n"
+			 "	jmp	1b\n"
+			 "2:\n"
+			 : "+a" (low), "+d" (high), "+r" (state), "+r" (copy), "+r" (rounds)
+			 : "r" (divisor), "r" (bits) : "cc");
+}
+
 static void divide(uint64_t many, uint64_t rounds)
 {
 	uint64_t value = ~0ull, divisor = 3, i;
@@ -238,13 +266,15 @@ int main(int argc, char **argv)
 
 	if (argc > 4)
 		size = strtoull(argv[4], NULL, 0) << 20;
-	if (!*kind || !strstr("chase twice cold loads stream pages behind shadow branches divide",
+	if (!*kind || !strstr("chase twice cold loads stream pages behind shadow branches rare divide",
 			      kind)) {
 		fprintf(stderr, "costs: what is '%s'?\n", kind);
 		return 2;
 	}
 	if (!strcmp(kind, "branches"))
 		branches((uint32_t)number, rounds);
+	else if (!strcmp(kind, "rare"))
+		rare((uint32_t)number, rounds);
 	else if (!strcmp(kind, "divide"))
 		divide(number, rounds);
 	else

@@ -67,25 +67,27 @@ static void least_and_most(void **state)
 
 	(void)state;
 	f.loop = (struct loop){ .found = true, .share = 0.9, .least = 0.1 };
-	finding_promise(&f, 1, 1, 0.2);
+	finding_promise(&f, 0.55, 1, 9);
 	NEAR(f.low, 0.55);
 	NEAR(f.high, 0.85);
-	finding_promise(&f, 0.5, 0.8, 0.2);
-	NEAR(f.low, 0.275);
+	finding_promise(&f, 0.275, 0.8, 9);
 	NEAR(f.high, 0.68);
+	/* So many events take no more. */
+	finding_promise(&f, 0.3, 1, 0.4);
+	NEAR(f.high, 0.4);
 	/* Never less than nothing, nor more than all; the most is no less than the least. */
-	finding_promise(&f, 1, 1, 0.9);
+	finding_promise(&f, -0.1, 1, 9);
 	NEAR(f.low, 0);
 	f.loop.least = -1;
-	finding_promise(&f, 1, 1, 0);
+	finding_promise(&f, 0.8, 1, 9);
 	NEAR(f.high, 1);
 	f.loop.least = 0.8;
-	finding_promise(&f, 1, 1, 0);
+	finding_promise(&f, 0.75, 1, 9);
 	NEAR(f.low, 0.75);
 	NEAR(f.high, 0.75);
 	/* Without a loop it is what is waited there. */
 	f.loop.found = false;
-	finding_promise(&f, 1, 1, 0.2);
+	finding_promise(&f, 0.6, 1, 9);
 	NEAR(f.high, 0.85);
 }
 
@@ -273,21 +275,42 @@ static void what_comes_again_is_blocked(void **state)
 
 /* ---- branches ------------------------------------------------------------------------------- */
 
-static void a_branch_is_selected_if_it_goes_either_way(void **state)
+/* Its waits are a fifth of the cycles, whoever they are for; returns what is promised. */
+static struct finding branch_finding(double misprediction, double events)
 {
 	struct advise a = begin_advice();
-	struct finding f = { .clue = CLUE_MISPREDICTIONS };
+	struct finding f = { .clue = CLUE_MISPREDICTIONS, .times = 1000, .events = events };
 
-	(void)state;
-	add_loop(&a);
-	f.spot = spot_at(&a, spot_at(&a, add_loop(&a), CODE + 4), CODE + 12);
-	f.times = 1000;
+	a.misprediction = misprediction;
+	a.clues[CLUE_MISPREDICTIONS].most = 100;
+	f.spot = spot_at(&a, add_loop(&a), CODE + 12);
+	advise_find_loop(&a, f.spot, &f.loop);
 	assert_int_equal(advise_branch(&a, &f), 0);
 	/* Behind it and at its target. */
 	NEAR(f.share, 0.2);
 	assert_non_null(strstr(f.text, "select"));
 	free(f.text);
 	end_advice(&a);
+	return f;
+}
+
+static void a_branch_gives_what_its_mispredictions_add(void **state)
+{
+	struct finding f = branch_finding(16, 0.4);
+
+	(void)state;
+	/* 400 of 16 cycles, less 2 each time that it runs. */
+	NEAR(f.low, 4400.0 / CYCLES);
+	NEAR(f.high, 0.9 - 5000.0 / 4 / CYCLES + f.error);
+	/* Rare ones are not what is waited for there: no more than 100 cycles each. */
+	f = branch_finding(16, 0.02);
+	NEAR(f.low, 0);
+	NEAR(f.high, 2000.0 / CYCLES);
+	/* No more than is waited; and where it is not told, nothing. */
+	f = branch_finding(60, 0.9);
+	NEAR(f.low, f.share + f.error);
+	f = branch_finding(0, 0.9);
+	NEAR(f.low, 0);
 }
 
 int main(void)
@@ -301,7 +324,7 @@ int main(void)
 		cmocka_unit_test(steps_of_a_way_are_padded),
 		cmocka_unit_test(fields_are_gathered),
 		cmocka_unit_test(what_comes_again_is_blocked),
-		cmocka_unit_test(a_branch_is_selected_if_it_goes_either_way),
+		cmocka_unit_test(a_branch_gives_what_its_mispredictions_add),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
