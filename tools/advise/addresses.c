@@ -20,9 +20,6 @@
 
 /* ---- addresses of a run --------------------------------------------------------------------- */
 
-/* Everything that is in the file. */
-static const struct view_args all = { .limit = 0 };
-
 struct addresses {
 	struct mem m;
 	struct conflicts conflicts;
@@ -50,21 +47,17 @@ static const struct load *load_at(const struct addresses *s, const struct hot_sp
 static int read_addresses(struct advise *a, enum advise_runs run, const struct hot_spot *spot,
 			  struct addresses *s)
 {
-	bool has_cache;
 	int err;
 
 	if (!a->runs[run].s.data || !a->runs[run].s.content)
 		return 0;
-	s->m = (struct mem){ .args = &all, .ctx = a->ctx, .data = a->runs[run].s.data };
-	s->m.info = pmuctl_data_get_info(s->m.data);
-	has_cache = mem_find_cache(&s->m);
+	err = mem_read(&s->m, a->ctx, a->runs[run].s.data);
 	s->opened = true;
-	err = mem_collect(&s->m);
 	if (err)
 		return err;
 	s->p = &s->m.profiles[0];
 	s->load = load_at(s, spot);
-	s->has_conflicts = has_cache && run != RUN_LOADS;
+	s->has_conflicts = s->m.cache.sets && run != RUN_LOADS;
 	return s->has_conflicts ? mem_find_conflicts(&s->m, s->p, &s->conflicts) : 0;
 }
 

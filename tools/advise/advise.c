@@ -13,7 +13,7 @@
 static int check_event(struct advise *a, const char *event)
 {
 	const struct pmuctl_sampling sampling = { .size = sizeof(sampling), .period = 1000003 };
-	char *text = advise_event_text(a, event, "pp");
+	char *text = event_in_ring(event, a->ring, "pp");
 	int err = text ? record_try(a->ctx, text, &sampling) : -ENOMEM;
 
 	free(text);

@@ -132,21 +132,17 @@ void advise_free(struct advise *a);
 int advise_count(struct advise *a);
 
 /*
- * sample.c: the command once more, sampled by this event, with each sample's spot for fn; 0, or the
- * exit code.
+ * sample.c: the command once more, sampled by this event, and what the run is for added up at each
+ * sample's spot; 0, or the exit code.
  */
-typedef void spot_fn(struct advise *a, struct hot_spot *spot, const struct pmuctl_data_sample *s,
-		     unsigned int clue);
 int advise_sample(struct advise *a, enum advise_runs run, const char *event, double count,
-		  uint64_t content, spot_fn *fn, unsigned int clue);
+		  uint64_t content);
 /* A period for something of which a run has so many. */
 uint64_t advise_period(struct advise *a, double count);
 /* Its time, and how often it ran: RUN_CYCLES and RUN_INSTRUCTIONS. */
 int advise_times(struct advise *a);
 /* What a misprediction adds, where branch records tell it. */
 int advise_measure_misprediction(struct advise *a);
-/* "l1d-load-misses:u", with "pp" if it is to be precise; free it. */
-char *advise_event_text(const struct advise *a, const char *event, const char *precise);
 
 /* spots.c: the spot of a run's sample; NULL: no memory. */
 struct hot_spot *advise_spot(struct advise *a, struct pmuctl_data *data,
@@ -160,6 +156,8 @@ double spot_times(const struct advise *a, const struct hot_spot *spot);
 /* Half of the interval of so many times that instructions were executed. */
 double times_error(const struct advise *a, double times);
 double cycles_share(const struct advise *a, double cycles);
+/* Bytes that the instruction reads from memory; 0: none. */
+unsigned int bytes_read(const struct hot_spot *spot);
 /* Events of a clue, of the whole run. */
 double spot_events(const struct advise *a, const struct hot_spot *spot, enum clue clue);
 

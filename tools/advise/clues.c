@@ -18,13 +18,6 @@
 #define ALL_LOADS "mem-loads:ldlat=3"
 #define ADDRESSES (PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_DATA_SRC)
 
-static void add_clue(struct advise *a, struct hot_spot *spot, const struct pmuctl_data_sample *s,
-		     unsigned int clue)
-{
-	(void)a;
-	spot->clues[clue] += (double)s->period;
-}
-
 static bool can(struct advise *a, const char *text, double count, uint64_t content)
 {
 	const struct pmuctl_sampling sampling = {
@@ -35,16 +28,15 @@ static bool can(struct advise *a, const char *text, double count, uint64_t conte
 }
 
 static int sample(struct advise *a, enum advise_runs run, const char *event, const char *precise,
-		  double count, uint64_t content, unsigned int clue)
+		  double count, uint64_t content)
 {
-	char *text = advise_event_text(a, event, precise);
+	char *text = event_in_ring(event, a->ring, precise);
 	int code = text ? 0 : complain(a->cmd, EXIT_FAILED, "out of memory");
 
 	if (!code && !can(a, text, count, content))
 		code = -1;
 	if (!code)
-		code = advise_sample(a, run, text, count, content,
-				     run == RUN_LOADS ? NULL : add_clue, clue);
+		code = advise_sample(a, run, text, count, content);
 	free(text);
 	return code;
 }
@@ -63,13 +55,13 @@ static bool gives_address(struct advise *a, const char *name)
 
 /* By the event, or by that other one if it alone has addresses.  -1: it cannot be. */
 static int sample_addresses(struct advise *a, enum advise_runs run, const char *event,
-			    const char *other, double count, unsigned int clue)
+			    const char *other, double count)
 {
 	int code = -1;
 
 	if (!gives_address(a, event))
-		code = sample(a, run, other, "pp", count, ADDRESSES, clue);
-	return code < 0 ? sample(a, run, event, "pp", count, ADDRESSES, clue) : code;
+		code = sample(a, run, other, "pp", count, ADDRESSES);
+	return code < 0 ? sample(a, run, event, "pp", count, ADDRESSES) : code;
 }
 
 static int find_clue(struct advise *a, enum clue clue)
@@ -80,13 +72,13 @@ static int find_clue(struct advise *a, enum clue clue)
 
 	c->exact = true;
 	if (clue == CLUE_MISSES)
-		code = sample_addresses(a, run, c->event, LONG_LOADS, c->count, clue);
+		code = sample_addresses(a, run, c->event, LONG_LOADS, c->count);
 	if (code < 0)
-		code = sample(a, run, c->event, "pp", c->count, 0, clue);
+		code = sample(a, run, c->event, "pp", c->count, 0);
 	if (code >= 0)
 		return code;
 	c->exact = false;
-	code = sample(a, run, c->event, "", c->count, 0, clue);
+	code = sample(a, run, c->event, "", c->count, 0);
 	if (code >= 0)
 		return code;
 	c->seen = false;
@@ -104,7 +96,7 @@ int advise_find_clues(struct advise *a)
 			code = find_clue(a, (enum clue)i);
 	/* Fields of records are read where they hit as well. */
 	if (!code && a->clues[CLUE_MISSES].seen)
-		code = sample_addresses(a, RUN_LOADS, "l1d-loads", ALL_LOADS, a->instructions / 4, 0);
+		code = sample_addresses(a, RUN_LOADS, "l1d-loads", ALL_LOADS, a->instructions / 4);
 	if (code <= 0 && a->clues[CLUE_MISPREDICTIONS].seen)
 		code = advise_measure_misprediction(a);
 	return code > 0 ? code : 0;

@@ -86,7 +86,7 @@ static int add_to_session(void *data, struct pmuctl_session *session)
 /* An event that this processor has not is left out, and the reason kept. */
 static int add_event(struct count_run *r, const char *event, double *count, char **why_not)
 {
-	char *text = advise_event_text(r->a, event, "");
+	char *text = event_in_ring(event, r->a->ring, "");
 	size_t before = r->events.count;
 	int code;
 

@@ -30,24 +30,15 @@ static void write_place(struct writer *w, const struct hot_spot *spot)
 {
 	struct pmuctl_insn insn = { .size = sizeof(insn) };
 	char text[256], address[24];
-	const char *file = NULL;
-	unsigned int line = 0;
 
 	snprintf(address, sizeof(address), "%#" PRIx64, spot->place.address);
 	place_text(spot->data, &spot->place, text, sizeof(text));
 	place_insn(spot->data, &spot->place, &insn);
-	pmuctl_data_line(spot->data, &spot->place, &file, &line);
 	writer_string(w, "place", "%s", text);
 	writer_string(w, "dso", " in %s: ", pmuctl_data_dso(spot->data, spot->place.dso));
 	writer_string(w, "address", NULL, address);
 	writer_string(w, "instruction", "%s", insn.text);
-	if (file) {
-		writer_string(w, "file", "    %s", file);
-		writer_u64(w, "line", ":%" PRIu64, line);
-	} else {
-		writer_null(w, "file", NULL, "");
-		writer_null(w, "line", NULL, "");
-	}
+	write_source_line(w, spot->data, &spot->place);
 	writer_text(w, "\n");
 }
 

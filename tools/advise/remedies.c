@@ -40,18 +40,6 @@ static int no_memory(const struct advise *a)
 
 /* ---- who has the events of a clue ----------------------------------------------------------- */
 
-static bool reads(const struct hot_spot *spot)
-{
-	struct pmuctl_insn insn = { .size = sizeof(insn) };
-	size_t i;
-
-	place_insn(spot->data, &spot->place, &insn);
-	for (i = 0; i < insn.memory_count; i++)
-		if (insn.memory[i].reads)
-			return true;
-	return false;
-}
-
 static bool same_function(const struct hot_spot *spot, const struct hot_spot *other)
 {
 	struct pmuctl_symbol symbol = { .name = NULL };
@@ -75,7 +63,7 @@ static double events_near(struct advise *a, const struct hot_spot *spot, enum cl
 		if (!other || (!other->clues[clue] && other->waits <= spot->waits) ||
 		    !same_function(spot, other))
 			continue;
-		if (other->waits > spot->waits && reads(other))
+		if (other->waits > spot->waits && bytes_read(other))
 			return 0;
 		events += spot_events(a, other, clue);
 	}
@@ -86,26 +74,16 @@ static double events_of(struct advise *a, const struct hot_spot *spot, enum clue
 {
 	if (a->clues[clue].exact)
 		return spot_events(a, spot, clue);
-	return spot_share(a, spot) >= GAIN_LEAST && reads(spot) ? events_near(a, spot, clue) : 0;
+	if (spot_share(a, spot) < GAIN_LEAST || !bytes_read(spot))
+		return 0;
+	return events_near(a, spot, clue);
 }
 
-/* ---- what one load reads -------------------------------------------------------------------- */
-
-static unsigned int bytes_of(const struct hot_spot *spot)
-{
-	struct pmuctl_insn insn = { .size = sizeof(insn) };
-	size_t i;
-
-	place_insn(spot->data, &spot->place, &insn);
-	for (i = 0; i < insn.memory_count; i++)
-		if (insn.memory[i].reads && insn.memory[i].bytes)
-			return insn.memory[i].bytes;
-	return 8;
-}
+/* ---- what is to be done ------------------------------------------------------------------- */
 
 static int cure_load(struct advise *a, const struct finding *f, struct cure *cure)
 {
-	unsigned int bytes = bytes_of(f->spot);
+	unsigned int bytes = bytes_read(f->spot);
 	int len = 0;
 
 	cure->share = 1;

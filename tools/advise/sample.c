@@ -17,14 +17,6 @@
 /* A hot loop has so many times the events of the whole run, and none of its samples may be lost. */
 #define DENSE 4
 
-char *advise_event_text(const struct advise *a, const char *event, const char *precise)
-{
-	const char *colon = *a->ring || *precise ? ":" : "";
-	char *text;
-
-	return asprintf(&text, "%s%s%s%s", event, colon, a->ring, precise) < 0 ? NULL : text;
-}
-
 static int no_memory(const struct advise *a)
 {
 	return complain(a->cmd, EXIT_FAILED, "out of memory");
@@ -34,26 +26,36 @@ static int no_memory(const struct advise *a)
 
 struct pass {
 	struct advise *a;
-	struct advise_run *run;
-	spot_fn *fn;
-	unsigned int clue;
+	enum advise_runs number;
 };
+
+static void add_to(struct advise *a, struct hot_spot *spot, enum advise_runs number, double events)
+{
+	if (number >= RUN_CLUES)
+		spot->clues[number - RUN_CLUES] += events;
+	else if (number == RUN_INSTRUCTIONS)
+		spot->times += events;
+	else if (number == RUN_CYCLES)
+		spot->waits += events;
+	if (number == RUN_CYCLES && (!a->hottest || spot->waits > a->hottest->waits))
+		a->hottest = spot;
+}
 
 static int take_sample(void *data, const struct pmuctl_data_sample *s)
 {
 	struct pass *p = data;
+	struct advise_run *run = &p->a->runs[p->number];
 	struct pmuctl_place place;
 	struct hot_spot *spot;
 
 	if (s->event)
 		return 0;
-	pmuctl_data_sample_place(p->run->s.data, s, &place);
-	spot = advise_spot(p->a, p->run->s.data, &place);
+	pmuctl_data_sample_place(run->s.data, s, &place);
+	spot = advise_spot(p->a, run->s.data, &place);
 	if (!spot)
 		return -ENOMEM;
-	p->run->sampled += (double)s->period;
-	if (p->fn != NULL)
-		p->fn(p->a, spot, s, p->clue);
+	run->sampled += (double)s->period;
+	add_to(p->a, spot, p->number, (double)s->period);
 	return 0;
 }
 
@@ -79,10 +81,10 @@ uint64_t advise_period(struct advise *a, double count)
 }
 
 int advise_sample(struct advise *a, enum advise_runs number, const char *event, double count,
-		  uint64_t content, spot_fn *fn, unsigned int clue)
+		  uint64_t content)
 {
 	struct advise_run *run = &a->runs[number];
-	struct pass pass = { .a = a, .run = run, .fn = fn, .clue = clue };
+	struct pass pass = { .a = a, .number = number };
 	int err, code;
 
 	run->text = strdup(event);
@@ -104,36 +106,18 @@ int advise_sample(struct advise *a, enum advise_runs number, const char *event, 
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
-static void add_wait(struct advise *a, struct hot_spot *spot, const struct pmuctl_data_sample *s,
-		     unsigned int clue)
-{
-	(void)clue;
-	spot->waits += (double)s->period;
-	if (!a->hottest || spot->waits > a->hottest->waits)
-		a->hottest = spot;
-}
-
-static void add_time(struct advise *a, struct hot_spot *spot, const struct pmuctl_data_sample *s,
-		     unsigned int clue)
-{
-	(void)a;
-	(void)clue;
-	spot->times += (double)s->period;
-}
-
 int advise_times(struct advise *a)
 {
-	char *cycles = advise_event_text(a, "cycles", "pp");
-	char *instructions = advise_event_text(a, "instructions", "pp");
+	char *cycles = event_in_ring("cycles", a->ring, "pp");
+	char *instructions = event_in_ring("instructions", a->ring, "pp");
 	int code = EXIT_FAILED;
 
 	if (!cycles || !instructions)
 		no_memory(a);
 	else
-		code = advise_sample(a, RUN_CYCLES, cycles, a->cycles, 0, add_wait, 0);
+		code = advise_sample(a, RUN_CYCLES, cycles, a->cycles, 0);
 	if (!code)
-		code = advise_sample(a, RUN_INSTRUCTIONS, instructions, a->instructions, 0,
-				     add_time, 0);
+		code = advise_sample(a, RUN_INSTRUCTIONS, instructions, a->instructions, 0);
 	free(cycles);
 	free(instructions);
 	if (code || (a->runs[RUN_CYCLES].sampled > 0 && a->runs[RUN_INSTRUCTIONS].sampled > 0))
@@ -152,7 +136,7 @@ int advise_times(struct advise *a)
  */
 int advise_measure_misprediction(struct advise *a)
 {
-	char *text = advise_event_text(a, "branch-instructions", "");
+	char *text = event_in_ring("branch-instructions", a->ring, "");
 	struct sampled branches = { .text = text, .period = advise_period(a, a->cycles) };
 	struct blocks b = {
 		.s = { .cmd = a->cmd, .ctx = a->ctx, .events = &branches, .count = 1, .file = -1 },

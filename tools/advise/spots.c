@@ -6,6 +6,7 @@
 
 #include "lib/base/statistics.h"
 #include "tools/advise/advise.h"
+#include "tools/samples/text.h"
 
 /* Of the intervals of what samples tell. */
 #define LEVEL 0.95
@@ -72,4 +73,16 @@ double spot_events(const struct advise *a, const struct hot_spot *spot, enum clu
 	const struct advise_run *run = &a->runs[RUN_CLUES + clue];
 
 	return run->sampled > 0 ? spot->clues[clue] / run->sampled * a->clues[clue].count : 0;
+}
+
+unsigned int bytes_read(const struct hot_spot *spot)
+{
+	struct pmuctl_insn insn = { .size = sizeof(insn) };
+	size_t i;
+
+	place_insn(spot->data, &spot->place, &insn);
+	for (i = 0; i < insn.memory_count; i++)
+		if (insn.memory[i].reads)
+			return insn.memory[i].bytes;
+	return 0;
 }

@@ -62,8 +62,6 @@ struct analyze {
 
 /* Each returns 0 or the exit code, after saying why. */
 
-/* analyze/count.c: "u", "k" or "": what is counted and sampled. */
-const char *analyze_ring(const struct analyze *a);
 /* analyze/count.c: the shares, and the node that is gone into. */
 int analyze_count(struct analyze *a);
 /* analyze/event.c: what to record for it. */

@@ -40,12 +40,20 @@ static int name_samples(struct analyze *a)
 	return a->file < 0 ? EXIT_FAILED : 0;
 }
 
+/* What is counted and sampled. */
+static const char *choose_ring(const struct analyze *a)
+{
+	if (a->args.user != a->args.kernel)
+		return a->args.user ? "u" : "k";
+	return user_mode_only(a->run.c.ctx) ? "u" : "";
+}
+
 /* Before the command runs, too. */
 static int prepare_advice(struct analyze *a)
 {
 	a->advise = (struct advise){
 		.cmd = "analyze", .ctx = a->run.c.ctx, .command = a->args.command,
-		.ring = analyze_ring(a),
+		.ring = a->ring,
 	};
 	return advise_check(&a->advise);
 }
@@ -82,7 +90,7 @@ static void release(struct analyze *a)
 
 static int cmd_analyze(int argc, char **argv)
 {
-	struct analyze a = { .ring = "", .file = -1 };
+	struct analyze a = { .file = -1 };
 	int code = analyze_args_parse(&a.args, argc, argv);
 
 	if (!code)
@@ -92,6 +100,8 @@ static int cmd_analyze(int argc, char **argv)
 		code = command_fork("analyze", a.args.command, &a.run.c.child);
 	if (!code)
 		code = open_context("analyze", a.args.events_dir, &a.run.c.ctx);
+	if (!code)
+		a.ring = choose_ring(&a);
 	if (!code)
 		code = name_samples(&a);
 	if (!code && a.args.advise)

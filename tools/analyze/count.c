@@ -101,19 +101,11 @@ static int choose(struct analyze *a)
 	return 0;
 }
 
-const char *analyze_ring(const struct analyze *a)
-{
-	if (a->args.user != a->args.kernel)
-		return a->args.user ? "u" : "k";
-	return user_mode_only(a->run.c.ctx) ? "u" : "";
-}
-
 int analyze_count(struct analyze *a)
 {
 	struct counting *c = &a->run.c;
 	int code;
 
-	a->ring = analyze_ring(a);
 	c->cmd = "analyze";
 	c->targets = &a->args.targets;
 	c->command = a->args.command;

@@ -36,21 +36,10 @@ static int try_sampling(struct analyze *a, const char *text, uint64_t content)
 	return record_try(a->run.c.ctx, text, &sampling);
 }
 
-/* "EVENT:upp" */
-static char *event_text(const struct analyze *a, const char *name, const char *precise)
-{
-	char *text;
-
-	if (asprintf(&text, "%s%s%s%s", name, *a->ring || *precise ? ":" : "", a->ring,
-		     precise) < 0)
-		return NULL;
-	return text;
-}
-
 /* 0 with the event chosen; or the error. */
 static int try_event(struct analyze *a, const char *name, const char *precise, uint64_t content)
 {
-	char *text = event_text(a, name, precise);
+	char *text = event_in_ring(name, a->ring, precise);
 	int err = text ? try_sampling(a, text, content) : -ENOMEM;
 
 	if (err) {

@@ -66,15 +66,10 @@ static int take_hits(struct hot *hot)
 static int take_addresses(struct hot *hot)
 {
 	struct mem *m = &hot->mem;
-	bool has_cache;
-	int err;
+	int err = mem_read(m, hot->a->run.c.ctx, hot->data);
 
-	*m = (struct mem){ .args = &all, .ctx = hot->a->run.c.ctx, .data = hot->data };
-	m->info = pmuctl_data_get_info(hot->data);
-	has_cache = mem_find_cache(m);
 	hot->has_mem = true;
-	err = mem_collect(m);
-	if (err || !has_cache)
+	if (err || !m->cache.sets)
 		return err;
 	return mem_find_conflicts(m, &m->profiles[hot->event], &hot->conflicts);
 }

@@ -102,14 +102,6 @@ static void print_reasons(const struct analyze *a, struct writer *w)
 	wrapped_text(w, INDENT, text);
 }
 
-static void write_text_or_null(struct writer *w, const char *key, const char *text)
-{
-	if (text)
-		writer_string(w, key, NULL, text);
-	else
-		writer_null(w, key, NULL, "");
-}
-
 void analyze_print_sampling(const struct analyze *a, struct writer *w, uint64_t samples)
 {
 	const struct pmuctl_dump_info *info = &a->record.info;
@@ -122,11 +114,10 @@ void analyze_print_sampling(const struct analyze *a, struct writer *w, uint64_t 
 	writer_u64(w, "lost", info->lost ? ", and %" PRIu64 " more that were lost" : NULL,
 		   info->lost);
 	writer_bool(w, "precise", !a->why_not_precise && !a->why_not_event);
-	write_text_or_null(w, "why_not_precise", a->why_not_precise);
-	write_text_or_null(w, "why_not_event", a->why_not_event);
-	write_text_or_null(w, "file", a->args.output);
-	writer_text(w, "%s%s\n", a->args.output ? ", in " : "",
-		    a->args.output ? a->args.output : "");
+	writer_string(w, "why_not_precise", NULL, a->why_not_precise);
+	writer_string(w, "why_not_event", NULL, a->why_not_event);
+	writer_string(w, "file", ", in %s", a->args.output);
+	writer_text(w, "\n");
 	writer_end_row(w);
 	print_reasons(a, w);
 }
@@ -138,21 +129,6 @@ void analyze_print_sampling(const struct analyze *a, struct writer *w, uint64_t 
 #define REASON_MIN 10
 
 /* ---- an instruction -------------------------------------------------------------- */
-
-static void print_line(const struct hot *hot, struct writer *w, const struct pmuctl_place *place)
-{
-	const char *file = NULL;
-	unsigned int line = 0;
-
-	pmuctl_data_line(hot->data, place, &file, &line);
-	if (file) {
-		writer_string(w, "file", "    %s", file);
-		writer_u64(w, "line", ":%" PRIu64, line);
-	} else {
-		writer_null(w, "file", NULL, "");
-		writer_null(w, "line", NULL, "");
-	}
-}
 
 /* Numbers that the reason has in words. */
 static void write_sets(const struct hot *hot, struct writer *w, const struct hit *hit)
@@ -200,7 +176,7 @@ static int print_hit(const struct hot *hot, struct writer *w, const struct hit *
 	place_insn(hot->data, &place, &insn);
 	writer_text(w, "%*s", HOT_INDENT, "");
 	writer_string(w, "instruction", "%s", insn.text);
-	print_line(hot, w, &place);
+	write_source_line(w, hot->data, &place);
 	writer_text(w, "\n");
 	writer_string(w, "reason", NULL, reason);
 	write_sets(hot, w, hit);

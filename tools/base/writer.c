@@ -252,6 +252,10 @@ void writer_string(struct writer *w, const char *key, const char *fmt, const cha
 	const char *c = value;
 	char *clean;
 
+	if (!value) {
+		writer_null(w, key, NULL, "");
+		return;
+	}
 	if (w->format == FORMAT_JSON) {
 		json_set(w, key, json_text(value));
 		return;

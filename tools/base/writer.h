@@ -47,7 +47,8 @@ __attribute__((format(printf, 2, 3))) void writer_text(struct writer *w, const c
 
 /*
  * In text by fmt, which takes that one value (NULL: not at all), in CSV the
- * next column, in JSON by key.
+ * next column, in JSON by key.  A string that is NULL is no value: nothing in
+ * text, an empty column, null.
  */
 void writer_string(struct writer *w, const char *key, const char *fmt, const char *value);
 /* An integer that is text already, to stand in a column like others. */

@@ -131,10 +131,7 @@ static void put_row(struct listing *l, const struct pmuctl_feature_info *f, size
 	put_value(w, "found", f, p->known, p->held ? p->found : p->now);
 	put_value(w, "now", f, p->known, p->now);
 	put_holder(w, p);
-	if (f->why_not)
-		writer_string(w, "why-not", NULL, f->why_not);
-	else
-		writer_null(w, "why-not", NULL, "");
+	writer_string(w, "why-not", NULL, f->why_not);
 	writer_string(w, "description", NULL, f->text);
 	writer_text(w, "\n");
 	writer_end_row(w);
@@ -208,10 +205,7 @@ static void print_ways(struct listing *l)
 	writer_null(w, "comm", NULL, "");
 	writer_bool(w, "held", false);
 	writer_bool(w, "for-tasks", false);
-	if (ways.why_not[0])
-		writer_string(w, "why-not", "%s\n", ways.why_not);
-	else
-		writer_null(w, "why-not", NULL, "");
+	writer_string(w, "why-not", "%s\n", ways.why_not[0] ? ways.why_not : NULL);
 	writer_string(w, "description", NULL, "ways of the last-level cache that may be filled");
 	writer_end_row(w);
 }

@@ -34,10 +34,7 @@ static int print_event(void *data, const struct pmuctl_event_desc *desc)
 	l->count++;
 	writer_row(l->w);
 	writer_string(l->w, "name", desc->event ? "    %-44s" : "  %-46s", desc->name);
-	if (desc->event)
-		writer_string(l->w, "event", NULL, desc->event);
-	else
-		writer_null(l->w, "event", NULL, "");
+	writer_string(l->w, "event", NULL, desc->event);
 	writer_string(l->w, "source", NULL, source_text(desc->source));
 	writer_string(l->w, "description", " %s\n", desc->text);
 	writer_end_row(l->w);

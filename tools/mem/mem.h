@@ -127,6 +127,8 @@ const char *origin_text(enum origin origin);
 
 /* mem/sums.c; 0 or a negative errno. */
 int mem_collect(struct mem *m);
+/* All samples of the file; the cache has no sets if it is not known. */
+int mem_read(struct mem *m, struct pmuctl *ctx, struct pmuctl_data *data);
 void mem_free(struct mem *m);
 void amount_add(struct amount *to, const struct amount *from);
 /* The largest step that makes step, and what lies between a and b; 0: none yet. */
@@ -142,7 +144,7 @@ void object_free(void *entry);
 /* Of a line or a page: "buf+0x40", "[heap]" */
 void spot_place(const struct spot *spot, char *text, size_t size);
 
-/* mem/sets.c: of the file, or else this machine's; false: neither tells (pmuctl_error()). */
+/* mem/sums.c: of the file, or else this machine's; false: neither tells (pmuctl_error()). */
 bool mem_find_cache(struct mem *m);
 
 /* mem/sets.c: sets of the first-level cache that more lines compete for than fit. */

@@ -8,14 +8,6 @@
 
 #include "tools/mem/mem.h"
 
-bool mem_find_cache(struct mem *m)
-{
-	m->cache_recorded = m->info->l1d.sets;
-	m->cache = m->info->l1d;
-	m->cache.size = sizeof(m->cache);
-	return m->cache_recorded || !pmuctl_get_l1d(m->ctx, &m->cache);
-}
-
 /* A set has to have so many times its even share of the misses... */
 #define UNEVEN	4
 /* ...and a line so many: what is touched once would miss anyway. */

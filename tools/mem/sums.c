@@ -357,6 +357,24 @@ int mem_collect(struct mem *m)
 	return err;
 }
 
+bool mem_find_cache(struct mem *m)
+{
+	m->cache_recorded = m->info->l1d.sets;
+	m->cache = m->info->l1d;
+	m->cache.size = sizeof(m->cache);
+	return m->cache_recorded || !pmuctl_get_l1d(m->ctx, &m->cache);
+}
+
+int mem_read(struct mem *m, struct pmuctl *ctx, struct pmuctl_data *data)
+{
+	static const struct view_args all = { .limit = 0 };
+
+	*m = (struct mem){ .args = &all, .ctx = ctx, .data = data };
+	m->info = pmuctl_data_get_info(data);
+	mem_find_cache(m);
+	return mem_collect(m);
+}
+
 void mem_free(struct mem *m)
 {
 	size_t i;

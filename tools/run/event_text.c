@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/run/events.h"
@@ -147,4 +148,12 @@ int event_text_walk(const char *text, event_text_fn *fn, void *data, const char 
 			return wrong(&w, "a group begins behind a comma");
 		text++;
 	}
+}
+
+char *event_in_ring(const char *event, const char *ring, const char *precise)
+{
+	const char *colon = *ring || *precise ? ":" : "";
+	char *text;
+
+	return asprintf(&text, "%s%s%s%s", event, colon, ring, precise) < 0 ? NULL : text;
 }

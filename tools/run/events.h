@@ -47,6 +47,9 @@ bool events_fit(struct pmuctl *ctx, const struct events *events);
 void events_drop(struct events *events, size_t from);
 void events_free(struct events *events);
 
+/* event_text.c: "EVENT:upp" of a ring, as u, and of how precise it is, as pp; free it. */
+char *event_in_ring(const char *event, const char *ring, const char *precise);
+
 /* event_text.c: parts of what -e takes. */
 struct event_part {
 	const char *name;

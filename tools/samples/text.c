@@ -14,6 +14,7 @@
 #include "lib/pmuctl.h"
 #include "lib/base/regular.h"
 #include "tools/base/base.h"
+#include "tools/base/writer.h"
 #include "tools/samples/text.h"
 
 /* No source is larger; what debug information names may be anything. */
@@ -143,6 +144,20 @@ void place_text(struct pmuctl_data *data, const struct pmuctl_place *place, char
 		snprintf(text, size, "%s+%#" PRIx64, symbol.name, place->address - symbol.start);
 	else
 		snprintf(text, size, "%#" PRIx64 " in %s", place->address, base ? base + 1 : dso);
+}
+
+void write_source_line(struct writer *w, struct pmuctl_data *data,
+		       const struct pmuctl_place *place)
+{
+	const char *file = NULL;
+	unsigned int line = 0;
+
+	pmuctl_data_line(data, place, &file, &line);
+	writer_string(w, "file", "    %s", file);
+	if (file)
+		writer_u64(w, "line", ":%" PRIu64, line);
+	else
+		writer_null(w, "line", NULL, "");
 }
 
 int place_insn(struct pmuctl_data *data, const struct pmuctl_place *place,

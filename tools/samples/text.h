@@ -12,6 +12,7 @@
 struct pmuctl_data;
 struct pmuctl_insn;
 struct pmuctl_place;
+struct writer;
 
 /* "main+0x24", or without a symbol "0x1139 in prog" */
 void place_text(struct pmuctl_data *data, const struct pmuctl_place *place, char *text,
@@ -22,6 +23,10 @@ void place_text(struct pmuctl_data *data, const struct pmuctl_place *place, char
  */
 int place_insn(struct pmuctl_data *data, const struct pmuctl_place *place,
 	       struct pmuctl_insn *insn);
+
+/* Where in a source file the place is: "file" and "line", in text behind an instruction. */
+void write_source_line(struct writer *w, struct pmuctl_data *data,
+		       const struct pmuctl_place *place);
 
 /* Lines of source files, kept until sources_free(). */
 struct sources;

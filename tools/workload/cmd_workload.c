@@ -24,14 +24,6 @@ struct options {
 
 #define INDENT "                          "
 
-static void print_word(struct writer *w, const char *key, const char *fmt, const char *word)
-{
-	if (word)
-		writer_string(w, key, fmt, word);
-	else
-		writer_null(w, key, NULL, "");
-}
-
 static void print_one(struct writer *w, const struct workload *workload)
 {
 	writer_row(w);
@@ -39,8 +31,8 @@ static void print_one(struct writer *w, const struct workload *workload)
 	writer_string(w, "text", "%s\n", workload->text);
 	writer_string(w, "leaf", INDENT "of Top-Down: %s", workload->leaf);
 	writer_u64(w, "rounds", "; %" PRIu64 " rounds\n", workload->rounds);
-	print_word(w, "remedy", INDENT "remedy: %s", workload->remedy);
-	print_word(w, "remedied", ", as in %s\n", workload->remedied);
+	writer_string(w, "remedy", INDENT "remedy: %s", workload->remedy);
+	writer_string(w, "remedied", ", as in %s\n", workload->remedied);
 	writer_end_row(w);
 }
 
