@@ -1,36 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Features of the processor that somebody holds at a value: who may, who does,
- * and that each is as it was found when nobody does any more.
+ * Features of the processor that somebody holds at a value: set on CPUs, and
+ * as they were found when nobody holds them any more.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpu.h>
-#include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/module.h>
-#include <linux/moduleparam.h>
 #include <linux/percpu.h>
-#include <linux/pid.h>
 #include <linux/printk.h>
-#include <linux/sched/signal.h>
-#include <linux/slab.h>
 #include <linux/smp.h>
 
 #include "kmod/features/features.h"
 #include "kmod/features/field.h"
+#include "kmod/features/holds.h"
 #include "kmod/features/places.h"
 #include "kmod/features/tasks.h"
 #include "kmod/pmu/pmu.h"
 #include "kmod/state/session.h"
-
-static unsigned int features;
-module_param(features, uint, 0444);
-MODULE_PARM_DESC(features,
-		 "Let prefetchers be switched: 1: those in Intel's manuals, 2: those that only a tool of Intel's knows as well (default 0: none)");
-
-/* Each is looked at when another comes or goes. */
-#define HOLDS_MAX	256
 
 struct feature_cpu {
 	/* Of the places that this CPU stands for. */
@@ -40,24 +28,9 @@ struct feature_cpu {
 };
 
 static DEFINE_PER_CPU(struct feature_cpu, feature_cpus);
-static struct pmuctl_feature_rows rows;
-static LIST_HEAD(holds);
-static unsigned int nr_holds;
-static u32 last_id;
-/* NULL, or why nothing is held now though somebody holds it. */
-static const char *closed;
+static const struct pmuctl_feature_rows *rows;
 /* Of who has the lock: places, and CPUs that are to do something. */
 static cpumask_var_t places, others, doers;
-
-const struct pmuctl_feature_rows *pmuctl_features(void)
-{
-	return &rows;
-}
-
-bool pmuctl_features_on(void)
-{
-	return features && rows.nr && rows.tried;
-}
 
 static struct feature_cpu *of_cpu(unsigned int cpu)
 {
@@ -66,7 +39,7 @@ static struct feature_cpu *of_cpu(unsigned int cpu)
 
 static unsigned int place_of(unsigned int row, unsigned int cpu)
 {
-	return pmuctl_place_of(rows.row[row].scope, cpu);
+	return pmuctl_place_of(rows->row[row].scope, cpu);
 }
 
 static struct pmuctl_field *field_at(unsigned int row, unsigned int cpu)
@@ -78,105 +51,19 @@ static struct pmuctl_field *field_at(unsigned int row, unsigned int cpu)
 static void places_of(unsigned int row, const struct cpumask *cpus,
 		      struct cpumask *to)
 {
-	pmuctl_places_of(rows.row[row].scope, cpus, to);
+	pmuctl_places_of(rows->row[row].scope, cpus, to);
 }
 
 /* One CPU that is online of each of these places, as far as there is one. */
 static void doers_of(unsigned int row, const struct cpumask *of,
 		     struct cpumask *to)
 {
-	pmuctl_places_online(rows.row[row].scope, of, to);
+	pmuctl_places_online(rows->row[row].scope, of, to);
 }
 
 bool pmuctl_feature_is_place(unsigned int row, unsigned int cpu)
 {
-	return pmuctl_place_first(rows.row[row].scope, cpu) == cpu;
-}
-
-/* --- holds --- */
-
-#define for_each_hold(hold)	list_for_each_entry(hold, &holds, node)
-
-static bool in_place(const struct pmuctl_hold *hold, unsigned int row,
-		     unsigned int cpu)
-{
-	unsigned int other;
-
-	if (hold->all)
-		return true;
-	for_each_cpu(other, hold->cpus)
-		if (place_of(row, other) == place_of(row, cpu))
-			return true;
-	return false;
-}
-
-/* Who holds the row where this CPU is, NULL: nobody; not this one. */
-static struct pmuctl_hold *holder(unsigned int row, unsigned int cpu,
-				  const struct pmuctl_hold *but)
-{
-	struct pmuctl_hold *hold;
-
-	for_each_hold(hold)
-		if (hold != but && pmuctl_held_of(hold, row) &&
-		    in_place(hold, row, cpu))
-			return hold;
-	return NULL;
-}
-
-bool pmuctl_hold_reaches(const struct pmuctl_hold *hold, unsigned int cpu)
-{
-	unsigned int i;
-
-	for (i = 0; i < hold->nr; i++)
-		if (!cpumask_test_cpu(cpu, hold->cpus) &&
-		    in_place(hold, hold->held[i].row, cpu))
-			return true;
-	return false;
-}
-
-struct pmuctl_hold *pmuctl_hold_find(u32 id)
-{
-	struct pmuctl_hold *hold;
-
-	for_each_hold(hold)
-		if (hold->id == id)
-			return hold;
-	return NULL;
-}
-
-/* It goes to terminals of others: control characters do not. */
-static void name_holder(struct pmuctl_hold *hold)
-{
-	char *c;
-
-	hold->pid = get_pid(task_tgid(current));
-	get_task_comm(hold->comm, current);
-	for (c = hold->comm; *c; c++)
-		if (!isascii(*c) || !isprint(*c))
-			*c = '?';
-}
-
-struct pmuctl_hold *pmuctl_hold_alloc(const struct pmuctl_why *why)
-{
-	struct pmuctl_hold *hold = kzalloc(sizeof(*hold), GFP_KERNEL_ACCOUNT);
-
-	if (hold && zalloc_cpumask_var(&hold->cpus, GFP_KERNEL_ACCOUNT)) {
-		INIT_LIST_HEAD(&hold->links);
-		name_holder(hold);
-		return hold;
-	}
-	kfree(hold);
-	pmuctl_why(why, -ENOMEM, "no memory for a hold");
-	return NULL;
-}
-
-/* A task that forks may still look at it. */
-void pmuctl_hold_free(struct pmuctl_hold *hold)
-{
-	put_pid(hold->pid);
-	put_pid(hold->process);
-	free_cpumask_var(hold->cpus);
-	kfree_rcu(hold, rcu);
+	return pmuctl_place_first(rows->row[row].scope, cpu) == cpu;
 }
 
 /* --- giving back --- */
@@ -188,15 +75,15 @@ void pmuctl_hold_free(struct pmuctl_hold *hold)
 static void tell_left(unsigned int row, unsigned int cpu, bool tasks,
 		      const struct pmuctl_field *field)
 {
-	const struct pmuctl_feature_row *feature = &rows.row[row];
+	const struct pmuctl_feature_row *feature = &rows->row[row];
 	struct pmuctl_hold *hold;
 
 	pr_notice_ratelimited("bit %u of MSR 0x%x of CPU %u was held at %llu and is %llu: somebody else wrote it, so it is left as it is\n",
 			      feature->shift, feature->msr, cpu, field->wrote,
 			      field->read);
-	for_each_hold(hold) {
+	pmuctl_for_each_hold(hold) {
 		if (!pmuctl_held_of(hold, row) || !hold->process == tasks ||
-		    (!tasks && !in_place(hold, row, cpu)) ||
+		    (!tasks && !pmuctl_hold_is_at(hold, row, cpu)) ||
 		    hold->nr_left == ARRAY_SIZE(hold->left))
 			continue;
 		hold->left[hold->nr_left++] = (struct pmuctl_feature_left) {
@@ -215,7 +102,7 @@ static void tell_tasks(const struct cpumask *cpus)
 	unsigned int cpu, row;
 
 	for_each_cpu(cpu, cpus)
-		for (row = 0; row < rows.nr; row++)
+		for (row = 0; row < rows->nr; row++)
 			if (pmuctl_tasks_lost(cpu, row, &field))
 				tell_left(row, cpu, true, &field);
 }
@@ -236,7 +123,7 @@ static void give_back_here(void *info)
 	pmuctl_tasks_off_here();
 	of_cpu(smp_processor_id())->trouble = PMUCTL_FIELD_SET;
 	if (field->held &&
-	    !pmuctl_field_give_back(&rows.row[call->row], field)) {
+	    !pmuctl_field_give_back(&rows->row[call->row], field)) {
 		of_cpu(smp_processor_id())->trouble = PMUCTL_FIELD_SWALLOWED;
 		WRITE_ONCE(call->left, true);
 	}
@@ -265,7 +152,7 @@ static void give_back_row(struct pmuctl_hold *hold, unsigned int row)
 	struct pmuctl_hold *other;
 
 	places_of(row, hold->cpus, places);
-	for_each_hold(other) {
+	pmuctl_for_each_hold(other) {
 		if (other == hold || !pmuctl_held_of(other, row))
 			continue;
 		places_of(row, other->cpus, others);
@@ -280,7 +167,7 @@ static void give_back_all(void)
 
 	pmuctl_tasks_pause();
 	tell_tasks(cpu_online_mask);
-	for (row = 0; row < rows.nr; row++) {
+	for (row = 0; row < rows->nr; row++) {
 		places_of(row, cpu_possible_mask, places);
 		give_back(row, places);
 	}
@@ -299,7 +186,7 @@ static void hold_here(void *info)
 	pmuctl_tasks_off_here();
 	/* It is, if another hold has the same value. */
 	me->trouble = field->held ? PMUCTL_FIELD_SET :
-		      pmuctl_field_hold(&rows.row[held->row], held->value,
+		      pmuctl_field_hold(&rows->row[held->row], held->value,
 					field);
 	me->read = field->read;
 	pmuctl_tasks_on_here();
@@ -316,11 +203,11 @@ static void try_here(void *info)
 
 	local_irq_save(flags);
 	pmuctl_tasks_off_here();
-	me->trouble = pmuctl_field_hold(&rows.row[held->row], held->value,
+	me->trouble = pmuctl_field_hold(&rows->row[held->row], held->value,
 					&field);
 	me->read = field.read;
 	if (field.held)
-		pmuctl_field_give_back(&rows.row[held->row], &field);
+		pmuctl_field_give_back(&rows->row[held->row], &field);
 	pmuctl_tasks_on_here();
 	local_irq_restore(flags);
 }
@@ -328,7 +215,7 @@ static void try_here(void *info)
 static int hold_refused(const struct pmuctl_held *held, unsigned int cpu,
 			const struct pmuctl_why *why)
 {
-	const struct pmuctl_feature_row *feature = &rows.row[held->row];
+	const struct pmuctl_feature_row *feature = &rows->row[held->row];
 
 	switch (of_cpu(cpu)->trouble) {
 	case PMUCTL_FIELD_MISSING:
@@ -365,89 +252,6 @@ static int set_row(const struct pmuctl_hold *hold,
 	return 0;
 }
 
-/* --- whether it may be --- */
-
-const char *pmuctl_feature_refusal(unsigned int row)
-{
-	if (!rows.tried)
-		return "not yet: nobody has tried a processor like this one";
-	if (!features)
-		return "the module was loaded with features=0 (load it anew: rmmod pmuctl; modprobe pmuctl features=1)";
-	if (rows.row[row].kind > features)
-		return "no manual has it, only a tool of Intel's (load the module anew: rmmod pmuctl; modprobe pmuctl features=2)";
-	return closed;
-}
-
-/* One of CPUs and one of tasks: a task may run on any CPU. */
-static int refuse_other_kind(const struct pmuctl_hold *hold,
-			     const struct pmuctl_held *held,
-			     const struct pmuctl_hold *other,
-			     const struct pmuctl_held *theirs,
-			     const struct pmuctl_why *why)
-{
-	const struct pmuctl_feature_row *feature = &rows.row[held->row];
-
-	return pmuctl_why(why, -EBUSY,
-			  "feature %u (bit %u of MSR 0x%x) is asked to be %llu %s, but pid %d (%s) holds it at %llu %s: wait until that has ended, or ask for its value",
-			  feature->id, feature->shift, feature->msr,
-			  held->value, hold->process ? "for tasks" : "on CPUs",
-			  pid_vnr(other->pid), other->comm, theirs->value,
-			  other->process ? "for tasks" : "on CPUs");
-}
-
-static int check_conflict(const struct pmuctl_hold *hold,
-			  const struct pmuctl_held *held,
-			  const struct pmuctl_why *why)
-{
-	const struct pmuctl_feature_row *feature = &rows.row[held->row];
-	const struct pmuctl_hold *other;
-	const struct pmuctl_held *theirs;
-	unsigned int cpu;
-
-	for_each_hold(other) {
-		theirs = pmuctl_held_of(other, held->row);
-		if (!theirs || theirs->value == held->value)
-			continue;
-		if (!hold->process != !other->process)
-			return refuse_other_kind(hold, held, other, theirs,
-						 why);
-		for_each_cpu(cpu, hold->cpus)
-			if (in_place(other, held->row, cpu))
-				return pmuctl_why(why, -EBUSY,
-						  "feature %u (bit %u of MSR 0x%x) of CPU %u is asked to be %llu, but pid %d (%s) holds it at %llu: wait until that has ended, or ask for its value",
-						  feature->id, feature->shift,
-						  feature->msr, cpu,
-						  held->value,
-						  pid_vnr(other->pid),
-						  other->comm, theirs->value);
-	}
-	return 0;
-}
-
-static int check_hold(const struct pmuctl_hold *hold,
-		      const struct pmuctl_why *why)
-{
-	const struct pmuctl_feature_row *feature;
-	const char *refusal;
-	unsigned int i;
-	int err = 0;
-
-	for (i = 0; i < hold->nr && !err; i++) {
-		feature = &rows.row[hold->held[i].row];
-		refusal = pmuctl_feature_refusal(hold->held[i].row);
-		if (refusal)
-			return pmuctl_why(why, closed == refusal ?
-					  -ESHUTDOWN : -EOPNOTSUPP,
-					  "feature %u (bit %u of MSR 0x%x) cannot be switched: %s",
-					  feature->id, feature->shift,
-					  feature->msr, refusal);
-		err = check_conflict(hold, &hold->held[i], why);
-	}
-	if (!err && hold->process)
-		err = pmuctl_tasks_check(hold, why);
-	return err;
-}
-
 /* --- life --- */
 
 int pmuctl_hold_begin(struct pmuctl_hold *hold,
@@ -465,10 +269,7 @@ int pmuctl_hold_begin(struct pmuctl_hold *hold,
 			goto err_module;
 	}
 	pmuctl_places_learn();
-	err = nr_holds < HOLDS_MAX ? check_hold(hold, why) :
-	      pmuctl_why(why, -ENOSPC,
-			 "there are %u holds of features, as many as may be: release some",
-			 nr_holds);
+	err = pmuctl_hold_check(hold, why);
 	if (err)
 		goto err_tasks;
 	err = pmuctl_socket_hold(owner, PMUCTL_OWNED_HOLD);
@@ -484,9 +285,7 @@ int pmuctl_hold_begin(struct pmuctl_hold *hold,
 	if (err)
 		goto err_set;
 	hold->owner = *owner;
-	hold->id = ++last_id ?: ++last_id;
-	list_add_tail(&hold->node, &holds);
-	nr_holds++;
+	pmuctl_hold_list(hold);
 	return 0;
 
 err_set:
@@ -511,8 +310,7 @@ void pmuctl_hold_end(struct pmuctl_hold *hold)
 	if (hold->process)
 		pmuctl_tasks_end(hold);
 	tell_tasks(cpu_online_mask);
-	list_del(&hold->node);
-	nr_holds--;
+	pmuctl_hold_unlist(hold);
 	pmuctl_socket_put(&hold->owner, PMUCTL_OWNED_HOLD);
 	if (hold->process)
 		pmuctl_tasks_release();
@@ -526,7 +324,7 @@ void pmuctl_features_end_closed(u32 portid)
 	if (!pmuctl_socket_owns(portid, PMUCTL_OWNED_HOLD))
 		return;
 	pmuctl_lock(true);
-	list_for_each_entry_safe(hold, next, &holds, node) {
+	list_for_each_entry_safe(hold, next, &pmuctl_holds, node) {
 		if (hold->owner.portid != portid ||
 		    !pmuctl_socket_closed(&hold->owner))
 			continue;
@@ -549,7 +347,7 @@ static void look_here(void *info)
 	struct look *look = info;
 
 	pmuctl_tasks_look_here();
-	look->there = pmuctl_field_read(&rows.row[look->row], &look->value);
+	look->there = pmuctl_field_read(&rows->row[look->row], &look->value);
 }
 
 const struct pmuctl_hold *
@@ -557,7 +355,7 @@ pmuctl_feature_look(unsigned int row, unsigned int cpu,
 		    struct pmuctl_feature_state *state)
 {
 	const struct pmuctl_field *field = field_at(row, cpu);
-	const struct pmuctl_hold *by = holder(row, cpu, NULL);
+	const struct pmuctl_hold *by = pmuctl_holder(row, cpu);
 	struct look look = { .row = row };
 
 	smp_call_function_single(cpu, look_here, &look, true);
@@ -589,7 +387,7 @@ static void hold_again(unsigned int cpu, const struct pmuctl_held *held)
 		of_cpu(cpu)->trouble = PMUCTL_FIELD_SET;
 	if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
 		pr_notice("bit %u of MSR 0x%x of CPU %u cannot be set as it is on others\n",
-			  rows.row[held->row].shift, rows.row[held->row].msr,
+			  rows->row[held->row].shift, rows->row[held->row].msr,
 			  cpu);
 }
 
@@ -600,13 +398,13 @@ int pmuctl_features_online(unsigned int cpu)
 	unsigned int i;
 
 	pmuctl_place_learn(cpu);
-	if (closed)
+	if (pmuctl_holds_closed())
 		return 0;
 	if (pmuctl_tasks_online(cpu))
 		return -EBUSY;
-	for_each_hold(hold)
+	pmuctl_for_each_hold(hold)
 		for (i = 0; i < hold->nr; i++)
-			if (in_place(hold, hold->held[i].row, cpu))
+			if (pmuctl_hold_is_at(hold, hold->held[i].row, cpu))
 				hold_again(cpu, &hold->held[i]);
 	local_irq_save(flags);
 	pmuctl_tasks_start_here();
@@ -624,8 +422,8 @@ void pmuctl_features_offline(unsigned int cpu)
 	pmuctl_tasks_stop_here();
 	local_irq_restore(flags);
 	tell_tasks(cpumask_of(cpu));
-	for (call.row = 0; call.row < rows.nr; call.row++) {
-		if (!pmuctl_place_is_last(rows.row[call.row].scope, cpu))
+	for (call.row = 0; call.row < rows->nr; call.row++) {
+		if (!pmuctl_place_is_last(rows->row[call.row].scope, cpu))
 			continue;
 		call.left = false;
 		give_back_here(&call);
@@ -640,7 +438,7 @@ void pmuctl_features_offline(unsigned int cpu)
 void pmuctl_features_pause(void)
 {
 	pmuctl_lock(true);
-	closed = "the machine goes to sleep; try again when it is awake";
+	pmuctl_holds_close("the machine goes to sleep; try again when it is awake");
 	give_back_all();
 	pmuctl_unlock(true);
 }
@@ -648,7 +446,7 @@ void pmuctl_features_pause(void)
 void pmuctl_features_shutdown(void)
 {
 	pmuctl_lock(true);
-	closed = "the machine goes down";
+	pmuctl_holds_close("the machine goes down");
 	give_back_all();
 	pmuctl_unlock(true);
 }
@@ -659,9 +457,9 @@ void pmuctl_features_resume(void)
 	unsigned int i;
 
 	pmuctl_lock(true);
-	closed = NULL;
+	pmuctl_holds_close(NULL);
 	/* Firmware may have changed them; what cannot be set is in the log. */
-	for_each_hold(hold)
+	pmuctl_for_each_hold(hold)
 		for (i = 0; i < hold->nr && !hold->process; i++)
 			set_row(hold, &hold->held[i], NULL);
 	pmuctl_tasks_resume();
@@ -687,15 +485,14 @@ int pmuctl_features_init(void)
 {
 	int err;
 
-	if (features > PMUCTL_FEATURE_KIND_REPORTED)
-		return pmuctl_why(NULL, -EINVAL,
-				  "features=%u: must be 0 (none), 1 (documented) or 2 (reported as well)",
-				  features);
-	rows = pmuctl_feature_rows(pmuctl_caps.signature);
+	err = pmuctl_holds_init();
+	if (err)
+		return err;
+	rows = pmuctl_features();
 	err = alloc_masks() ? pmuctl_places_init() : -ENOMEM;
 	if (err)
 		goto err_masks;
-	err = pmuctl_tasks_init(&rows);
+	err = pmuctl_tasks_init(rows);
 	if (err)
 		goto err_places;
 	return 0;
