@@ -169,8 +169,8 @@ void advise_find_loop(const struct advise *a, const struct hot_spot *spot, struc
  */
 void finding_promise(struct finding *f, double least, double share, double events_most);
 /*
- * How often the instruction at an address of the loop ran, by all of its block, and half of the
- * interval of that (error may be NULL).
+ * How often the instruction at an address in the loop ran, by all of its block, and half of the
+ * interval of that.
  */
 double loop_times(const struct advise *a, const struct hot_spot *spot, const struct loop *loop,
 		  uint64_t address, double *error);

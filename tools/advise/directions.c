@@ -20,7 +20,7 @@
 
 struct ways {
 	const struct hot_spot *next, *target;	/* NULL: no sample was there */
-	double taken;				/* per cent; below 0: not known */
+	double taken, error;			/* per cent; below 0: not known */
 };
 
 /* Whoever comes from elsewhere as well was there more often than the branch. */
@@ -29,17 +29,23 @@ static void find_ways(struct advise *a, const struct finding *f, const struct pm
 {
 	uint64_t next = f->spot->place.address + insn->length;
 	bool inside = f->loop.found && next <= f->loop.last;
-	double on;
+	double on, error = 0;
 
 	*w = (struct ways){
 		.next = spot_at(a, f->spot, next),
 		.target = insn->target ? spot_at(a, f->spot, insn->target) : NULL,
 		.taken = -1,
 	};
-	on = inside ? loop_times(a, f->spot, &f->loop, next, NULL) :
-	     w->next ? spot_times(a, w->next) : 0;
-	if (f->times > 0 && on > 0 && on <= f->times)
-		w->taken = 100 * (1 - on / f->times);
+	if (inside) {
+		on = loop_times(a, f->spot, &f->loop, next, &error);
+	} else {
+		on = w->next ? spot_times(a, w->next) : 0;
+		error = times_error(a, on);
+	}
+	if (f->times <= 0 || on <= 0 || on > f->times)
+		return;
+	w->taken = 100 * (1 - on / f->times);
+	w->error = 100 * (error + on / f->times * f->times_error) / f->times;
 }
 
 /* What it waits for is the misprediction in front of it, as far as it is known. */
@@ -74,7 +80,7 @@ static char *text_of(const struct ways *w)
 			"record -b, then perf2bolt or create_llvm_prof), and what decides it where it is "
 			"known earlier");
 	if (w->taken >= 0)
-		fprintf(to, ": the branch is taken %.0f %% of the times", w->taken);
+		fprintf(to, ": the branch is taken %.0f +- %.0f %% of the times", w->taken, w->error);
 	fputs(".", to);
 	if (!fclose(to))
 		return text;

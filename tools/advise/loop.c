@@ -128,8 +128,7 @@ double loop_times(const struct advise *a, const struct hot_spot *spot, const str
 		begins = insn.branch;
 		place.address += insn.length;
 	}
-	if (error)
-		*error = n > 0 ? times_error(a, sum) / n : 0;
+	*error = n > 0 ? times_error(a, sum) / n : 0;
 	return n > 0 ? sum / n : 0;
 }
 
