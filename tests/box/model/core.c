@@ -28,8 +28,10 @@ static void enter(struct pmu_core *core, struct pmu *pmu)
 
 static void leave_package(struct pmu_core *core)
 {
-	if (!--core->package->cores)
-		free(core->package);
+	if (--core->package->cores)
+		return;
+	free(core->package->l3);
+	free(core->package);
 }
 
 int pmu_core_new(struct pmu *pmu)

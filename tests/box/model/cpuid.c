@@ -78,7 +78,7 @@ static void leaf_10(const struct pmu *pmu, uint32_t subleaf, uint32_t regs[4])
 		regs[EBX] = BIT(1);
 		return;
 	}
-	regs[EAX] = p->cache[CACHE_LEVELS - 1].ways - 1u;
+	regs[EAX] = p->cache[L3_LEVEL].ways - 1u;
 	regs[EBX] = p->l3_shared;
 	regs[EDX] = p->l3_classes - 1u;
 }

@@ -30,15 +30,14 @@ void pmu_evict(struct pmu *pmu, uint64_t addr)
 
 	if (pmu->burst)
 		pmu_burst_write_back(pmu, line);
-	for (unsigned int l = 0; l < CACHE_LEVELS && pmu->line[l]; l++) {
+	for (unsigned int l = 0; l < L3_LEVEL; l++) {
 		const struct cache_shape *shape = &pmu->profile->cache[l];
 		uint64_t set = line & (BIT(shape->set_bits) - 1);
 
-		if (l == CACHE_LEVELS - 1 && pmu->profile->l3_classes)
-			pmu_ways_drop(pmu, line);
-		else
-			pmu_drop_way(pmu->line[l] + set * shape->ways, shape->ways, line + 1);
+		pmu_drop_way(pmu->line[l] + set * shape->ways, shape->ways, line + 1);
 	}
+	if (pmu->core->package->l3)
+		pmu_l3_drop(pmu, line);
 	pmu_ahead_forget(pmu, line);
 	if (pmu->pipe)
 		pmu_pipe_evict(pmu, line);
@@ -48,13 +47,13 @@ void pmu_evict_all(struct pmu *pmu, bool write_back)
 {
 	if (pmu->burst && write_back)
 		pmu_burst_write_back(pmu, UINT64_MAX);
-	for (unsigned int l = 0; l < CACHE_LEVELS && pmu->line[l]; l++) {
+	for (unsigned int l = 0; l < L3_LEVEL; l++) {
 		const struct cache_shape *shape = &pmu->profile->cache[l];
 
 		memset(pmu->line[l], 0, shape->ways * BIT(shape->set_bits) * sizeof(uint64_t));
 	}
-	if (pmu->profile->l3_classes)
-		pmu_ways_clear(pmu);
+	if (pmu->core->package->l3)
+		pmu_l3_clear(pmu);
 	pmu_ahead_forget(pmu, UINT64_MAX);
 	if (pmu->pipe)
 		pmu_pipe_evict(pmu, UINT64_MAX);

@@ -294,7 +294,7 @@ struct pmu_package {
 	unsigned int cores;
 	uint64_t plain[PMU_MAX_PLAIN];	/* of which only bits that are the package's */
 	uint64_t energy, core_energy;	/* nJ */
-	uint32_t l3_mask[PMU_MAX_CLASSES];	/* ways that a class of service fills */
+	struct l3 *l3;			/* NULL: two levels */
 };
 
 /*
@@ -413,7 +413,9 @@ struct pmu {
 	uint64_t totals[PMU_CLASSES][PMU_TOTALS];
 
 	/* Timing. */
-	uint64_t *line[CACHE_LEVELS];	/* sets of ways, the last used first */
+	uint64_t *line[L3_LEVEL];	/* sets of ways, the last used first */
+	uint64_t (*physical_fn)(void *data, uint64_t addr);
+	void *physical_data;
 	uint8_t direction[1 << PREDICTOR_BITS];
 	struct branch_target target[1 << TARGET_BITS];
 	uint64_t path_target[1 << TARGET_BITS];
@@ -599,16 +601,18 @@ void pmu_pages_flush(struct pmu *pmu, uint64_t addr);
 /* A tag leaves the ways of its set. */
 void pmu_drop_way(uint64_t *way, unsigned int ways, uint64_t tag);
 
-/* ways.c: where the profile has classes of service */
-void pmu_ways_clear(struct pmu *pmu);
-bool pmu_ways_touch(struct pmu *pmu, uint64_t line);
-void pmu_ways_drop(struct pmu *pmu, uint64_t line);
-void pmu_ways_power_on(struct pmu *pmu);
-uint64_t pmu_ways_all(const struct pmu *pmu);
-uint64_t pmu_ways_mask(const struct pmu *pmu, unsigned int clos);
-void pmu_ways_set_mask(struct pmu *pmu, unsigned int clos, uint64_t mask);
-bool pmu_ways_allow_mask(uint64_t mask);
-bool pmu_ways_allow_class(const struct pmu *pmu, uint64_t value);
+/* l3.c: lines are linear ones */
+int pmu_l3_new(struct pmu *pmu);
+/* True if the line is there; it is afterwards in any case. */
+bool pmu_l3_touch(struct pmu *pmu, uint64_t line);
+void pmu_l3_drop(struct pmu *pmu, uint64_t line);
+void pmu_l3_clear(struct pmu *pmu);
+void pmu_l3_power_on(struct pmu *pmu);
+uint64_t pmu_l3_ways(const struct pmu *pmu);
+uint64_t pmu_l3_mask(const struct pmu *pmu, unsigned int clos);
+void pmu_l3_set_mask(struct pmu *pmu, unsigned int clos, uint64_t mask);
+bool pmu_l3_allows_mask(uint64_t mask);
+bool pmu_l3_allows_class(const struct pmu *pmu, uint64_t value);
 
 /* pipeline.c */
 int pmu_pipe_new(struct pmu *pmu);

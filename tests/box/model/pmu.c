@@ -14,7 +14,7 @@ void pmu_power_on(struct pmu *pmu)
 	pmu_lbr_reset(pmu);
 	memset(pmu->evtsel, 0, sizeof(pmu->evtsel));
 	pmu_plain_power_on(pmu);
-	pmu_ways_power_on(pmu);
+	pmu_l3_power_on(pmu);
 	memset(pmu->metric, 0, sizeof(pmu->metric));
 	pmu->fixed_ctrl = 0;
 	pmu->global_status = 0;
@@ -31,8 +31,9 @@ struct pmu *pmu_new(const char *profile, unsigned int skid, struct pmu_hot *hot)
 	if (!pmu)
 		return NULL;
 	pmu->profile = pmu_profile_find(profile);
-	if (!pmu->profile || pmu_core_new(pmu) < 0 || p4_new(pmu) < 0 || pmu_timing_new(pmu) < 0 ||
-	    pmu_pages_new(pmu) < 0 || pmu_burst_new(pmu) < 0 || pmu_pipe_new(pmu) < 0) {
+	if (!pmu->profile || pmu_core_new(pmu) < 0 || p4_new(pmu) < 0 ||
+	    pmu_l3_new(pmu) < 0 || pmu_timing_new(pmu) < 0 || pmu_pages_new(pmu) < 0 ||
+	    pmu_burst_new(pmu) < 0 || pmu_pipe_new(pmu) < 0) {
 		pmu_free(pmu);
 		return NULL;
 	}

@@ -125,6 +125,10 @@ struct pmu *pmu_new(const char *profile, unsigned int skid, struct pmu_hot *hot)
 bool pmu_join(struct pmu *pmu, struct pmu *thread);
 /* Puts a PMU's core into the package of another's; false if it is there, or of another kind. */
 bool pmu_join_package(struct pmu *pmu, struct pmu *core);
+/* Where the last level, which is the package's, has lines of linear addresses: physical gives their
+ * physical ones, or PMU_NO_ADDRESS.  Called while an access is told.  Without it they are equal. */
+#define PMU_NO_ADDRESS UINT64_MAX
+void pmu_l3_by(struct pmu *pmu, uint64_t (*physical)(void *data, uint64_t addr), void *data);
 void pmu_free(struct pmu *pmu);
 /* True once after a call that changed what other threads of the core have to tell
  * this one (AnyThread).  While none of them runs, the host calls pmu_core_update()
@@ -335,8 +339,9 @@ void pmu_code_run(struct pmu *pmu, uint64_t ip, const struct pmu_code *code);
 void pmu_insn(struct pmu *pmu, uint64_t ip, uint32_t what);
 /* Translations are forgotten: of one page, or (UINT64_MAX) of all. */
 void pmu_flush(struct pmu *pmu, uint64_t addr);
-/* CLFLUSH or CLFLUSHOPT: the line of a linear address leaves this CPU's caches.  WBINVD
- * and INVD: all do; what was written goes to memory, or is lost.  Whatever is counted. */
+/* CLFLUSH or CLFLUSHOPT: the line of a linear address leaves this CPU's caches and the
+ * package's.  WBINVD and INVD: all do; what was written goes to memory, or is lost.
+ * Whatever is counted. */
 void pmu_evict(struct pmu *pmu, uint64_t addr);
 void pmu_evict_all(struct pmu *pmu, bool write_back);
 /* True: a record shows the CPU as it was in front of the instruction, which the host

@@ -323,12 +323,12 @@ static void set_class(struct pmu *pmu, unsigned int i, uint64_t value)
 
 static uint64_t get_ways(const struct pmu *pmu, unsigned int i)
 {
-	return pmu_ways_mask(pmu, i);
+	return pmu_l3_mask(pmu, i);
 }
 
 static void set_ways(struct pmu *pmu, unsigned int i, uint64_t value)
 {
-	pmu_ways_set_mask(pmu, i, value);
+	pmu_l3_set_mask(pmu, i, value);
 }
 
 static const struct plain_msr *plain_of(const struct pmu_profile *p, uint32_t msr)
@@ -516,7 +516,7 @@ static const struct reg_group groups[] = {
 	{ 0x4c1, 0x4c8, 1, has_full_width, get_gp, gp_bits, set_gp_full, false },
 	/* Without monitoring the class has no number for it beside (bits 9 to 0). */
 	{ 0xc8f, 0xc8f, 1, has_ways, get_class, class_bits, set_class, true },
-	{ 0xc90, 0xc9f, 1, has_ways, get_ways, pmu_ways_all, set_ways, true },
+	{ 0xc90, 0xc9f, 1, has_ways, get_ways, pmu_l3_ways, set_ways, true },
 	/* Version 6 has the counters a second time, with what belongs to each. */
 	{ 0x1900, 0x191c, 4, has_gp_v6, get_gp, gp_bits, set_gp_full, false },
 	{ 0x1901, 0x191d, 4, has_gp_v6, get_evtsel, evtsel_bits, set_evtsel, false },
@@ -637,8 +637,8 @@ enum pmu_access pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 static bool allowed(const struct pmu *pmu, const struct reg_group *group, uint64_t value)
 {
 	if (group->set == set_ways)
-		return pmu_ways_allow_mask(value);
-	return group->set != set_class || pmu_ways_allow_class(pmu, value);
+		return pmu_l3_allows_mask(value);
+	return group->set != set_class || pmu_l3_allows_class(pmu, value);
 }
 
 static enum pmu_access set_group(struct pmu *pmu, const struct reg_group *group,
@@ -706,7 +706,7 @@ uint64_t pmu_power_on_global_ctrl(const struct pmu *pmu)
 static uint64_t power_on(const struct pmu *pmu, const struct reg_group *group)
 {
 	if (group->get == get_ways)
-		return pmu_ways_all(pmu);
+		return pmu_l3_ways(pmu);
 	return group->first == MSR_GLOBAL_CTRL ? pmu_power_on_global_ctrl(pmu) : 0;
 }
 

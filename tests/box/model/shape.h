@@ -8,6 +8,7 @@
 #include "pmu.h"
 
 #define CACHE_LEVELS 3
+#define L3_LEVEL (CACHE_LEVELS - 1)	/* which is the package's; those before it are a CPU's */
 
 struct cache_shape {
 	uint8_t set_bits;		/* log2 of the number of sets */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The timing model, a first simple one: caches that each logical CPU has for
- * itself and that see linear addresses, a branch predictor, and the cycles that
- * their misses cost.  Everything else issues at full width.
+ * The timing model, a first simple one: two levels of caches that each logical CPU has
+ * for itself and that see linear addresses, what the last level says, a branch predictor,
+ * and the cycles that their misses cost.  Everything else issues at full width.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,26 +13,24 @@
 
 static unsigned int levels(const struct pmu_profile *p)
 {
-	return p->cache[CACHE_LEVELS - 1].ways ? CACHE_LEVELS : CACHE_LEVELS - 1;
+	return p->cache[L3_LEVEL].ways ? CACHE_LEVELS : L3_LEVEL;
 }
 
 int pmu_timing_new(struct pmu *pmu)
 {
-	for (unsigned int l = 0; l < levels(pmu->profile); l++) {
+	for (unsigned int l = 0; l < L3_LEVEL; l++) {
 		const struct cache_shape *shape = &pmu->profile->cache[l];
 
 		pmu->line[l] = calloc(shape->ways * BIT(shape->set_bits), sizeof(uint64_t));
 		if (!pmu->line[l])
 			return -1;
 	}
-	if (pmu->profile->l3_classes)
-		pmu_ways_clear(pmu);
 	return 0;
 }
 
 void pmu_timing_free(struct pmu *pmu)
 {
-	for (unsigned int l = 0; l < CACHE_LEVELS; l++)
+	for (unsigned int l = 0; l < L3_LEVEL; l++)
 		free(pmu->line[l]);
 }
 
@@ -57,10 +55,11 @@ static inline bool touch(struct pmu *pmu, unsigned int level, uint64_t line)
 {
 	const struct cache_shape *shape = &pmu->profile->cache[level];
 	uint64_t set = line & (BIT(shape->set_bits) - 1);
-	uint64_t *way = pmu->line[level] + set * shape->ways;
+	uint64_t *way;
 
-	if (level == CACHE_LEVELS - 1 && pmu->profile->l3_classes)
-		return pmu_ways_touch(pmu, line);
+	if (level == L3_LEVEL)
+		return pmu_l3_touch(pmu, line);
+	way = pmu->line[level] + set * shape->ways;
 	/* Zero is an empty way. */
 	return way[0] == line + 1 || pmu_touch_way(way, shape->ways, line + 1);
 }

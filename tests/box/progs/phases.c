@@ -26,7 +26,7 @@
 #define GARBAGE	(8ul << 20)
 #define BLOCK	2048ul			/* of garbage, with room for what nobody wants */
 
-static const unsigned char *memory;	/* work, and then garbage */
+static unsigned char *memory;		/* work, and then garbage */
 static uint64_t sum, place = 1;
 
 /* What it finds is 0, which only the load tells. */
@@ -96,11 +96,15 @@ int main(int argc, char **argv)
 	if (argc < 5)
 		return 2;
 	children = argc > 5 ? strtoull(argv[5], NULL, 0) : 0;
-	memory = mmap(NULL, WORK + GARBAGE + HUGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memory = mmap(NULL, WORK + GARBAGE + HUGE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return 1;
 	memory += -(uintptr_t)memory & (HUGE - 1);
-	madvise((void *)memory, WORK + GARBAGE, MADV_HUGEPAGE);
+	madvise(memory, WORK + GARBAGE, MADV_HUGEPAGE);
+	/* Read alone, all of it would be one page of zeros. */
+	for (i = 0; i < WORK + GARBAGE; i += HUGE)
+		memory[i] = 0;
 	/* The run before had it at the same place, and the model's caches go by that. */
 	flush(0, WORK / 2, LINE);
 	for (i = 0; i < 8; i++)

@@ -48,6 +48,16 @@ static void join_package(X86CPU *cpu)
 	}
 }
 
+/* Physical, of what the TLB has or the page tables say; nothing happens where they say nothing. */
+static uint64_t physical(void *data, uint64_t addr)
+{
+	CPUX86State *env = data;
+	void *host = tlb_vaddr_to_host(env, addr, MMU_DATA_LOAD, cpu_mmu_index(env, false));
+	ram_addr_t ram = host ? qemu_ram_addr_from_host(host) : RAM_ADDR_INVALID;
+
+	return ram == RAM_ADDR_INVALID ? PMU_NO_ADDRESS : ram;
+}
+
 static bool logs_msrs;
 
 /* Whoever does not look at where cycles go is served faster by the simple timing model. */
@@ -107,6 +117,7 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 	p->kind_mask = p->wants_code || !pmu_wants_code(p->model) ? HF_PMU_KIND_MASK : 0;
 	join_core(cpu);
 	join_package(cpu);
+	pmu_l3_by(p->model, physical, &cpu->env);
 	logs_msrs = msr_log_wanted();
 	if (pmu_shares_counters(p->model) && qemu_tcg_mttcg_enabled()) {
 		error_setg(errp, "pmu-profile=%s: the threads of a core share its counters: "

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cache allocation in the PMU model: what CPUID says of it, which values its registers take, which
- * ways of the last level a class of service fills, and that a line is found in all of them.
+ * The last level in the PMU model: that a package has one, by physical lines; of cache allocation
+ * what CPUID says, which values its registers take, which ways a class of service fills, and that a
+ * line is found in all of them.
  */
 #include "tests/unit/model/pipeline_host.h"
 
@@ -210,6 +211,98 @@ static void evicted_lines_make_room(void **state)
 	program_end(&p);
 }
 
+/* Three CPUs, two of them in a package. */
+static void start_packages(struct program p[3], const char *profile)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		program_new_simple(&p[i], profile);
+		host_no_prefetch(&p[i].h);
+	}
+	assert_true(pmu_join_package(p[1].h.pmu, p[0].h.pmu));
+	for (unsigned int i = 0; i < 3; i++)
+		host_no_prefetch(&p[i].h);
+}
+
+/* Those that leave last free what they have had together. */
+static void end_packages(struct program p[3])
+{
+	for (unsigned int i = 0; i < 3; i++)
+		program_end(&p[i]);
+}
+
+static void packages_share_lines(void **state)
+{
+	static const char *const profiles[] = { "skylake", "icelake", "sapphirerapids" };
+	struct program p[3];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
+		start_packages(p, profiles[i]);
+		assert_int_equal(lacked(&p[0], 8, 1), 8);
+		assert_int_equal(lacked(&p[1], 8, 1), 0);
+		assert_int_equal(lacked(&p[2], 8, 1), 8);
+		/* Its own levels have them still, the package's has not. */
+		pmu_evict(p[1].h.pmu, DATA_BASE);
+		assert_int_equal(lacked(&p[1], 8, 1), 1);
+		pmu_evict_all(p[0].h.pmu, true);
+		assert_int_equal(lacked(&p[0], 8, 1), 8);
+		end_packages(p);
+	}
+}
+
+/* Lines of a neighbour push ours out, but out of the ways alone that his class fills. */
+static void neighbours_take_ways(void **state)
+{
+	struct program p[3];
+
+	(void)state;
+	start_packages(p, "sapphirerapids");
+	host_wrmsr(&p[0].h, MSR_MASK + 1, 0x7ffc);
+	host_wrmsr(&p[0].h, MSR_MASK + 2, 0x3);
+	host_wrmsr(&p[0].h, MSR_CLASS, CLASS(1));
+	host_wrmsr(&p[1].h, MSR_CLASS, CLASS(2));
+	assert_int_equal(lacked(&p[0], 13, 1), 13);
+	pass_the_second_level(&p[1]);
+	for (unsigned int i = 0; i < 30; i++)
+		run_access(&p[1], &code_load, 3 * DATA_BASE + i * SET_STEP, false);
+	assert_int_equal(lacked(&p[1], 13, 1), 0);
+	host_wrmsr(&p[1].h, MSR_CLASS, 0);
+	for (unsigned int i = 0; i < 30; i++)
+		run_access(&p[1], &code_load, 4 * DATA_BASE + i * SET_STEP, false);
+	pass_the_second_level(&p[0]);
+	assert_int_equal(lacked(&p[0], 13, 1), 13);
+	end_packages(p);
+}
+
+/* Programs have pages of their own at an address, the same one, or none. */
+static uint64_t frame_of(void *data, uint64_t addr)
+{
+	const uint64_t *offset = data;
+
+	return *offset == PMU_NO_ADDRESS ? PMU_NO_ADDRESS : addr - *offset;
+}
+
+static void lines_are_physical(void **state)
+{
+	uint64_t offset[3] = { 0, UINT64_C(1) << 30, 0 };
+	struct program p[3];
+
+	(void)state;
+	start_packages(p, "skylake");
+	for (unsigned int i = 0; i < 3; i++)
+		pmu_l3_by(p[i].h.pmu, frame_of, &offset[i]);
+	assert_int_equal(lacked(&p[0], 8, 1), 8);
+	assert_int_equal(lacked(&p[1], 8, 1), 8);
+	pmu_evict_all(p[1].h.pmu, true);
+	assert_int_equal(lacked(&p[0], 1, 1), 0);	/* from its own second level */
+	offset[1] = 0;
+	assert_int_equal(lacked(&p[1], 8, 1), 8);
+	offset[2] = PMU_NO_ADDRESS;
+	assert_int_equal(lacked(&p[2], 40, 2), 80);
+	pmu_evict(p[2].h.pmu, DATA_BASE);
+	end_packages(p);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -220,7 +313,10 @@ int main(void)
 		cmocka_unit_test(fills_go_into_the_mask),
 		cmocka_unit_test(misses_grow_as_ways_shrink),
 		cmocka_unit_test(evicted_lines_make_room),
+		cmocka_unit_test(packages_share_lines),
+		cmocka_unit_test(neighbours_take_ways),
+		cmocka_unit_test(lines_are_physical),
 	};
 
-	return cmocka_run_group_tests_name("model cache ways", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("model last level", tests, NULL, NULL);
 }
