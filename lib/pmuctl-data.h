@@ -71,8 +71,8 @@ struct pmuctl_data_info {
 	const char *version;		/* "pmuctl 0.1", perf's "6.1.192", or "" */
 	struct pmuctl_cache l1d;	/* where it was recorded; sets 0: not there */
 	uint64_t undescribed;	/* samples of events that the file does not describe: not given */
-	/* Of which nothing is given: call chains as copies of stacks, or as branches; traces. */
-	bool stack_copies, branch_chains;
+	/* Of which nothing is given: call chains as copies of stacks; traces. */
+	bool stack_copies;
 	uint64_t trace_bytes;	/* PERF_RECORD_AUXTRACE */
 };
 
@@ -105,6 +105,7 @@ struct pmuctl_data_sample {
 	size_t chain_count;
 	const struct pmuctl_branch_entry *branches;	/* latest first */
 	size_t branches_count;
+	bool calls;		/* they are calls of user mode that have not returned */
 	uint64_t regs_mask;	/* bit PERF_REG_X86_* : it is there... */
 	const uint64_t *regs;	/* ...in this order */
 	uint64_t clock;		/* PERF_SAMPLE_TIME as it was recorded; 0: it was not */

@@ -335,6 +335,11 @@ enum pmuctl_sample_content {
 	PMUCTL_SAMPLE_REGS	= 1 << 3,	/* registers at the sample */
 	PMUCTL_SAMPLE_CHAIN	= 1 << 4,	/* call chain by frame pointers */
 	PMUCTL_SAMPLE_BRANCHES	= 1 << 5,	/* last branches */
+	/*
+	 * Instead of branches the calls of user mode that have not returned, where the last
+	 * branch records can be such a stack: Haswell and later.
+	 */
+	PMUCTL_SAMPLE_CALLS	= 1 << 6,
 };
 
 struct pmuctl_sampling {

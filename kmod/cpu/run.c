@@ -10,6 +10,7 @@
 #include "kmod/cpu/metrics.h"
 #include "kmod/cpu/run.h"
 #include "kmod/cpu/timer.h"
+#include "kmod/pmu/lbr.h"
 #include "kmod/sample/branches.h"
 #include "kmod/session/task.h"
 #include "kmod/state/cpu.h"
@@ -226,6 +227,14 @@ void pmuctl_run_off(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)
 	if (session->pinned)
 		samples_off(cpu, run, &session->set[0], now);
 	samples_off(cpu, run, &session->set[run->counts->set], now);
+}
+
+void pmuctl_run_keep_calls(const struct pmuctl_run *run)
+{
+	struct pmuctl_phase *phase = phases_of(run);
+
+	if (phase)
+		pmuctl_lbr_keep(pmuctl_calls(run->session, phase));
 }
 
 void pmuctl_run_turn(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)

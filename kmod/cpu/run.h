@@ -26,6 +26,8 @@ void pmuctl_run_on(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
 		   const struct pmuctl_phase *phase, u64 now);
 /* It goes off: its counters are stopped, its task is still current. */
 void pmuctl_run_off(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now);
+/* With calls: the task that goes is to come back to them. */
+void pmuctl_run_keep_calls(const struct pmuctl_run *run);
 /* Added up, and goes on. */
 void pmuctl_run_fold(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now);
 /* Its next set is on; the counters of the old one are stopped. */

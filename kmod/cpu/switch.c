@@ -68,6 +68,31 @@ static u64 counters_of(const struct pmuctl_run *run, unsigned int n)
 	return counters;
 }
 
+/* A stack of calls is one task's: kept where a session has room for it. */
+static noinline void keep_calls(const struct pmuctl_cpu *cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < cpu->nr_task; i++)
+		if (cpu->task[i].session->calls)
+			pmuctl_run_keep_calls(&cpu->task[i]);
+}
+
+/* What branched until now is another task. */
+static noinline void branches_on(struct pmuctl_cpu *cpu,
+				 const struct pmuctl_want *want, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; cpu->regs.lbr & LBR_CALLS && i < n; i++)
+		if (want[i].session->calls && want[i].phase) {
+			pmuctl_lbr_put(pmuctl_calls(want[i].session,
+						    want[i].phase));
+			return;
+		}
+	pmuctl_lbr_mark(&cpu->regs);
+}
+
 static void tasks_off(struct pmuctl_cpu *cpu, u64 now)
 {
 	u64 keep = cpu->regs.enabled & ~counters_of(cpu->task, cpu->nr_task);
@@ -78,6 +103,8 @@ static void tasks_off(struct pmuctl_cpu *cpu, u64 now)
 	pmuctl_cpu_drain(cpu);
 	for (i = 0; i < cpu->nr_task; i++)
 		pmuctl_run_off(cpu, &cpu->task[i], now);
+	if (unlikely(cpu->regs.lbr & LBR_CALLS))
+		keep_calls(cpu);
 	pmuctl_branches_done(&cpu->regs);
 	this_cpu_write(pmuctl_lasting, NULL);
 	/* Added up, so a reader need not come here any more. */
@@ -100,9 +127,8 @@ static void tasks_on(struct pmuctl_cpu *cpu, const struct pmuctl_want *want,
 	cpu->samples = samples;
 	lasting = n == 1 && !samples ? want->session : NULL;
 	this_cpu_write(pmuctl_lasting, lasting);
-	/* What branched until now is another task. */
 	if (unlikely(cpu->regs.lbr))
-		pmuctl_lbr_mark(&cpu->regs);
+		branches_on(cpu, want, n);
 	/* Pairs with runs_here(): the runs are whole before they count. */
 	smp_store_release(&cpu->nr_task, n);
 	if (timed)
@@ -148,6 +174,8 @@ void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct task_struct *task,
 	cpu->whose = task;
 	if (n)
 		tasks_on(cpu, want, n, now);
+	else if (unlikely(cpu->regs.lbr & LBR_CALLS))
+		pmuctl_lbr_mark(&cpu->regs);
 	pmuctl_busy_end(cpu);
 }
 
@@ -312,6 +340,17 @@ void pmuctl_cpu_task_leaves(struct pmuctl_cpu *cpu)
 	pmuctl_busy_begin(cpu);
 	pmuctl_cpu_drain(cpu);
 	pmuctl_branches_done(&cpu->regs);
+	/* Calls of a session on tasks are seen to where it goes and comes. */
+	if (!cpu->nr_task || !(cpu->regs.lbr & LBR_CALLS))
+		pmuctl_lbr_mark(&cpu->regs);
+	pmuctl_busy_end(cpu);
+}
+
+void pmuctl_cpu_new_stack(struct pmuctl_cpu *cpu)
+{
+	if (likely(!(cpu->regs.lbr & LBR_CALLS)))
+		return;
+	pmuctl_busy_begin(cpu);
 	pmuctl_lbr_mark(&cpu->regs);
 	pmuctl_busy_end(cpu);
 }

@@ -20,7 +20,8 @@
 			 PMUCTL_CONTENT_DATA_SRC | PMUCTL_CONTENT_BLOCK | \
 			 PMUCTL_CONTENT_RETIRE)
 #define CONTENT_ALL	(CONTENT_PEBS | PMUCTL_CONTENT_REGS |		\
-			 PMUCTL_CONTENT_CHAIN | PMUCTL_CONTENT_BRANCHES)
+			 PMUCTL_CONTENT_CHAIN | PMUCTL_CONTENT_BRANCHES | \
+			 PMUCTL_CONTENT_CALLS)
 
 static u64 value_of(const struct nlattr *attr)
 {
@@ -106,6 +107,12 @@ static int parse_content(struct pmuctl_event *event, struct nlattr **attrs,
 		return pmuctl_why_attr(why, attr, -EINVAL,
 				       "event content 0x%llx: this module knows 0x%x only",
 				       event->content, CONTENT_ALL);
+	if (event->content & PMUCTL_CONTENT_CALLS &&
+	    !(event->content & PMUCTL_CONTENT_BRANCHES))
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "event content 0x%llx: calls (0x%x) are what the branches (0x%x) are then; ask for both",
+				       event->content, PMUCTL_CONTENT_CALLS,
+				       PMUCTL_CONTENT_BRANCHES);
 	if (event->content & CONTENT_PEBS && !event->precise)
 		return pmuctl_why_attr(why, attr, -EINVAL,
 				       "event content 0x%llx: addresses, latencies (of retirement as well), data sources and blocks (0x%x) are in PEBS records only; ask for precision 1 or more, or leave them out",
@@ -172,6 +179,7 @@ int pmuctl_request_event(struct pmuctl_session *session,
 	event->room = pmuctl_sample_room(event->content);
 	event->phase = session->nr_sampled++;
 	session->by_freq |= event->freq;
+	session->calls |= event->content & PMUCTL_CONTENT_CALLS;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <linux/compiler.h>
 
 #include "kmod/perfmon/perfmon.h"
+#include "kmod/pmu/lbr.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/pmu/twins.h"
 
@@ -55,7 +56,8 @@ static void look_at_lbr(const struct pmuctl_regs *regs, u32 *first)
 		return;
 	if (regs->lbr && pmuctl_caps.version < VERSION_STREAMLINED)
 		bits &= ~DEBUGCTL_LBR;
-	put_right(first, MSR_DEBUGCTL, regs->lbr ? bits : 0, bits);
+	put_right(first, MSR_DEBUGCTL, pmuctl_lbr_debugctl(regs->lbr) & bits,
+		  bits);
 }
 
 /*

@@ -8,6 +8,7 @@
 
 #include "kmod/base/counters_text.h"
 #include "kmod/perfmon/perfmon.h"
+#include "kmod/pmu/lbr.h"
 #include "kmod/pmu/models.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/pmu/pebs_records.h"
@@ -194,12 +195,21 @@ static int validate_counters(struct pmuctl_event *event,
 static int validate_lbr(const struct pmuctl_event *event,
 			const struct pmuctl_why *why)
 {
-	if (!(event->content & PMUCTL_CONTENT_BRANCHES) ||
-	    pmuctl_caps.lbr_depth)
+	if (event->content & PMUCTL_CONTENT_BRANCHES && !pmuctl_caps.lbr_depth)
+		return pmuctl_why(why, -EOPNOTSUPP,
+				  "content 0x%x: this processor has no last branch records that this module can read; sample call chains",
+				  PMUCTL_CONTENT_BRANCHES);
+	if (!(event->content & PMUCTL_CONTENT_CALLS))
 		return 0;
-	return pmuctl_why(why, -EOPNOTSUPP,
-			  "content 0x%x: this processor has no last branch records that this module can read; sample call chains",
-			  PMUCTL_CONTENT_BRANCHES);
+	if (!pmuctl_caps.has_lbr_calls)
+		return pmuctl_why(why, -EOPNOTSUPP,
+				  "content 0x%x: the last branch records of this processor are no stack of calls (Haswell and later); sample call chains by frame pointers",
+				  PMUCTL_CONTENT_CALLS);
+	if (!(event->flags & PMUCTL_EVENT_USER))
+		return pmuctl_why(why, -EINVAL,
+				  "content 0x%x: calls are recorded in user mode, where the event does not count",
+				  PMUCTL_CONTENT_CALLS);
+	return 0;
 }
 
 static int no_pebs(const struct pmuctl_why *why)
@@ -270,6 +280,8 @@ static u32 lbr_rings(const struct pmuctl_event *event)
 	if (!pmuctl_caps.lbr_depth ||
 	    !(fix_up || event->content & PMUCTL_CONTENT_BRANCHES))
 		return 0;
+	if (event->content & PMUCTL_CONTENT_CALLS)
+		return LBR_CALLS | PMUCTL_EVENT_USER;
 	return event->flags & (PMUCTL_EVENT_USER | PMUCTL_EVENT_KERNEL);
 }
 

@@ -352,6 +352,77 @@ static int check_extras(const struct pmuctl_session *session,
 	return err;
 }
 
+/* --- the one ring of last branches --- */
+
+static u64 branches_of(const struct pmuctl_event *event)
+{
+	return event->content &
+	       (PMUCTL_CONTENT_BRANCHES | PMUCTL_CONTENT_CALLS);
+}
+
+static bool other_branches(const struct pmuctl_event *a,
+			   const struct pmuctl_event *b)
+{
+	return branches_of(a) && branches_of(b) &&
+	       branches_of(a) != branches_of(b);
+}
+
+#define EITHER "the last branch records are a stack of calls or the branches themselves"
+
+static int check_own_branches(const struct pmuctl_session *session,
+			      const struct pmuctl_event *event,
+			      const struct pmuctl_why *why)
+{
+	const struct pmuctl_event *other;
+
+	for (other = session->event; other < event; other++)
+		if (other_branches(event, other))
+			return pmuctl_why(why, -EINVAL,
+					  "events %u and %u: " EITHER "; sample them in one run after the other",
+					  other->place + 1, event->place + 1);
+	return 0;
+}
+
+static int check_their_branches(const struct pmuctl_event *event,
+				const struct pmuctl_why *why)
+{
+	struct pmuctl_owner_text owner;
+	struct pmuctl_session *session;
+	unsigned int i;
+
+	for_each_session(session) {
+		if (!session->in_the_way)
+			continue;
+		for (i = 0; i < session->nr_events; i++)
+			if (other_branches(event, &session->event[i]))
+				return pmuctl_why(why, -EBUSY,
+						  "event %u: " EITHER ", and %s has them as %s; end that session, or sample call chains by frame pointers",
+						  event->place + 1,
+						  pmuctl_owner_text(session,
+								    why->all,
+								    &owner),
+						  session->calls ? "calls" :
+						  "branches");
+	}
+	return 0;
+}
+
+static int check_branches(const struct pmuctl_session *session,
+			  const struct pmuctl_why *why)
+{
+	const struct pmuctl_event *event = session->event;
+	int err = 0;
+
+	for (; event < session->event + session->nr_events && !err; event++) {
+		if (!branches_of(event))
+			continue;
+		err = check_own_branches(session, event, why);
+		if (!err)
+			err = check_their_branches(event, why);
+	}
+	return err;
+}
+
 /* --- who has to give way --- */
 
 /* Where a core's counters are shared, counters alone do not tell. */
@@ -426,6 +497,8 @@ int pmuctl_session_assign(struct pmuctl_plan *plan,
 		err = assign_places(plan, why);
 	if (!err)
 		err = check_extras(session, why);
+	if (!err)
+		err = check_branches(session, why);
 	for (i = 0; i < session->nr_events && !err; i++)
 		pmuctl_backend->encode(&session->event[i], reg);
 	return err;

@@ -17,6 +17,15 @@
 /* LBR_SELECT: what is left out. */
 #define SELECT_NOT_KERNEL	BIT_ULL(0)
 #define SELECT_NOT_USER		BIT_ULL(1)
+#define SELECT_NOT_JCC		BIT_ULL(2)
+#define SELECT_NOT_INDIRECT_JMP	BIT_ULL(6)
+#define SELECT_NOT_JMP		BIT_ULL(7)
+#define SELECT_NOT_FAR		BIT_ULL(8)
+#define SELECT_CALL_STACK	BIT_ULL(9)
+/* Calls and returns of user mode alone, or the stack would not be one. */
+#define SELECT_CALLS							\
+	(SELECT_CALL_STACK | SELECT_NOT_KERNEL | SELECT_NOT_JCC |	\
+	 SELECT_NOT_INDIRECT_JMP | SELECT_NOT_JMP | SELECT_NOT_FAR)
 
 /* IA32_PERF_CAPABILITIES */
 #define CAP_LBR_FORMAT		GENMASK_ULL(5, 0)
@@ -76,6 +85,7 @@ void pmuctl_lbr_probe(struct pmuctl_caps *caps)
 	u64 value;
 
 	caps->lbr_depth = 0;
+	caps->has_lbr_calls = false;
 	if (!caps->model || format >= LBR_FORMATS)
 		return;
 	ring = find_ring(caps->model->lbr_depth);
@@ -85,6 +95,8 @@ void pmuctl_lbr_probe(struct pmuctl_caps *caps)
 		return;
 	caps->lbr_depth = ring->depth;
 	caps->lbr_format = format;
+	/* From Haswell on, which has the first of these formats. */
+	caps->has_lbr_calls = ring->has_select && format >= LBR_FLAGS_TSX;
 }
 
 unsigned int pmuctl_lbr_msrs(u32 *msrs)
@@ -129,7 +141,22 @@ static void set_select(u32 rings)
 		select |= SELECT_NOT_KERNEL;
 	if (!(rings & PMUCTL_EVENT_USER))
 		select |= SELECT_NOT_USER;
+	if (rings & LBR_CALLS)
+		select = SELECT_CALLS;
 	hw_wrmsr(MSR_BRANCH_SELECT, select);
+}
+
+/*
+ * A stack of calls is not frozen by the PMI, which is in the kernel and no part
+ * of it: with the freeze a call or return beside it may be taken in twice, or
+ * not at all (Linux found that out).
+ */
+u64 pmuctl_lbr_debugctl(u32 rings)
+{
+	if (!rings)
+		return 0;
+	return rings & LBR_CALLS ? DEBUGCTL_LBR :
+				   DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBR;
 }
 
 void pmuctl_lbr_program(struct pmuctl_regs *regs,
@@ -149,7 +176,7 @@ void pmuctl_lbr_program(struct pmuctl_regs *regs,
 		return;
 	set_select(rings);
 	pmuctl_lbr_mark(regs);
-	set_debugctl(0, DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBR);
+	set_debugctl(0, pmuctl_lbr_debugctl(rings));
 }
 
 /* Version 4 froze it by a bit of GLOBAL_STATUS, acknowledged with the rest. */
@@ -170,9 +197,49 @@ void pmuctl_lbr_mark(const struct pmuctl_regs *regs)
 
 	if (!regs->lbr)
 		return;
+	if (regs->lbr & LBR_CALLS) {
+		pmuctl_lbr_put(NULL);
+		return;
+	}
 	top = hw_rdmsr(MSR_BRANCH_TOP) & (ring->depth - 1);
 	hw_wrmsr(ring->from + top, 0);
 	hw_wrmsr(ring->to + top, 0);
+}
+
+/* --- calls, from task to task --- */
+
+void pmuctl_lbr_keep(struct pmuctl_calls *calls)
+{
+	const struct lbr_ring *ring = find_ring(pmuctl_caps.lbr_depth);
+	u32 top = hw_rdmsr(MSR_BRANCH_TOP), at;
+	u64 from;
+
+	for (calls->nr = 0; calls->nr < ring->depth; calls->nr++) {
+		at = (top - calls->nr) & (ring->depth - 1);
+		from = hw_rdmsr(ring->from + at);
+		if (!from)
+			break;
+		calls->from[calls->nr] = from;
+		calls->to[calls->nr] = hw_rdmsr(ring->to + at);
+	}
+}
+
+/*
+ * Below the last one there is nothing: a return too much may move the top all
+ * the same, and is not to find another task's.
+ */
+void pmuctl_lbr_put(const struct pmuctl_calls *calls)
+{
+	const struct lbr_ring *ring = find_ring(pmuctl_caps.lbr_depth);
+	u32 top = hw_rdmsr(MSR_BRANCH_TOP), at, i;
+	u32 nr = calls ? calls->nr : 0;
+
+	for (i = 0; i < ring->depth; i++) {
+		at = (top - i) & (ring->depth - 1);
+		hw_wrmsr(ring->from + at, i < nr ? calls->from[i] : 0);
+		if (i < nr)
+			hw_wrmsr(ring->to + at, calls->to[i]);
+	}
 }
 
 /* --- reading --- */
@@ -216,8 +283,12 @@ static void lbr_normalise(struct pmuctl_branch *branch)
 	}
 }
 
-unsigned int pmuctl_lbr_read(struct pmuctl_branch *branches)
+/* Of calls under way nobody asks how they were predicted. */
+unsigned int pmuctl_lbr_read(const struct pmuctl_regs *regs,
+			     struct pmuctl_branch *branches)
 {
+	bool has_info = pmuctl_caps.lbr_format == LBR_INFO &&
+			!(regs->lbr & LBR_CALLS);
 	const struct lbr_ring *ring = find_ring(pmuctl_caps.lbr_depth);
 	unsigned int i, at;
 	u32 top;
@@ -231,8 +302,8 @@ unsigned int pmuctl_lbr_read(struct pmuctl_branch *branches)
 		if (!branches[i].from)
 			break;
 		branches[i].to = hw_rdmsr(ring->to + at);
-		branches[i].info = pmuctl_caps.lbr_format == LBR_INFO ?
-				   hw_rdmsr(MSR_BRANCH_INFO + at) : 0;
+		branches[i].info = has_info ? hw_rdmsr(MSR_BRANCH_INFO + at) :
+					      0;
 		lbr_normalise(&branches[i]);
 	}
 	return i;

@@ -9,6 +9,16 @@
 
 #include "kmod/pmu/pmu.h"
 
+/* Beside rings: as a stack of calls, from which returns take. */
+#define LBR_CALLS	BIT(31)
+
+/* The calls of a task that does not run, as the registers have had them. */
+struct pmuctl_calls {
+	u32 nr;
+	u64 from[PMUCTL_LBR_MAX];	/* the innermost first */
+	u64 to[PMUCTL_LBR_MAX];
+};
+
 /* Fills caps->lbr_depth and what goes with it; needs caps->model. */
 void pmuctl_lbr_probe(struct pmuctl_caps *caps);
 
@@ -22,10 +32,16 @@ void pmuctl_lbr_program(struct pmuctl_regs *regs,
 			const struct pmuctl_event *event);
 /* Branches taken until now are another task's: not to be read from here on. */
 void pmuctl_lbr_mark(const struct pmuctl_regs *regs);
+/* With LBR_CALLS: where the task stands; where it goes on (NULL: no call). */
+void pmuctl_lbr_keep(struct pmuctl_calls *calls);
+void pmuctl_lbr_put(const struct pmuctl_calls *calls);
+/* What DEBUGCTL has for these rings. */
+u64 pmuctl_lbr_debugctl(u32 rings);
 /* The interrupt froze it: goes on. */
 void pmuctl_lbr_go(const struct pmuctl_regs *regs);
 /* The latest first, at most PMUCTL_LBR_MAX; returns how many. */
-unsigned int pmuctl_lbr_read(struct pmuctl_branch *branches);
+unsigned int pmuctl_lbr_read(const struct pmuctl_regs *regs,
+			     struct pmuctl_branch *branches);
 /* Of those, the ones that the event may see, in place. */
 unsigned int pmuctl_lbr_filter(const struct pmuctl_event *event,
 			       struct pmuctl_branch *branches, unsigned int n);

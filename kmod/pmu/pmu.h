@@ -114,6 +114,7 @@ struct pmuctl_caps {
 	/* Last branch records; depth 0: none. */
 	u32 lbr_depth;
 	u32 lbr_format;			/* IA32_PERF_CAPABILITIES[5:0] */
+	bool has_lbr_calls;		/* it can be a stack of calls */
 	bool has_tsx;			/* transactions */
 	u64 cascade;		/* counters start each other below this */
 	/* Parameters: drive all the same what is not known. */
@@ -213,7 +214,7 @@ struct pmuctl_regs {
 	u64 pebs;			/* MSR_PEBS_ENABLE */
 	u64 pebs_cfg;			/* MSR_PEBS_DATA_CFG */
 	u64 pebs_cfg_of[PMUCTL_SLOTS];
-	u32 lbr;			/* rings whose branches are recorded */
+	u32 lbr;			/* those recorded; and LBR_CALLS */
 	u32 lbr_of[PMUCTL_SLOTS];
 };
 

@@ -42,7 +42,7 @@ void pmuctl_branches_keep(const struct pmuctl_regs *regs)
 	here = this_cpu_ptr(branches);
 	if (here->kept)
 		return;
-	here->n = pmuctl_lbr_read(here->all);
+	here->n = pmuctl_lbr_read(regs, here->all);
 	here->kept = true;
 }
 

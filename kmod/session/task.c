@@ -22,6 +22,7 @@
 #include "kmod/access/proof.h"
 #include "kmod/base/compat.h"
 #include "kmod/cpu/gate.h"
+#include "kmod/pmu/lbr.h"
 #include "kmod/session/session.h"
 #include "kmod/session/task.h"
 #include "kmod/state/cpu.h"
@@ -154,7 +155,8 @@ static size_t link_size(const struct pmuctl_session *session)
 {
 	struct link *link;
 
-	return struct_size(link, phase, session->nr_phases);
+	return struct_size(link, phase, session->nr_phases) +
+	       (session->calls ? sizeof(struct pmuctl_calls) : 0);
 }
 
 static void task_uncharge(const struct pmuctl_session *session)
@@ -502,6 +504,20 @@ static void inherit_periods(struct link *child, const struct link *parent)
 	}
 }
 
+/* A copy of the stack has the same calls on it; a new thread begins another. */
+static void inherit_calls(struct link *link, const struct task_struct *child)
+{
+	const struct pmuctl_session *session = link->session;
+	unsigned long flags;
+
+	if (likely(!session->calls) || child->mm == current->mm)
+		return;
+	local_irq_save(flags);
+	if (this_cpu_ptr(pmuctl_cpus)->regs.lbr & LBR_CALLS)
+		pmuctl_lbr_keep(pmuctl_calls(session, link->phase));
+	local_irq_restore(flags);
+}
+
 static void task_inherit(const struct link *parent, struct task_struct *child)
 {
 	struct pmuctl_session *session = parent->session;
@@ -521,6 +537,7 @@ static void task_inherit(const struct link *parent, struct task_struct *child)
 		link->refused = READ_ONCE(parent->refused);
 		link->creds = parent->creds;
 		inherit_periods(link, parent);
+		inherit_calls(link, child);
 		result = link_add(link);
 		if (result != PMUCTL_ADDED)
 			link_free(link);
@@ -587,6 +604,9 @@ void pmuctl_task_exec(struct task_struct *task,
 		change |= link->armed == WAITS_FOR_EXEC;
 		WRITE_ONCE(link->armed, task_goes(link->session));
 	}
+	local_irq_save(flags);
+	pmuctl_cpu_new_stack(this_cpu_ptr(pmuctl_cpus));
+	local_irq_restore(flags);
 	if (!change)
 		return;
 	/* Those that waited go. */

@@ -84,6 +84,7 @@ struct pmuctl_session {
 	u32 ring_size;			/* bytes; 0: none was asked for */
 	u32 watermark;
 	bool by_freq;			/* one of them is */
+	bool calls;			/* one of them has calls under way */
 	bool timed;			/* rotates or samples */
 	struct pmuctl_ring **ring;	/* by CPU, NULL: none there */
 	unsigned long wake;		/* enum pmuctl_wake bits */
@@ -128,6 +129,14 @@ pmuctl_phases(const struct pmuctl_session *session,
 	      struct pmuctl_counts *counts)
 {
 	return (void *)&counts->cell[2 * pmuctl_nr_cells(session)];
+}
+
+/* Of a session that has calls: a task's, behind its phases. */
+static inline struct pmuctl_calls *
+pmuctl_calls(const struct pmuctl_session *session,
+	     const struct pmuctl_phase *phase)
+{
+	return (void *)(unsigned long)(phase + session->nr_phases);
 }
 
 /* From any context and any CPU, several at once. */

@@ -421,6 +421,11 @@ enum pmuctl_content {
 	 * the sampled one.  No fixed counter has it.
 	 */
 	PMUCTL_CONTENT_RETIRE	= 1 << 7,
+	/*
+	 * With BRANCHES: they are the calls of user mode that have not
+	 * returned, the innermost first.
+	 */
+	PMUCTL_CONTENT_CALLS	= 1 << 8,
 };
 
 /* Before the IPs of a ring in a call chain; as perf's PERF_CONTEXT_*. */

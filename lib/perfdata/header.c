@@ -184,9 +184,6 @@ static void note_undecoded(struct pmuctl_data_info *info, const struct perf_even
 {
 	if (attr->sample_type & PERF_SAMPLE_STACK_USER)
 		info->stack_copies = true;
-	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
-	    attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-		info->branch_chains = true;
 }
 
 static int describe(struct pmuctl_data *data)

@@ -132,6 +132,7 @@ static bool take_branches(struct parse *p)
 		return false;
 	p->sample->branches = (const void *)p->words.at;
 	p->sample->branches_count = (size_t)count;
+	p->sample->calls = format & PERF_SAMPLE_BRANCH_CALL_STACK;
 	return skip_words(&p->words, count * 3) &&
 	       (!(format & BRANCH_COUNTERS) || skip_words(&p->words, count));
 }

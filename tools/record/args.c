@@ -46,11 +46,17 @@ static int take_buffer(const struct option_use *use)
 	return 0;
 }
 
+/* The last one counts. */
 static int take_call_graph(const struct option_use *use)
 {
-	if (strcmp(use->text, "fp") != 0)
+	struct record_args *args = use->args;
+
+	args->content &= ~(uint64_t)PMUCTL_SAMPLE_CALLS;
+	if (!strcmp(use->text, "lbr"))
+		args->content |= PMUCTL_SAMPLE_CALLS;
+	else if (strcmp(use->text, "fp") != 0)
 		return complain("record", EXIT_USAGE, "--call-graph %s: call chains go by frame "
-				"pointers, 'fp'", use->text);
+				"pointers, 'fp', or by the last branch records, 'lbr'", use->text);
 	return take_bits(use);
 }
 
@@ -77,9 +83,9 @@ const struct option_row record_options[] = {
 	OPTION_NO_INHERIT(struct record_args),
 	/* perf's two: the letter is without a value, the name has one. */
 	{ 'g', NULL, NULL, CONTENT(PMUCTL_SAMPLE_CHAIN), .help = NULL },
-	{ 0, "call-graph", "fp", take_call_graph, TO(content), 0, PMUCTL_SAMPLE_CHAIN,
-	  .words = "fp", .shown = "-g, --call-graph fp", .usage = "-g",
-	  .help = "the call chain, by frame pointers; -g takes no value" },
+	{ 0, "call-graph", "fp|lbr", take_call_graph, TO(content), 0, PMUCTL_SAMPLE_CHAIN,
+	  .words = "fp lbr", .shown = "-g, --call-graph fp|lbr", .usage = "-g",
+	  .help = "the call chain, by frame pointers (-g) or by the last branch records" },
 	{ 'b', "branch-any", NULL, CONTENT(PMUCTL_SAMPLE_BRANCHES),
 	  .help = "the last branches taken" },
 	{ 'd', "data", NULL, CONTENT(PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_DATA_SRC),
@@ -120,6 +126,10 @@ static int check(struct record_args *args)
 				"leave -F out, and -c but for 1");
 	if (args->force_overflow)
 		args->period = 1;
+	if (args->content & PMUCTL_SAMPLE_CALLS && args->content & PMUCTL_SAMPLE_BRANCHES)
+		return complain("record", EXIT_USAGE, "--call-graph lbr and -b: the last branch "
+				"records are a stack of calls or the branches; --call-graph fp goes "
+				"with -b");
 	if (names_standard_output(args->output) && isatty(STDOUT_FILENO))
 		return complain("record", EXIT_USAGE, "-o -: perf.data is not for a terminal; name a "
 				"file, or put | pmuctl report -i - behind");

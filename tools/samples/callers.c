@@ -20,6 +20,49 @@ static bool is_guest(uint64_t context)
 	       context == PERF_CONTEXT_GUEST_USER || context == PERF_CONTEXT_HV;
 }
 
+/* A call has 2 bytes or more; 8 with all its prefixes that compilers write. */
+static bool returns_behind(uint64_t ip, uint64_t call)
+{
+	return ip >= call + 2 && ip <= call + 8;
+}
+
+/*
+ * Frame pointers lack callers, but those that they know are in order: how many of their
+ * entries from i on belong to recorded calls.  If the outermost call is not among them
+ * nothing tells what the rest belongs to, and none of it is to be taken.
+ */
+static size_t known_by_frames(const struct pmuctl_data_sample *sample, size_t i)
+{
+	size_t from = i, call = 0, calls = sample->branches_count;
+	bool outermost = false;
+
+	for (; i < sample->chain_count; i++) {
+		while (call < calls &&
+		       !returns_behind(sample->chain[i], sample->branches[call].from))
+			call++;
+		if (call == calls)
+			return outermost ? i - from : sample->chain_count - from;
+		outermost = ++call == calls;
+	}
+	return i - from;
+}
+
+/*
+ * The calls of user mode as the processor had them, each by its own address.  Where its
+ * records end frame pointers may go on: returns how many of theirs are passed over.
+ */
+static size_t push_calls(struct callers *callers, const struct pmuctl_data_sample *sample, size_t i)
+{
+	if (!sample->calls)
+		return 0;
+	for (size_t b = 0; b < sample->branches_count; b++) {
+		uint64_t call = sample->branches[b].from;
+
+		push(callers, (struct caller){ .ip = call, .raw = call, .recorded = true });
+	}
+	return known_by_frames(sample, i);
+}
+
 /*
  * The first entry of a context is where that was left; the others are where calls
  * return to, so that the call itself is before.
@@ -44,6 +87,8 @@ static void push_chain(struct callers *callers, const struct pmuctl_data_sample 
 				.ip = first || !ip ? ip : ip - 1, .raw = ip, .kernel = kernel,
 				.guest = guest,
 			});
+		if (first && !kernel && !guest)
+			i += push_calls(callers, sample, i + 1);
 		leaf = false;
 		first = false;
 	}
@@ -51,7 +96,7 @@ static void push_chain(struct callers *callers, const struct pmuctl_data_sample 
 
 int callers_take(struct callers *callers, const struct pmuctl_data_sample *sample)
 {
-	size_t room = sample->chain_count + 1;
+	size_t room = sample->chain_count + 1 + (sample->calls ? sample->branches_count : 0);
 	struct caller *more;
 
 	if (room > callers->room) {
@@ -79,7 +124,7 @@ void callers_place(const struct pmuctl_data *data, const struct pmuctl_data_samp
 {
 	if (caller->guest)
 		*place = (struct pmuctl_place){ .dso = 0, .address = caller->ip };
-	else if (sample->kernel && !caller->kernel && !caller->returns)
+	else if (sample->kernel && !caller->kernel && !caller->returns && !caller->recorded)
 		pmuctl_data_entry(data, sample->pid, sample->time, caller->ip, place);
 	else
 		pmuctl_data_place(data, sample->pid, sample->time, caller->ip, caller->kernel,

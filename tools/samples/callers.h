@@ -13,6 +13,7 @@ struct caller {
 	bool kernel;
 	bool guest;		/* of a virtual machine: of no DSO */
 	bool returns;		/* ip is not raw, but before it */
+	bool recorded;		/* a call by its own address */
 };
 
 /* All zero: empty. */

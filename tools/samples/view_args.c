@@ -77,9 +77,6 @@ void complain_no_callers(const char *cmd, const char *input, const struct pmuctl
 	if (info->stack_copies)
 		complain(cmd, 0, "%s has copies of stacks (--call-graph dwarf), which are not unwound: "
 			 "no callers in user mode; --call-graph fp has them", input);
-	if (info->branch_chains)
-		complain(cmd, 0, "%s has call chains of branches (--call-graph lbr), which are not read: "
-			 "no callers in user mode; --call-graph fp has them", input);
 }
 
 static int check_event(const char *cmd, const struct view_args *args,

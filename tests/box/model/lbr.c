@@ -96,7 +96,7 @@ static void pop(struct pmu *pmu)
 {
 	struct lbr *lbr = &pmu->lbr;
 
-	if (!lbr->entry[lbr->top].from)
+	if (!lbr->entry[lbr->top].from && !silicon_is(&pmu->silicon, SILICON_POPS_EMPTY))
 		return;
 	lbr->entry[lbr->top] = (struct pmu_lbr_entry) { 0 };
 	lbr->top = slot(pmu, lbr->top - 1);

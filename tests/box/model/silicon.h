@@ -50,7 +50,9 @@
 	/* Without event 8203 beside it a record shows nothing of its load. */	\
 	X(AUXILIARY, "auxiliary")						\
 	/* The counters of energy begin a little below their wrap. */		\
-	X(ENERGY_WRAPS, "energy-wraps")
+	X(ENERGY_WRAPS, "energy-wraps")						\
+	/* A return that finds no call in a stack of calls moves its top all the same. */ \
+	X(POPS_EMPTY, "pops-empty")
 
 enum silicon_reading {
 #define READING(name, text) SILICON_##name,

@@ -58,6 +58,7 @@ void pmuctl_sample_stalled(const struct pmuctl_event *event) { stalls++; }
 void pmuctl_sample_note(const struct pmuctl_event *event, u16 type) { }
 void pmuctl_branches_keep(const struct pmuctl_regs *regs) { }
 void pmuctl_branches_done(const struct pmuctl_regs *regs) { }
+void pmuctl_lbr_keep(struct pmuctl_calls *calls) { }
 void pmuctl_branches_drop(void) { hw.drops++; }
 const struct pmuctl_branch *pmuctl_branches_of(const struct pmuctl_event *event, unsigned int *n)
 {

@@ -80,7 +80,14 @@ void pmuctl_lbr_mark(const struct pmuctl_regs *regs)
 
 void pmuctl_lbr_go(const struct pmuctl_regs *regs) { ring_of_branches.stopped = false; }
 
-unsigned int pmuctl_lbr_read(struct pmuctl_branch *branches)
+void pmuctl_lbr_keep(struct pmuctl_calls *calls) { calls->nr = ring_of_branches.n; }
+
+void pmuctl_lbr_put(const struct pmuctl_calls *calls)
+{
+	ring_of_branches.n = calls ? calls->nr : 0;
+}
+
+unsigned int pmuctl_lbr_read(const struct pmuctl_regs *regs, struct pmuctl_branch *branches)
 {
 	unsigned int i, n = ring_of_branches.n;
 

@@ -131,7 +131,7 @@ static void recorded_again_behind_an_interrupt(void **state)
 	host_ring(&cpu, PMU_USER);
 	host_branch_kind(&cpu, 0x100, 0x200, PMU_JMP);
 	host_ring(&cpu, PMU_KERNEL);
-	assert_int_equal(pmuctl_lbr_read(seen), 0);
+	assert_int_equal(pmuctl_lbr_read(&regs, seen), 0);
 	if (is->version >= 4)
 		assert_true(host_peek(&cpu, MSR_STATUS) & STATUS_LBR_FRZ);
 	perfmon->overflows(0);
@@ -139,7 +139,7 @@ static void recorded_again_behind_an_interrupt(void **state)
 	host_ring(&cpu, PMU_USER);
 	host_branch_kind(&cpu, 0x300, 0x400, PMU_JMP);
 	host_ring(&cpu, PMU_KERNEL);
-	assert_int_equal(pmuctl_lbr_read(seen), 1);
+	assert_int_equal(pmuctl_lbr_read(&regs, seen), 1);
 	assert_int_equal(seen[0].from, 0x300);
 }
 
@@ -156,7 +156,7 @@ static void the_latest_first(void **state)
 	for (i = 1; i <= n; i++)
 		host_branch_kind(&cpu, 0x1000 * i, 0x1000 * i + 0x10, PMU_JMP);
 	host_ring(&cpu, PMU_KERNEL);
-	assert_int_equal(pmuctl_lbr_read(seen), is->depth);
+	assert_int_equal(pmuctl_lbr_read(&regs, seen), is->depth);
 	for (i = 0; i < is->depth; i++) {
 		assert_int_equal(seen[i].from, 0x1000 * (n - i));
 		assert_int_equal(seen[i].to, 0x1000 * (n - i) + 0x10);
@@ -181,7 +181,7 @@ static void a_mark_ends_another_tasks(void **state)
 			for (i = 0; i < behind; i++)
 				host_branch_kind(&cpu, 0x5000, 0x6000, PMU_JMP);
 			host_ring(&cpu, PMU_KERNEL);
-			assert_int_equal(pmuctl_lbr_read(seen), behind);
+			assert_int_equal(pmuctl_lbr_read(&regs, seen), behind);
 			for (i = 0; i < behind; i++)
 				assert_int_equal(seen[i].from, 0x5000);
 		}
@@ -201,7 +201,7 @@ static void it_begins_empty(void **state)
 	for (i = 0; i < is->depth; i++)
 		host_wrmsr(&cpu, is->from + i, 0x1234);
 	switch_on(PMUCTL_EVENT_USER);
-	assert_int_equal(pmuctl_lbr_read(seen), 0);
+	assert_int_equal(pmuctl_lbr_read(&regs, seen), 0);
 }
 
 /* In registers, by format; and what is made of it. */
@@ -250,7 +250,7 @@ static void formats_are_brought_into_one(void **state)
 		host_wrmsr(&cpu, is->to + 1, c->to);
 		pmuctl_caps.lbr_format = c->format;
 		pmuctl_caps.has_tsx = c->tsx;
-		assert_int_equal(pmuctl_lbr_read(seen), 1);
+		assert_int_equal(pmuctl_lbr_read(&regs, seen), 1);
 		if (memcmp(seen, &c->is, sizeof(c->is)))
 			fail_msg("format %u of %#lx %#lx: %#llx %#llx %#llx", c->format,
 				 (unsigned long)c->from, (unsigned long)c->to, seen[0].from,
@@ -271,11 +271,109 @@ static void flags_and_cycles_beside(void **state)
 		host_wrmsr(&cpu, is->to + i, 0x401000 + i);
 		host_wrmsr(&cpu, BRANCH_INFO + i, BIT63 | i);
 	}
-	assert_int_equal(pmuctl_lbr_read(seen), 2);
+	assert_int_equal(pmuctl_lbr_read(&regs, seen), 2);
 	assert_int_equal(seen[0].info, BIT63 | 2);
 	assert_int_equal(seen[1].info, BIT63 | 1);
 	assert_int_equal(seen[1].from, KERNEL + 1);
 	assert_int_equal(seen[1].to, 0x401001);
+}
+
+/* --- calls under way --- */
+
+static struct pmuctl_event with_calls(uint32_t flags)
+{
+	struct pmuctl_event event = with_branches(0, flags);
+	struct pmuctl_reg reg;
+
+	event.content |= PMUCTL_CONTENT_CALLS;
+	assert_int_equal(perfmon->validate(&event, NULL), 0);
+	perfmon->encode(&event, &reg);
+	return event;
+}
+
+static void calls_where_they_can_be(void **state)
+{
+	const struct profile *is = *state;
+	const bool can = !strcmp(is->name, "haswell") || !strcmp(is->name, "skylake") ||
+			 !strcmp(is->name, "icelake");
+	struct pmuctl_event event = { .evtsel = 0xc4, .allowed = 1, .sampled = true,
+				      .period = PERIOD, .flags = PMUCTL_EVENT_KERNEL,
+				      .content = PMUCTL_CONTENT_BRANCHES | PMUCTL_CONTENT_CALLS };
+
+	assert_int_equal(perfmon->validate(&event, NULL), can ? -EINVAL : -EOPNOTSUPP);
+	event.flags |= PMUCTL_EVENT_USER;
+	assert_int_equal(perfmon->validate(&event, NULL), can ? 0 : -EOPNOTSUPP);
+}
+
+static void call(uint64_t from)
+{
+	host_branch_kind(&cpu, from, 2 * from, PMU_CALL);
+}
+
+static void begin_calls(void)
+{
+	perfmon->reset(&regs);
+	program(with_calls(PMUCTL_EVENT_USER | PMUCTL_EVENT_KERNEL));
+	host_ring(&cpu, PMU_USER);
+}
+
+/* Calls and returns of user mode alone; the PMI does not freeze them. */
+static void calls_are_a_stack(void **state)
+{
+	(void)state;
+	begin_calls();
+	assert_int_equal(host_peek(&cpu, BRANCH_SELECT), 0x3c5);
+	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), LBR);
+	call(0x1000);
+	call(0x3000);
+	host_branch_kind(&cpu, 0x6000, 0x6100, PMU_JMP);
+	call(0x6100);
+	host_branch_kind(&cpu, 0xc200, 0x6105, PMU_RET);
+	pmu_pmi(cpu.pmu, false);
+	host_ring(&cpu, PMU_KERNEL);
+	call(KERNEL);
+	assert_int_equal(pmuctl_lbr_read(&regs, seen), 2);
+	assert_int_equal(seen[0].from, 0x3000);
+	assert_int_equal(seen[1].from, 0x1000);
+	/* Others want the branches themselves: nothing of this is left. */
+	program(with_branches(0, PMUCTL_EVENT_USER));
+	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), LBR | FREEZE_LBR);
+	assert_int_equal(host_peek(&cpu, BRANCH_SELECT), 1);
+	assert_int_equal(pmuctl_lbr_read(&regs, seen), 0);
+}
+
+/* One that has fewer, none, and more than there is room for; and each comes back to its own. */
+static void calls_go_with_their_task(void **state)
+{
+	const struct shape *is = shape_of(state);
+	const unsigned int deep[] = { 3, 0, is->depth + 5, 1 };
+	static struct pmuctl_calls of[4];
+
+	begin_calls();
+	for (unsigned int t = 0; t < 4; t++) {
+		pmuctl_lbr_put(NULL);
+		for (unsigned int i = 1; i <= deep[t]; i++)
+			call(0x1000 * (t + 1) + i);
+		pmuctl_lbr_keep(&of[t]);
+		assert_int_equal(of[t].nr, min_t(unsigned int, deep[t], is->depth));
+	}
+	for (unsigned int t = 0; t < 8; t++) {
+		unsigned int n = of[t % 4].nr, last = deep[t % 4];
+
+		pmuctl_lbr_put(&of[t % 4]);
+		assert_int_equal(pmuctl_lbr_read(&regs, seen), n);
+		for (unsigned int i = 0; i < n; i++)
+			assert_int_equal(seen[i].from, 0x1000 * (t % 4 + 1) + last - i);
+		/* It returns from them all, and once too often: nobody else's come to light. */
+		for (unsigned int i = 0; i <= n; i++)
+			host_branch_kind(&cpu, 0x9000, 0x9100, PMU_RET);
+		assert_int_equal(pmuctl_lbr_read(&regs, seen), 0);
+		call(0x7000);
+		assert_int_equal(pmuctl_lbr_read(&regs, seen), 1);
+	}
+	pmuctl_lbr_mark(&regs);
+	for (unsigned int i = 0; i < is->depth; i++)
+		assert_int_equal(host_peek(&cpu, is->from + i), 0);
 }
 
 /* --- what an event may see --- */
@@ -326,6 +424,10 @@ int main(void)
 		ON(formats_are_brought_into_one, haswell),
 		ON(flags_and_cycles_beside, skylake),
 		ON(flags_and_cycles_beside, icelake),
+		ON_EACH(calls_where_they_can_be),
+		ON(calls_are_a_stack, haswell), ON(calls_are_a_stack, skylake),
+		ON(calls_are_a_stack, icelake),
+		ON(calls_go_with_their_task, haswell), ON(calls_go_with_their_task, skylake),
 		cmocka_unit_test(an_event_sees_its_rings),
 	};
 

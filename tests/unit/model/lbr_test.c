@@ -316,6 +316,29 @@ static void call_stack(void **state)
 	host_free(&h);
 }
 
+/* A return too much, on a machine that looks at no entry: what is below comes to light. */
+static void empty_pops(void **state)
+{
+	char why[100];
+	struct host h;
+
+	(void)state;
+	user_host(&h, "haswell", 0);
+	assert_true(pmu_silicon(h.pmu, "pops-empty", why, sizeof(why)));
+	host_wrmsr(&h, MSR_SELECT, 0x3c5);
+	host_wrmsr(&h, MSR_DEBUGCTL, LBR);
+	host_branch_kind(&h, 0x1000, 0x2000, PMU_CALL);
+	host_branch_kind(&h, 0x2000, 0x3000, PMU_CALL);
+	host_wrmsr(&h, 0x682, 0);
+	host_branch_kind(&h, 0x4000, 0x3022, PMU_RET);
+	assert_int_equal(host_peek(&h, MSR_TOP), 1);
+	assert_int_equal(host_peek(&h, 0x681) & ~MISPREDICTED, 0x1000);
+	host_branch_kind(&h, 0x4000, 0x3022, PMU_RET);
+	host_branch_kind(&h, 0x4000, 0x3022, PMU_RET);
+	assert_int_equal(host_peek(&h, MSR_TOP), 15);
+	host_free(&h);
+}
+
 static void interrupts_are_records_but_no_branches(void **state)
 {
 	struct host h;
@@ -345,6 +368,7 @@ int main(void)
 		cmocka_unit_test(select_bits),
 		cmocka_unit_test(freeze_on_pmi),
 		cmocka_unit_test(call_stack),
+		cmocka_unit_test(empty_pops),
 		cmocka_unit_test(interrupts_are_records_but_no_branches),
 	};
 

@@ -65,7 +65,8 @@ static void usage_errors(void **state)
 	RUN_HAS("record --random 3 true", 129, "no -c");
 	RUN_HAS("record --random 33 -c 9 true", 129, "--random '33'");
 	RUN_HAS("record -c 8 --random 3 true", 129, "2^3");
-	RUN_HAS("record --call-graph lbr true", 129, "'fp'");
+	RUN_HAS("record --call-graph frames true", 129, "'fp'");
+	RUN_HAS("record --call-graph lbr -b true", 129, "--call-graph fp goes with -b");
 	RUN_HAS("record -m 0 true", 129, "-m '0'");
 	RUN_HAS("record -m 1Q true", 129, "-m '1Q'");
 	RUN_HAS("record -m 3 true", 129, "power of two");
