@@ -78,6 +78,7 @@ static const struct rule event_rule[PMUCTL_A_EVENT_MAX + 1] = {
 	ONE(EVENT_CONTENT, U64),
 	ONE(EVENT_AFTER, U64),
 	ONE(EVENT_CASCADE, U32),
+	ONE(EVENT_STACK, U32),
 };
 
 const struct pmuctl_attr_rules pmuctl_event_rules = {

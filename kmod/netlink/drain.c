@@ -19,8 +19,12 @@
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
-/* The largest part that netlink makes. */
-#define PART	SKB_WITH_OVERHEAD(32768)
+/* The largest part that netlink makes; and that of larger samples. */
+#define PART		SKB_WITH_OVERHEAD(32768)
+#define PART_LARGE	SKB_WITH_OVERHEAD(65536)
+/* Of a message, beside the records. */
+#define OVERHEAD	(GENL_HDRLEN + NLMSG_HDRLEN + 3 * NLA_HDRLEN +	\
+			 nla_total_size(sizeof(u32)))
 /* Less room than this is not worth another message. */
 #define ROOM_MIN	4096
 
@@ -203,8 +207,7 @@ static void look_at(struct drain *drain, struct pmuctl_ring *ring)
 static bool put_records(struct sk_buff *skb, struct netlink_callback *cb,
 			struct drain *drain, struct pmuctl_ring *ring)
 {
-	size_t overhead = GENL_HDRLEN + NLMSG_HDRLEN + 3 * NLA_HDRLEN +
-			  nla_total_size(sizeof(u32));
+	size_t overhead = OVERHEAD;
 	u32 bytes, room = skb_tailroom(skb);
 	const void *from;
 	void *header;
@@ -212,6 +215,8 @@ static bool put_records(struct sk_buff *skb, struct netlink_callback *cb,
 	if (room < overhead + ROOM_MIN)
 		return false;
 	bytes = pmuctl_ring_peek(ring, drain->end, room - overhead, &from);
+	if (!bytes)
+		return false;
 	header = pmuctl_dump_message(skb, cb, PMUCTL_CMD_SAMPLE_GET);
 	if (!header)
 		return false;
@@ -265,9 +270,27 @@ static void put_rings(struct sk_buff *skb, struct netlink_callback *cb,
 			return;
 }
 
+/* Of the session that is asked for; whether it may be is not said here. */
+static u32 sample_room(const struct netlink_callback *cb)
+{
+	const struct nlattr *id = nlmsg_find_attr(cb->nlh, GENL_HDRLEN,
+						  PMUCTL_A_SESSION_ID);
+	const struct pmuctl_session *session = NULL;
+	u32 room;
+
+	pmuctl_lock(false);
+	if (id && nla_len(id) == sizeof(u32))
+		session = pmuctl_session_find(nla_get_u32(id));
+	room = session ? session->room : 0;
+	pmuctl_unlock(false);
+	return room;
+}
+
 int pmuctl_sample_get_start(struct netlink_callback *cb)
 {
-	cb->min_dump_alloc = PART;
+	BUILD_BUG_ON(PMUCTL_RECORD_MAX + OVERHEAD > PART_LARGE);
+	cb->min_dump_alloc = sample_room(cb) + OVERHEAD > PART ? PART_LARGE :
+								 PART;
 	return 0;
 }
 

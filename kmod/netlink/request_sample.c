@@ -21,7 +21,8 @@
 			 PMUCTL_CONTENT_RETIRE)
 #define CONTENT_ALL	(CONTENT_PEBS | PMUCTL_CONTENT_REGS |		\
 			 PMUCTL_CONTENT_CHAIN | PMUCTL_CONTENT_BRANCHES | \
-			 PMUCTL_CONTENT_CALLS)
+			 PMUCTL_CONTENT_CALLS | PMUCTL_CONTENT_STACK |	\
+			 PMUCTL_CONTENT_TOP)
 
 static u64 value_of(const struct nlattr *attr)
 {
@@ -120,6 +121,30 @@ static int parse_content(struct pmuctl_event *event, struct nlattr **attrs,
 	return 0;
 }
 
+static int parse_stack(struct pmuctl_event *event, struct nlattr **attrs,
+		       const struct pmuctl_why *why)
+{
+	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_STACK];
+	u32 most = round_down(PMUCTL_RECORD_MAX -
+			      pmuctl_sample_room(event->content, 0),
+			      sizeof(u64));
+
+	event->stack = value_of(attr);
+	if (!(event->content & PMUCTL_CONTENT_STACK) != !attr)
+		return pmuctl_why_attr(why, attr ?:
+				       attrs[PMUCTL_A_EVENT_CONTENT], -EINVAL,
+				       "event stack and content 0x%x go together: one says how many bytes the other has",
+				       PMUCTL_CONTENT_STACK);
+	if (!attr || (event->stack >= PMUCTL_STACK_MIN &&
+		      event->stack <= most &&
+		      IS_ALIGNED(event->stack, sizeof(u64))))
+		return 0;
+	return pmuctl_why_attr(why, attr, -ERANGE,
+			       "event stack of %u bytes: a multiple of %zu from %u to %u, which is what a record of this content leaves",
+			       event->stack, sizeof(u64), PMUCTL_STACK_MIN,
+			       most);
+}
+
 /* What is not asked for needs no sampling; what is, does. */
 static int check_sampled(const struct pmuctl_event *event,
 			 struct nlattr **attrs, const struct pmuctl_why *why)
@@ -168,6 +193,8 @@ int pmuctl_request_event(struct pmuctl_session *session,
 		err = parse_random(event, attrs, why);
 	if (!err)
 		err = parse_content(event, attrs, why);
+	if (!err)
+		err = parse_stack(event, attrs, why);
 	event->session = session;
 	event->sampled = event->period || event->freq;
 	if (!err)
@@ -176,7 +203,8 @@ int pmuctl_request_event(struct pmuctl_session *session,
 		err = check_privilege(session, event, attrs, why);
 	if (err || !event->sampled)
 		return err;
-	event->room = pmuctl_sample_room(event->content);
+	event->room = pmuctl_sample_room(event->content, event->stack);
+	session->room = max(session->room, event->room);
 	event->phase = session->nr_sampled++;
 	session->by_freq |= event->freq;
 	session->calls |= event->content & PMUCTL_CONTENT_CALLS;
@@ -200,6 +228,7 @@ int pmuctl_request_rings(struct pmuctl_session *session, struct nlattr **attrs,
 {
 	const struct nlattr *attr = attrs[PMUCTL_A_SESSION_RING] ?:
 				    attrs[PMUCTL_A_SESSION_WATERMARK];
+	u32 least;
 
 	if (!session->nr_sampled) {
 		if (!attr)
@@ -210,12 +239,12 @@ int pmuctl_request_rings(struct pmuctl_session *session, struct nlattr **attrs,
 	attr = attrs[PMUCTL_A_SESSION_RING];
 	session->ring_size = attr ? nla_get_u32(attr) :
 				    pmuctl_rings_default(session);
-	if (!is_power_of_2(session->ring_size) ||
-	    session->ring_size < PMUCTL_RING_MIN ||
+	least = pmuctl_rings_least(session);
+	if (!is_power_of_2(session->ring_size) || session->ring_size < least ||
 	    session->ring_size > PMUCTL_RING_MAX)
 		return pmuctl_why_attr(why, attr, -ERANGE,
-				       "ring of %u bytes: a power of two from %u to %u",
-				       session->ring_size, PMUCTL_RING_MIN,
-				       PMUCTL_RING_MAX);
+				       "ring of %u bytes: a power of two from %u to %u, for samples of up to %u",
+				       session->ring_size, least,
+				       PMUCTL_RING_MAX, session->room);
 	return parse_watermark(session, attrs[PMUCTL_A_SESSION_WATERMARK], why);
 }

@@ -263,8 +263,8 @@ static u64 data_cfg(const struct pmuctl_event *event)
 
 	if (event->content & MEMORY_CONTENT)
 		cfg |= PEBS_CFG_MEMORY;
-	/* A call chain begins where the record was made. */
-	if (event->content & (PMUCTL_CONTENT_REGS | PMUCTL_CONTENT_CHAIN))
+	/* Call chain and stack begin where the record was made. */
+	if (event->content & (PMUCTL_CONTENT_REGS | PMUCTL_CONTENT_STACKS))
 		cfg |= PEBS_CFG_GPR;
 	if (event->content & PMUCTL_CONTENT_BRANCHES)
 		cfg |= PEBS_CFG_LBR | (u64)(pmuctl_caps.lbr_depth - 1) <<

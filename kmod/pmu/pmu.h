@@ -37,6 +37,11 @@
 /* And how many such registers a CPU has at most: slots of pmuctl_regs. */
 #define PMUCTL_EXTRA_SLOTS	4
 
+/* Contents read off a stack: it is there when the sample is, not later. */
+#define PMUCTL_CONTENT_STACKS	(PMUCTL_CONTENT_CHAIN |			\
+				 PMUCTL_CONTENT_STACK |			\
+				 PMUCTL_CONTENT_TOP)
+
 /* Registers of its own that every event has: a select, or two of the P4. */
 #define PMUCTL_OWN_REGS_MAX	2
 
@@ -185,6 +190,7 @@ struct pmuctl_event {
 	u32 least, step;
 	u32 precise;			/* 0: by interrupt, else by PEBS */
 	u64 content;			/* enum pmuctl_content */
+	u32 stack;			/* the most bytes of a user stack */
 	u32 room;			/* the most bytes of a sample */
 	/* Cascades: counts to its overflow, starts at another's. */
 	u64 after;			/* events; 0: it starts none */

@@ -11,11 +11,11 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <asm/irq_regs.h>
-#include <asm/segment.h>
 #include <asm/unwind.h>
 
 #include "kmod/sample/chain.h"
 #include "kmod/sample/sample.h"
+#include "kmod/sample/user.h"
 #include "kmod/state/session.h"
 
 struct chain {
@@ -29,12 +29,6 @@ static bool chain_add(struct chain *chain, u64 ip)
 		return false;
 	chain->ip[chain->nr++] = ip;
 	return true;
-}
-
-/* A kernel thread, or an exit that has come far, has no program. */
-static bool has_user(const struct task_struct *task)
-{
-	return task == current && task->mm;
 }
 
 /*
@@ -133,42 +127,37 @@ static void add_user(struct chain *chain, u64 ip, u64 bp, bool narrow)
 	}
 }
 
-/* A program of 32 bits. */
-static bool is_narrow(const struct pt_regs *regs)
-{
-#ifdef CONFIG_X86_64
-	return regs->cs == __USER32_CS;
-#else
-	return true;
-#endif
-}
-
 /* From inside the kernel: where the program entered it. */
 static void add_entry(struct chain *chain)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 
 	if (user_mode(regs))
-		add_user(chain, regs->ip, regs->bp, is_narrow(regs));
+		add_user(chain, regs->ip, regs->bp,
+			 pmuctl_user_is_narrow(regs));
 }
 
 unsigned int pmuctl_chain(const struct pmuctl_taken *taken, u64 *ips)
 {
 	const struct pt_regs *regs = taken->regs;
 	struct chain chain = { .ip = ips };
+	/* Where there is a copy of the stack, that has the callers. */
+	bool user = !(taken->event->content & PMUCTL_CONTENT_STACK) &&
+		    pmuctl_user_is_here(taken->task);
 
 	if (!(taken->flags & PMUCTL_RECORD_USER)) {
 		add_kernel(&chain, taken);
-		if (has_user(taken->task))
+		if (user)
 			add_entry(&chain);
 		return chain.nr;
 	}
-	if (!has_user(taken->task))
+	if (!user)
 		return 0;
 	if (taken->gpr)
 		add_user(&chain, taken->ip, taken->gpr->bp,
-			 is_narrow(task_pt_regs(current)));
+			 pmuctl_user_is_narrow(task_pt_regs(current)));
 	else if (regs)
-		add_user(&chain, taken->ip, regs->bp, is_narrow(regs));
+		add_user(&chain, taken->ip, regs->bp,
+			 pmuctl_user_is_narrow(regs));
 	return chain.nr;
 }

@@ -43,7 +43,7 @@ static bool one_by_one(const struct pmuctl_event *event)
 	bool in_record = event->pebs_cfg & PEBS_CFG_LBR;
 
 	return event->freq || event->random || (event->lbr && !in_record) ||
-	       event->content & PMUCTL_CONTENT_CHAIN;
+	       event->content & PMUCTL_CONTENT_STACKS;
 }
 
 /* Records may name several, and the counters say which of them it was. */

@@ -72,7 +72,7 @@ static struct pt_regs *chain_regs(const struct drain *drain,
 {
 	struct pt_regs *regs = &drain->here->chain;
 
-	if (likely(!(event->content & PMUCTL_CONTENT_CHAIN)))
+	if (likely(!(event->content & PMUCTL_CONTENT_STACKS)))
 		return NULL;
 	if (!drain->cpu->at || !user_mode(drain->cpu->at) || !record->regs ||
 	    pmuctl_ring_of(record->regs->ip) != PMUCTL_EVENT_USER)

@@ -3,6 +3,7 @@
  * The rings that records wait in: their memory, their producer, their consumer.
  */
 #include <linux/cpumask.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
@@ -33,14 +34,26 @@ u64 pmuctl_rings_memory(const struct pmuctl_session *session)
 	       nr_cpu_ids * sizeof(ring);
 }
 
+/* So many of the largest samples, at least, and by default. */
+#define SAMPLES_LEAST	4
+#define SAMPLES_DEFAULT	128
+
+u32 pmuctl_rings_least(const struct pmuctl_session *session)
+{
+	return max_t(u32, PMUCTL_RING_MIN,
+		     roundup_pow_of_two(SAMPLES_LEAST * session->room));
+}
+
 /* A quarter of what a user may have, for many CPUs. */
 u32 pmuctl_rings_default(const struct pmuctl_session *session)
 {
 	u64 most = pmuctl_limit(PMUCTL_LIMIT_MEMORY) / 4;
 	unsigned int cpus = cpumask_weight(cpus_of(session));
-	u32 size = PMUCTL_RING_SIZE;
+	u32 least = pmuctl_rings_least(session);
+	u32 size = max_t(u32, PMUCTL_RING_SIZE,
+			 roundup_pow_of_two(SAMPLES_DEFAULT * session->room));
 
-	while (size > PMUCTL_RING_MIN && (u64)size * cpus > most)
+	while (size > least && (u64)size * cpus > most)
 		size /= 2;
 	return size;
 }

@@ -63,6 +63,8 @@ void pmuctl_rings_free(struct pmuctl_session *session);
 u64 pmuctl_rings_memory(const struct pmuctl_session *session);
 /* For who names none: as large as the user's memory makes sensible. */
 u32 pmuctl_rings_default(const struct pmuctl_session *session);
+/* With room for some of the session's samples. */
+u32 pmuctl_rings_least(const struct pmuctl_session *session);
 
 /*
  * The producer: room for so many bytes, or NULL; they count once committed.

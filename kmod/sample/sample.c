@@ -12,6 +12,7 @@
 #include "kmod/sample/chain.h"
 #include "kmod/sample/ring.h"
 #include "kmod/sample/sample.h"
+#include "kmod/sample/user.h"
 #include "kmod/session/wake.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
@@ -31,11 +32,15 @@ static const struct {
 	  sizeof(u64) + PMUCTL_LBR_MAX * sizeof(struct pmuctl_branch) },
 	{ PMUCTL_CONTENT_BLOCK, sizeof(u64) },
 	{ PMUCTL_CONTENT_RETIRE, sizeof(u64) },
+	/* And the stack itself. */
+	{ PMUCTL_CONTENT_STACK,
+	  2 * sizeof(u64) + sizeof(struct pmuctl_user_regs) },
+	{ PMUCTL_CONTENT_TOP, (1 + PMUCTL_TOP_MAX) * sizeof(u64) },
 };
 
-u32 pmuctl_sample_room(u64 content)
+u32 pmuctl_sample_room(u64 content, u32 stack)
 {
-	u32 i, size = sizeof(struct pmuctl_sample);
+	u32 i, size = sizeof(struct pmuctl_sample) + stack;
 
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
 		if (content & parts[i].content)
@@ -45,29 +50,14 @@ u32 pmuctl_sample_room(u64 content)
 
 /* --- what a sample holds --- */
 
-#ifdef CONFIG_X86_64
-#define REGS_FROM_8(in)							\
-	.r8 = (in)->r8, .r9 = (in)->r9, .r10 = (in)->r10,		\
-	.r11 = (in)->r11, .r12 = (in)->r12, .r13 = (in)->r13,		\
-	.r14 = (in)->r14, .r15 = (in)->r15,
-#else
-#define REGS_FROM_8(in)
-#endif
-
 static u64 *put_regs(u64 *to, const struct pmuctl_taken *taken)
 {
 	struct pmuctl_sample_regs *out = (void *)to;
-	const struct pt_regs *in = taken->regs;
 
 	if (taken->gpr)
 		*out = *taken->gpr;
-	else if (in)
-		*out = (struct pmuctl_sample_regs){
-			.flags = in->flags, .ip = in->ip,
-			.ax = in->ax, .bx = in->bx, .cx = in->cx, .dx = in->dx,
-			.si = in->si, .di = in->di, .bp = in->bp, .sp = in->sp,
-			REGS_FROM_8(in)
-		};
+	else if (taken->regs)
+		pmuctl_user_regs_of(out, taken->regs);
 	else
 		memset(out, 0, sizeof(*out));
 	return (u64 *)(out + 1);
@@ -88,10 +78,24 @@ static u64 *put_branches(u64 *to, const struct pmuctl_taken *taken)
 	return to + n * (sizeof(*taken->branches) / sizeof(*to));
 }
 
-/* In the same order, and nothing in it. */
-static noinline u64 *put_withheld(u64 *to, u64 content)
+static noinline u64 *put_program(u64 *to, const struct pmuctl_taken *taken,
+			      struct pmuctl_sample *sample, u64 content)
 {
-	struct pmuctl_sample *sample = (struct pmuctl_sample *)to - 1;
+	bool moved = false;
+
+	if (content & PMUCTL_CONTENT_STACK)
+		to = pmuctl_user_put_stack(to, taken, &moved);
+	if (content & PMUCTL_CONTENT_TOP)
+		to = pmuctl_user_put_top(to, taken, &moved);
+	if (moved)
+		sample->record.flags |= PMUCTL_RECORD_MOVED;
+	return to;
+}
+
+/* In the same order, and nothing in it. */
+static noinline u64 *put_withheld(struct pmuctl_sample *sample, u64 content)
+{
+	u64 *to = (u64 *)(sample + 1);
 	unsigned int i;
 
 	sample->record.flags |= PMUCTL_RECORD_WITHHELD;
@@ -118,11 +122,13 @@ static bool may_tell(const struct pmuctl_taken *taken)
  * In the order of the bits.  Apart, as are others that most samples do not
  * need: registers for their sake would be saved for each.
  */
-static noinline u64 *put_content(u64 *to, const struct pmuctl_taken *taken,
-				 u64 content)
+static noinline u64 *put_content(struct pmuctl_sample *sample,
+				 const struct pmuctl_taken *taken, u64 content)
 {
+	u64 *to = (u64 *)(sample + 1);
+
 	if (!may_tell(taken))
-		return put_withheld(to, content);
+		return put_withheld(sample, content);
 	if (content & PMUCTL_CONTENT_ADDR)
 		*to++ = taken->addr;
 	if (content & PMUCTL_CONTENT_LATENCY)
@@ -139,6 +145,8 @@ static noinline u64 *put_content(u64 *to, const struct pmuctl_taken *taken,
 		*to++ = taken->block;
 	if (content & PMUCTL_CONTENT_RETIRE)
 		*to++ = taken->retire;
+	if (content & (PMUCTL_CONTENT_STACK | PMUCTL_CONTENT_TOP))
+		to = put_program(to, taken, sample, content);
 	return to;
 }
 
@@ -182,7 +190,7 @@ static u32 put_sample(struct pmuctl_sample *sample,
 	sample->ip = taken->ip;
 	sample->period = taken->period;
 	if (event->content)
-		end = put_content(end, taken, event->content);
+		end = put_content(sample, taken, event->content);
 	sample->record.size = (u8 *)end - (u8 *)sample;
 	return sample->record.size;
 }

@@ -25,8 +25,8 @@ struct pmuctl_taken {
 	/* Whose event it was: current, but for a record found too late. */
 	struct task_struct *task;
 	/*
-	 * Of the interrupt, or NULL: for call chains, and for registers
-	 * without gpr.  The chain of a record: threshold 1, its PMI's regs.
+	 * Of the interrupt, or NULL: for call chains and stacks, and for
+	 * registers without gpr.  Those of a record: threshold 1, its PMI's.
 	 */
 	struct pt_regs *regs;
 	/* As the hardware has them, or NULL. */
@@ -58,8 +58,8 @@ void pmuctl_sample_stalled(const struct pmuctl_event *event);
 void pmuctl_sample_note(const struct pmuctl_event *event, u16 type);
 /* On cpu, or when nothing runs there: says what was lost and not told yet. */
 void pmuctl_sample_tell_lost(struct pmuctl_session *session, unsigned int cpu);
-/* The most bytes that a sample of this content takes. */
-u32 pmuctl_sample_room(u64 content);
+/* The most bytes that a sample of this content takes, and of this stack. */
+u32 pmuctl_sample_room(u64 content, u32 stack);
 /* PEBS: a record that names several counters. */
 void pmuctl_sample_collision(struct pmuctl_cpu *cpu,
 			     const struct pmuctl_event *event);

@@ -79,6 +79,7 @@ struct pmuctl_session {
 
 	/* Samples. */
 	u32 nr_sampled;			/* events that have some */
+	u32 room;			/* the most bytes of a sample */
 	u32 nr_phases;			/* and those that start others */
 	bool cascades;			/* there are such */
 	u32 ring_size;			/* bytes; 0: none was asked for */

@@ -65,7 +65,8 @@
  *                                               on, 100 us to 1 s
  *            PMUCTL_A_SESSION_RING        u32   optional, bytes of each CPU's
  *                                               ring of records, a power of two
- *                                               from 16 KiB to 16 MiB
+ *                                               from 16 KiB to 16 MiB, with
+ *                                               room for 4 of its samples
  *            PMUCTL_A_SESSION_WATERMARK   u32   optional, bytes in a ring from
  *                                               which on poll() wakes; at most
  *                                               half of it
@@ -91,6 +92,10 @@
  *                                               2, 3: at the instruction that
  *                                               caused it
  *              PMUCTL_A_EVENT_CONTENT     u64   enum pmuctl_content bits
+ *              PMUCTL_A_EVENT_STACK       u32   with CONTENT_STACK: the most
+ *                                               bytes of the user stack, a
+ *                                               multiple of 8 from 1024 to what
+ *                                               PMUCTL_RECORD_MAX leaves
  *              PMUCTL_A_EVENT_AFTER       u64   optional: its counter overflows
  *                                               at the event of that number,
  *                                               once; see CASCADE
@@ -161,10 +166,10 @@
  *   reply:   PMUCTL_A_SESSION_CPU         u32
  *            PMUCTL_A_SESSION_RECORDS     struct pmuctl_record..., whole ones,
  *                                               in the order of their making
- *   Takes what it gives out of the ring, in messages of up to 32 KiB: a buffer
- *   that is smaller loses records.  Any socket of the owner's process
- *   may ask, and several at once for different CPUs; for one CPU only one
- *   (EBUSY).
+ *   Takes what it gives out of the ring, in messages of up to 32 KiB, or 64 KiB
+ *   where a sample needs them: a buffer that is smaller loses records.  Any
+ *   socket of the owner's process may ask, and several at once for different
+ *   CPUs; for one CPU only one (EBUSY).
  *
  * PMUCTL_CMD_LEDGER_GET (dump)
  *   request: PMUCTL_A_SESSION_ID          u32
@@ -426,7 +431,31 @@ enum pmuctl_content {
 	 * returned, the innermost first.
 	 */
 	PMUCTL_CONTENT_CALLS	= 1 << 8,
+	/*
+	 * u64 abi, enum pmuctl_user_abi.  Unless it is NONE: struct
+	 * pmuctl_user_regs; u64 bytes; the user stack from its sp upwards, as
+	 * many bytes as could be read, and zeroes up to a multiple of 8.
+	 * A CHAIN has no user part then.
+	 */
+	PMUCTL_CONTENT_STACK	= 1 << 9,
+	/*
+	 * u64 n, u64[n]: the words from the user stack's top upwards, of which
+	 * the first is the caller's address where a function has no frame.
+	 * Up to PMUCTL_TOP_MAX; 0: not known.
+	 */
+	PMUCTL_CONTENT_TOP	= 1 << 10,
 };
+
+/* As perf's PERF_SAMPLE_REGS_ABI_*. */
+enum pmuctl_user_abi {
+	PMUCTL_USER_ABI_NONE	= 0,	/* no program, or its state is in flux */
+	PMUCTL_USER_ABI_32	= 1,
+	PMUCTL_USER_ABI_64	= 2,
+};
+
+/* The least of PMUCTL_A_EVENT_STACK. */
+#define PMUCTL_STACK_MIN	1024
+#define PMUCTL_TOP_MAX		2
 
 /* Before the IPs of a ring in a call chain; as perf's PERF_CONTEXT_*. */
 #define PMUCTL_CHAIN_KERNEL	((__u64)-128)
@@ -453,7 +482,15 @@ enum pmuctl_record_flag {
 	PMUCTL_RECORD_REGS_AFTER = 1 << 4,
 	/* Its content is zeroes: the maker may not look into the task. */
 	PMUCTL_RECORD_WITHHELD	= 1 << 5,
+	/*
+	 * The user stack was read after its pointer had moved on from where
+	 * the PEBS record has it: callers close by may have returned since.
+	 */
+	PMUCTL_RECORD_MOVED	= 1 << 6,
 };
+
+/* The largest record, in bytes: as perf.data it is not above 65528. */
+#define PMUCTL_RECORD_MAX	65000
 
 /* In a ring; size is a multiple of 8 and includes this. */
 struct pmuctl_record {
@@ -481,6 +518,12 @@ struct pmuctl_lost {
 struct pmuctl_sample_regs {
 	__u64 flags, ip, ax, bx, cx, dx, si, di, bp, sp;
 	__u64 r8, r9, r10, r11, r12, r13, r14, r15;
+};
+
+/* Of the program, also where the kernel was sampled: as it entered that. */
+struct pmuctl_user_regs {
+	struct pmuctl_sample_regs regs;
+	__u64 cs, ss;
 };
 
 struct pmuctl_branch {
@@ -682,6 +725,7 @@ enum pmuctl_a_event {
 	PMUCTL_A_EVENT_CONTENT,
 	PMUCTL_A_EVENT_AFTER,
 	PMUCTL_A_EVENT_CASCADE,
+	PMUCTL_A_EVENT_STACK,
 
 	__PMUCTL_A_EVENT_MAX,
 	PMUCTL_A_EVENT_MAX = __PMUCTL_A_EVENT_MAX - 1

@@ -37,6 +37,7 @@
 
 static struct task_struct task;
 struct task_struct *current = &task;
+u8 core_user[CORE_USER_SIZE];
 u64 core_ns;
 unsigned long core_jiffies;
 u32 core_lvtpc;

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,13 +115,18 @@ static inline int ilog2(u64 x)
 #define TASK_COMM_LEN 16
 #define PF_KTHREAD 0x200000
 
+#define CONFIG_X86_64
+#define __USER32_CS 0x23
+
 struct pt_regs {
-	unsigned long flags, ip, ax, bx, cx, dx, si, di, bp, sp, cs;
+	unsigned long flags, ip, ax, bx, cx, dx, si, di, bp, sp, cs, ss;
+	unsigned long r8, r9, r10, r11, r12, r13, r14, r15;
 };
 
 struct task_struct {
 	unsigned int flags;
 	int pid, tgid;
+	void *mm;
 	struct pt_regs regs;
 };
 
@@ -149,9 +155,25 @@ static inline struct thread_info *task_thread_info(const struct task_struct *tas
 	return &none;
 }
 
-/* Code of programs and of the kernel cannot be read here. */
+/* Code of programs and of the kernel cannot be read here; of the program's memory this can. */
+#define CORE_USER_AT 0x7ff000ul
+#define CORE_USER_SIZE 0x4000ul
+#define TASK_SIZE (CORE_USER_AT + 0x100000)
+#define TASK_SIZE_MAX TASK_SIZE
+extern u8 core_user[CORE_USER_SIZE];
+
 #define copy_from_kernel_nofault(to, from, size) ((void)(to), 1)
-#define copy_from_user_nmi(to, from, size) ((void)(to), 1ul)
+
+static inline unsigned long copy_from_user_nmi(void *to, const void *from, unsigned long size)
+{
+	unsigned long at = (unsigned long)from - CORE_USER_AT;
+	unsigned long n = at < CORE_USER_SIZE ? CORE_USER_SIZE - at : 0;
+
+	n = n < size ? n : size;
+	if (n)
+		__builtin_memcpy(to, core_user + at, n);
+	return size - n;
+}
 
 #define APIC_DM_NMI 0x400
 #define APIC_LVT_MASKED 0x10000

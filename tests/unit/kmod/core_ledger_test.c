@@ -18,7 +18,7 @@ static void each_that_is_lost_is_told_once(void **state)
 	/* Samples that fill the ring to the last byte. */
 	of.event[0].content = PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_LATENCY |
 			      PMUCTL_CONTENT_DATA_SRC;
-	of.event[0].room = pmuctl_sample_room(of.event[0].content);
+	of.event[0].room = pmuctl_sample_room(of.event[0].content, 0);
 	assert_int_equal(of.event[0].room, 64);
 	pmuctl_cpu_add(pmuctl_cpus, &of.session);
 	for (round = 1; round < 5; round++) {

@@ -141,7 +141,7 @@ static void branches_wanted(struct pmuctl_event *event)
 {
 	event->content = PMUCTL_CONTENT_BRANCHES;
 	event->lbr = PMUCTL_EVENT_USER;
-	event->room = pmuctl_sample_room(event->content);
+	event->room = pmuctl_sample_room(event->content, 0);
 }
 
 struct with_branches {

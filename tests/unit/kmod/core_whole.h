@@ -126,8 +126,10 @@ static inline u64 place(void)
 
 static inline void nmi(void)
 {
-	struct pt_regs regs = { .ip = place(), .cs = 3 };
+	struct pt_regs regs = current->regs;
 
+	regs.ip = place();
+	regs.cs |= 3;
 	core_lvtpc = APIC_DM_NMI | APIC_LVT_MASKED;
 	assert_true(core_nmi(NMI_LOCAL, &regs) >= NMI_HANDLED);
 	assert_int_equal(core_lvtpc, APIC_DM_NMI);
@@ -139,6 +141,7 @@ static inline void write_record(unsigned int counter)
 
 	assert_true(area.pebs_index + RECORD <= area.pebs_absolute_maximum);
 	memset(at, 0, RECORD);
+	at[0x48 / 8] = current->regs.sp;
 	at[0x90 / 8] = 1ull << counter;
 	at[0xb0 / 8] = place();
 	at[0xc0 / 8] = core_ns;
@@ -265,6 +268,8 @@ static inline void start_whole(void)
 	core_ns = NSEC_PER_SEC;
 	core_jiffies++;
 	current = &a;
+	memset(&a.regs, 0, sizeof(a.regs));
+	a.mm = &a;
 	pmuctl_caps.lbr_depth = 32;
 	assert_int_equal(pmuctl_cpu_init(), 0);
 	assert_int_equal(pmuctl_branches_init(), 0);

@@ -74,7 +74,7 @@ $(KMOD_UNIT)/p4%test: tests/unit/kmod/p4%test.c $(KMOD_P4) tests/unit/kmod/p4_ho
 # What happens on a CPU, with a backend that is played; how many samples it takes.
 UNIT_TESTS += $(addprefix $(KMOD_UNIT)/,core_sets_test core_pmi_test core_pebs_test \
 	throttle_test)
-WHOLE_TESTS := $(patsubst %,$(KMOD_UNIT)/core_%_test,switch rates foreign ledger turns)
+WHOLE_TESTS := $(patsubst %,$(KMOD_UNIT)/core_%_test,switch rates foreign ledger turns stack)
 UNIT_TESTS += $(WHOLE_TESTS)
 
 KMOD_CORE := kmod/state/slot.c kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c \
@@ -83,11 +83,11 @@ KMOD_CORE := kmod/state/slot.c kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overfl
 	kmod/pmu/pebs_records.c kmod/pmu/pebs_fixup.c
 # And from there to a record in a ring, as tasks come and go.
 KMOD_WHOLE := kmod/cpu/switch.c kmod/cpu/timer.c kmod/sample/throttle.c \
-	kmod/sample/branches.c kmod/sample/sample.c
+	kmod/sample/branches.c kmod/sample/sample.c kmod/sample/user.c
 
 # Headers of the kernel's that core_kernel.h stands for.
 CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h asm/irq_regs.h \
-	asm/msr.h asm/nmi.h asm/tsc.h linux/atomic.h linux/cache.h linux/cpumask.h \
+	asm/msr.h asm/nmi.h asm/segment.h asm/tsc.h linux/atomic.h linux/cache.h linux/cpumask.h \
 	linux/hrtimer.h linux/irq_work.h linux/jiffies.h linux/ktime.h linux/list.h linux/llist.h \
 	linux/log2.h linux/math64.h linux/minmax.h linux/moduleparam.h linux/percpu.h \
 	linux/pid_namespace.h linux/ptrace.h linux/random.h linux/sched.h linux/sched/clock.h \
