@@ -108,6 +108,12 @@ struct pmuctl_data_sample {
 	bool calls;		/* they are calls of user mode that have not returned */
 	uint64_t regs_mask;	/* bit PERF_REG_X86_* : it is there... */
 	const uint64_t *regs;	/* ...in this order */
+	/* The program's, likewise, and the bytes of its stack from its SP upwards. */
+	uint64_t user_abi;	/* PERF_SAMPLE_REGS_ABI_*: NONE, there are none */
+	uint64_t user_regs_mask;
+	const uint64_t *user_regs;
+	const void *stack;
+	size_t stack_bytes;
 	uint64_t clock;		/* PERF_SAMPLE_TIME as it was recorded; 0: it was not */
 };
 

@@ -340,6 +340,10 @@ enum pmuctl_sample_content {
 	 * branch records can be such a stack: Haswell and later.
 	 */
 	PMUCTL_SAMPLE_CALLS	= 1 << 6,
+	/* The program's registers and a copy of its stack; CHAIN is the kernel's alone then. */
+	PMUCTL_SAMPLE_STACK	= 1 << 7,
+	/* The words at the top of its stack, which tell who called a function without a frame. */
+	PMUCTL_SAMPLE_TOP	= 1 << 8,
 };
 
 struct pmuctl_sampling {
@@ -355,6 +359,8 @@ struct pmuctl_sampling {
 	uint64_t content;	/* enum pmuctl_sample_content bits */
 	/* Of the Pentium 4: every event overflows the counter; wants a period of 1. */
 	bool force_overflow;
+	/* With PMUCTL_SAMPLE_STACK: bytes, a multiple of 8 from 1024; 0: 8192. */
+	uint32_t stack;
 };
 
 /*
@@ -636,6 +642,8 @@ struct pmuctl_dump_info {
 	uint64_t bytes;		/* of the file */
 	uint64_t tasks_lost;	/* records about tasks */
 	bool from_proc;		/* tasks are known from /proc alone */
+	/* Samples whose stack was read after its pointer had moved on from the PEBS record's. */
+	uint64_t moved;
 };
 
 int pmuctl_dump_get_info(const struct pmuctl_dump *dump, struct pmuctl_dump_info *info);

@@ -182,7 +182,9 @@ static int check_types(struct pmuctl_data *data)
 
 static void note_undecoded(struct pmuctl_data_info *info, const struct perf_event_attr *attr)
 {
-	if (attr->sample_type & PERF_SAMPLE_STACK_USER)
+	const uint64_t copy = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+
+	if ((attr->sample_type & copy) == copy)
 		info->stack_copies = true;
 }
 

@@ -138,40 +138,44 @@ static bool take_branches(struct parse *p)
 }
 
 /* Without an ABI there are none: a kernel thread has no user registers. */
-static bool take_registers(struct parse *p, uint64_t mask, const uint64_t **regs, uint64_t *there)
+static bool take_registers(struct parse *p, uint64_t mask, uint64_t *abi, const uint64_t **regs,
+			   uint64_t *there)
 {
-	uint64_t abi;
-
-	if (!take(&p->words, &abi))
+	if (!take(&p->words, abi))
 		return false;
-	if (abi == PERF_SAMPLE_REGS_ABI_NONE)
+	if (*abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return true;
 	*regs = p->words.at;
 	*there = mask;
 	return skip_words(&p->words, (uint64_t)__builtin_popcountll(mask));
 }
 
-static bool skip_user_registers(struct parse *p)
+static bool take_user_registers(struct parse *p)
 {
-	const uint64_t *regs;
-	uint64_t there;
-
-	return take_registers(p, p->attr->sample_regs_user, &regs, &there);
+	return take_registers(p, p->attr->sample_regs_user, &p->sample->user_abi,
+			      &p->sample->user_regs, &p->sample->user_regs_mask);
 }
 
 static bool take_intr_registers(struct parse *p)
 {
-	return take_registers(p, p->attr->sample_regs_intr, &p->sample->regs,
+	uint64_t abi;
+
+	return take_registers(p, p->attr->sample_regs_intr, &abi, &p->sample->regs,
 			      &p->sample->regs_mask);
 }
 
-/* Its size, the bytes, and if there are any, how many were used. */
-static bool skip_stack(struct parse *p)
+/* Its size, the bytes, and if there are any, how many of them could be read. */
+static bool take_stack(struct parse *p)
 {
-	uint64_t size;
+	uint64_t size, there = 0;
 
-	return take(&p->words, &size) && skip_bytes(&p->words, size) &&
-	       skip_words(&p->words, size ? 1 : 0);
+	if (!take(&p->words, &size))
+		return false;
+	p->sample->stack = p->words.at;
+	if (!skip_bytes(&p->words, size) || (size && !take(&p->words, &there)) || there > size)
+		return false;
+	p->sample->stack_bytes = (size_t)there;
+	return true;
 }
 
 static bool take_weight(struct parse *p)
@@ -244,8 +248,8 @@ static const struct field {
 	{ PERF_SAMPLE_CALLCHAIN, take_chain },
 	{ PERF_SAMPLE_RAW, skip_raw },
 	{ PERF_SAMPLE_BRANCH_STACK, take_branches },
-	{ PERF_SAMPLE_REGS_USER, skip_user_registers },
-	{ PERF_SAMPLE_STACK_USER, skip_stack },
+	{ PERF_SAMPLE_REGS_USER, take_user_registers },
+	{ PERF_SAMPLE_STACK_USER, take_stack },
 	{ PERF_SAMPLE_WEIGHT, take_weight },
 	{ PERF_SAMPLE_WEIGHT_STRUCT, take_weight_struct },
 	{ PERF_SAMPLE_DATA_SRC, take_data_src },

@@ -15,6 +15,8 @@
 
 /* PERF_REG_X86_AX to _FLAGS and _R8 to _R15 of <asm/perf_regs.h>. */
 #define REGS_MASK (0x3ffull | 0xffull << 16)
+/* And _CS and _SS: as perf has those of the program. */
+#define USER_REGS_MASK (REGS_MASK | 3ull << 10)
 
 static const struct {
 	uint64_t content, sample_type;
@@ -25,6 +27,9 @@ static const struct {
 	{ PMUCTL_CONTENT_REGS, PERF_SAMPLE_REGS_INTR },
 	{ PMUCTL_CONTENT_CHAIN, PERF_SAMPLE_CALLCHAIN },
 	{ PMUCTL_CONTENT_BRANCHES, PERF_SAMPLE_BRANCH_STACK },
+	{ PMUCTL_CONTENT_STACK, PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER },
+	/* Without registers perf does not unwind it. */
+	{ PMUCTL_CONTENT_TOP, PERF_SAMPLE_STACK_USER },
 };
 
 static uint64_t sample_type(uint64_t content)
@@ -79,6 +84,18 @@ static void set_config(struct perf_event_attr *attr, const struct session_event 
 		attr->config1 = e->reg[1].value;
 }
 
+/* As perf record --call-graph dwarf has it: readers unwind what is the program's. */
+static void set_stack(struct perf_event_attr *attr, uint64_t content, uint32_t stack)
+{
+	if (content & PMUCTL_CONTENT_TOP)
+		attr->sample_stack_user = PMUCTL_TOP_MAX * sizeof(uint64_t);
+	if (!(content & PMUCTL_CONTENT_STACK))
+		return;
+	attr->sample_regs_user = USER_REGS_MASK;
+	attr->sample_stack_user = stack;
+	attr->exclude_callchain_user = 1;
+}
+
 static void make_event(struct pmuctl_dump *d, size_t i, const struct pmuctl_dump_options *options)
 {
 	const struct session_event *e = &d->session->events[i];
@@ -99,6 +116,7 @@ static void make_event(struct pmuctl_dump *d, size_t i, const struct pmuctl_dump
 	attr->sample_regs_intr = to->content & PMUCTL_CONTENT_REGS ? REGS_MASK : 0;
 	if (to->content & PMUCTL_CONTENT_BRANCHES)
 		attr->branch_sample_type = branch_type(e, to->content);
+	set_stack(attr, to->content, e->sampling.stack);
 }
 
 struct dump_event *dump_dummy(struct pmuctl_dump *d)
@@ -137,8 +155,10 @@ int dump_make_events(struct pmuctl_dump *d, const struct pmuctl_dump_options *op
 	for (i = 0; i + 1 < d->nr_events; i++) {
 		make_event(d, i, options);
 		any |= is_sampled(&d->session->events[i].sampling);
+		/* Whoever unwinds stacks reads tables that are mapped as data. */
 		d->mapped_data |= !!(d->events[i].content &
-				     (PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_REGS));
+				     (PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_REGS |
+				      PMUCTL_CONTENT_STACK));
 		d->delayed |= !!d->session->events[i].sampling.precise;
 	}
 	make_dummy(d);

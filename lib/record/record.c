@@ -9,8 +9,8 @@
 
 /* The largest record that perf.data can have. */
 #define RECORD_MAX 65528u
-/* Of the module's; what perf's has more of fits into the difference. */
-#define KERNEL_RECORD_MAX 65000u
+/* What perf's has more than the module's fits into the difference. */
+_Static_assert(PMUCTL_RECORD_MAX + 500 < RECORD_MAX, "a record goes into perf.data");
 /* Samples wait for the records about tasks that were made before them, so many bytes of them. */
 #define FLUSH_AT (1u << 20)
 
@@ -39,6 +39,8 @@ struct conversion {
 	uint64_t addr, latency, data_src, block, retire;
 	const unsigned char *regs, *chain, *branches;
 	uint64_t nr_chain, nr_branches;
+	uint64_t abi, stack_bytes, nr_top;
+	const unsigned char *user, *stack, *top;
 };
 
 static int malformed(struct pmuctl_dump *d, const char *what)
@@ -79,6 +81,21 @@ static bool get_list(struct reader *r, uint64_t *count, size_t one, const unsign
 	return *list;
 }
 
+/* Without an ABI there is nothing else. */
+static bool get_stack(struct reader *r, struct conversion *c)
+{
+	if (!get(r, &c->abi, sizeof(c->abi)))
+		return false;
+	if (c->abi == PMUCTL_USER_ABI_NONE)
+		return true;
+	c->user = get_array(r, 1, sizeof(struct pmuctl_user_regs));
+	if (!c->user || !get(r, &c->stack_bytes, sizeof(c->stack_bytes)) ||
+	    c->stack_bytes > PMUCTL_RECORD_MAX)
+		return false;
+	c->stack = get_array(r, (c->stack_bytes + 7) / 8, 8);
+	return c->stack;
+}
+
 /* In the order of the bits. */
 static bool get_contents(struct reader *r, struct conversion *c)
 {
@@ -103,7 +120,11 @@ static bool get_contents(struct reader *r, struct conversion *c)
 		return false;
 	if (has & PMUCTL_CONTENT_BLOCK && !get(r, &c->block, 8))
 		return false;
-	return !(has & PMUCTL_CONTENT_RETIRE) || get(r, &c->retire, 8);
+	if (has & PMUCTL_CONTENT_RETIRE && !get(r, &c->retire, 8))
+		return false;
+	if (has & PMUCTL_CONTENT_STACK && !get_stack(r, c))
+		return false;
+	return !(has & PMUCTL_CONTENT_TOP) || get_list(r, &c->nr_top, 8, &c->top);
 }
 
 /* ---- writing ------------------------------------------------------------------- */
@@ -145,7 +166,21 @@ static unsigned char *put_branches(unsigned char *to, const struct conversion *c
 	return to;
 }
 
-/* As PERF_REG_X86_* are numbered. */
+/* As PERF_REG_X86_* are numbered, up to FLAGS, and from R8 on. */
+static unsigned char *put_first(unsigned char *to, const struct pmuctl_sample_regs *r)
+{
+	const uint64_t first[] = {
+		r->ax, r->bx, r->cx, r->dx, r->si, r->di, r->bp, r->sp, r->ip, r->flags,
+	};
+
+	return put(to, first, sizeof(first));
+}
+
+static unsigned char *put_last(unsigned char *to, const struct pmuctl_sample_regs *r)
+{
+	return put(to, &r->r8, 8 * sizeof(r->r8));
+}
+
 static unsigned char *put_regs(unsigned char *to, const struct conversion *c)
 {
 	struct pmuctl_sample_regs r;
@@ -154,13 +189,30 @@ static unsigned char *put_regs(unsigned char *to, const struct conversion *c)
 	if (c->flags & PMUCTL_RECORD_WITHHELD)
 		return put_u64(to, PERF_SAMPLE_REGS_ABI_NONE);
 	memcpy(&r, c->regs, sizeof(r));
-	const uint64_t first[] = {
-		PERF_SAMPLE_REGS_ABI_64, r.ax, r.bx, r.cx, r.dx, r.si, r.di, r.bp, r.sp, r.ip,
-		r.flags,
-	};
+	to = put_u64(to, PERF_SAMPLE_REGS_ABI_64);
+	return put_last(put_first(to, &r), &r);
+}
 
-	to = put(to, first, sizeof(first));
-	return put(to, &r.r8, 8 * sizeof(r.r8));
+/* A copy of a stack: its size, and if that is not 0, how much of it could be read. */
+static unsigned char *put_copy(unsigned char *to, const unsigned char *bytes, uint64_t count)
+{
+	uint64_t whole = (count + 7) / 8 * 8;
+
+	to = put_u64(to, whole);
+	return whole ? put_u64(put(to, bytes, whole), count) : to;
+}
+
+static unsigned char *put_stack(unsigned char *to, const struct conversion *c)
+{
+	struct pmuctl_user_regs r;
+
+	to = put_u64(to, c->abi);
+	if (c->abi == PMUCTL_USER_ABI_NONE)
+		return put_copy(to, NULL, 0);
+	memcpy(&r, c->user, sizeof(r));
+	to = put_first(to, &r.regs);
+	to = put_u64(put_u64(to, r.cs), r.ss);
+	return put_copy(put_last(to, &r.regs), c->stack, c->stack_bytes);
 }
 
 /*
@@ -189,6 +241,10 @@ static unsigned char *put_rest(unsigned char *to, const struct conversion *c)
 	}
 	if (has & PMUCTL_CONTENT_BRANCHES)
 		to = put_branches(to, c);
+	if (has & PMUCTL_CONTENT_STACK)
+		to = put_stack(to, c);
+	else if (has & PMUCTL_CONTENT_TOP)
+		to = put_copy(to, c->top, c->nr_top * 8);
 	if (has & PMUCTL_CONTENT_LATENCY)
 		to = put_u64(to, weight_of(c, has));
 	if (has & PMUCTL_CONTENT_DATA_SRC)
@@ -241,6 +297,7 @@ static int take_sample(struct conversion *c, struct reader *r)
 		c->d->info.uncertain++;
 		dump_remember_uncertain(c->d, c->block);
 	}
+	c->d->info.moved += !!(c->flags & PMUCTL_RECORD_MOVED);
 	if (c->d->info.from_proc && dump_poll_see(c->d, c->sample.pid))
 		return -ENOMEM;
 	return put_sample(c);
@@ -307,7 +364,7 @@ static int take_record(struct conversion *c, const struct pmuctl_record *head, s
 static bool is_record(const struct pmuctl_dump *d, const struct pmuctl_record *head, size_t left)
 {
 	return head->size >= sizeof(*head) && head->size <= left &&
-	       head->size <= KERNEL_RECORD_MAX && !(head->size % 8) &&
+	       head->size <= PMUCTL_RECORD_MAX && !(head->size % 8) &&
 	       head->event + 1u < d->nr_events;
 }
 

@@ -42,7 +42,8 @@ static int put_sampling(struct nl_msg *msg, const struct pmuctl_session *s,
 	    (sampling->random_bits &&
 	     nla_put_u32(msg, PMUCTL_A_EVENT_RANDOM, sampling->random_bits)) ||
 	    nla_put_u32(msg, PMUCTL_A_EVENT_PRECISE, sampling->precise) ||
-	    nla_put_u64(msg, PMUCTL_A_EVENT_CONTENT, sample_content(&s->ctx->info, sampling)))
+	    nla_put_u64(msg, PMUCTL_A_EVENT_CONTENT, sample_content(&s->ctx->info, sampling)) ||
+	    (sampling->stack && nla_put_u32(msg, PMUCTL_A_EVENT_STACK, sampling->stack)))
 		return -ENOMEM;
 	return 0;
 }

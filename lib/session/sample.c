@@ -12,7 +12,10 @@
 #define PRECISE_MAX 3
 #define CONTENT_ALL (PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_WEIGHT | PMUCTL_SAMPLE_DATA_SRC | \
 		     PMUCTL_SAMPLE_REGS | PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_BRANCHES | \
-		     PMUCTL_SAMPLE_CALLS)
+		     PMUCTL_SAMPLE_CALLS | \
+		     PMUCTL_SAMPLE_STACK | PMUCTL_SAMPLE_TOP)
+/* As perf has it. */
+#define STACK_DEFAULT 8192
 
 #define GP_COUNTERS ((1ull << PMUCTL_COUNTER_FIXED) - 1)
 
@@ -42,6 +45,24 @@ static int check_period(const struct pmuctl_event *e, const struct pmuctl_sampli
 		return fail(e->ctx, -EINVAL, "event '%s': unknown contents of samples", name);
 	if (s->precise > PRECISE_MAX)
 		return fail(e->ctx, -EINVAL, "event '%s': precise is 0 to 3", name);
+	return 0;
+}
+
+/* What a record leaves for it, the module knows. */
+static int check_stack(const struct pmuctl_event *e, struct pmuctl_sampling *s)
+{
+	if (!(s->content & PMUCTL_SAMPLE_STACK))
+		return s->stack ? fail(e->ctx, -EINVAL, "event '%s': %u bytes of the stack, and no "
+				       "copy of it among the contents", e->info.name, s->stack) : 0;
+	if (!s->stack)
+		s->stack = STACK_DEFAULT;
+	if (s->stack < PMUCTL_STACK_MIN || s->stack > PMUCTL_RECORD_MAX || s->stack % 8)
+		return fail(e->ctx, -EINVAL, "event '%s': a copy of %u bytes of the stack: it is a "
+			    "multiple of 8 from %d to what fits into a record beside the rest, which "
+			    "is below %d", e->info.name, s->stack, PMUCTL_STACK_MIN,
+			    PMUCTL_RECORD_MAX);
+	/* The copy begins with them. */
+	s->content &= ~(uint64_t)PMUCTL_SAMPLE_TOP;
 	return 0;
 }
 
@@ -184,7 +205,9 @@ int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sa
 		err = check_sampling(e, info, &own);
 	if (err)
 		return err;
-	err = force_overflow(e, &own);
+	err = check_stack(e, &own);
+	if (!err)
+		err = force_overflow(e, &own);
 	if (err)
 		return err;
 	make_precise(e, &facts, own.precise);
@@ -216,6 +239,8 @@ static const struct {
 	{ PMUCTL_SAMPLE_CHAIN, PMUCTL_CONTENT_CHAIN },
 	{ PMUCTL_SAMPLE_BRANCHES, PMUCTL_CONTENT_BRANCHES },
 	{ PMUCTL_SAMPLE_CALLS, PMUCTL_CONTENT_BRANCHES | PMUCTL_CONTENT_CALLS },
+	{ PMUCTL_SAMPLE_STACK, PMUCTL_CONTENT_STACK },
+	{ PMUCTL_SAMPLE_TOP, PMUCTL_CONTENT_TOP },
 };
 
 /* Records before Haswell's have the next instruction's address: see BLOCK. */

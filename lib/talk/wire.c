@@ -16,7 +16,7 @@
 #include "kmod/uapi/pmuctl.h"
 #include "lib/base/private.h"
 
-/* Of one message: a part of a dump is below 32 KiB, the plan of 320 events about as much. */
+/* Of one message: a part of a dump is below 64 KiB, the plan of 320 events about as much. */
 #define MESSAGE_SIZE 65536
 /* The kernel's default, of which libnl leaves too little for a long reply and what follows it. */
 #define SOCKET_SIZE 212992

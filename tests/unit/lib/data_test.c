@@ -370,7 +370,13 @@ static void test_undecoded(void **state)
 	assert_int_equal(open_file(), 0);
 	info = pmuctl_data_get_info(data);
 	assert_false(info->stack_copies || info->trace_bytes);
+	/* Nobody is to unwind what has no registers. */
 	attrs[0].sample_type |= PERF_SAMPLE_STACK_USER;
+	begin_file(&file, attrs, 2);
+	end_file(&file);
+	assert_int_equal(open_file(), 0);
+	assert_false(pmuctl_data_get_info(data)->stack_copies);
+	attrs[0].sample_type |= PERF_SAMPLE_REGS_USER;
 	begin_file(&file, attrs, 2);
 	end_file(&file);
 	assert_int_equal(open_file(), 0);
