@@ -17,6 +17,10 @@
 /* As perf has it, when neither -c nor -F is given. */
 #define FREQUENCY 4000
 #define PERIOD_MAX (1ull << 47)
+/* Of a copy of the stack; the module knows what else a sample holds, and may want less. */
+#define STACK_DEFAULT 8192
+#define STACK_MIN 1024
+#define STACK_MAX 65528
 
 #define TO(field) offsetof(struct record_args, field)
 
@@ -46,18 +50,45 @@ static int take_buffer(const struct option_use *use)
 	return 0;
 }
 
-/* The last one counts. */
+#define CALL_GRAPH (PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_TOP | PMUCTL_SAMPLE_STACK | \
+		    PMUCTL_SAMPLE_CALLS)
+
+/* The last one holds, as perf has it. */
+static int set_call_graph(struct record_args *args, uint64_t content, uint32_t stack)
+{
+	args->content = (args->content & ~(uint64_t)CALL_GRAPH) | PMUCTL_SAMPLE_CHAIN | content;
+	args->stack = stack;
+	return 0;
+}
+
+/* Behind "dwarf": nothing or ",BYTES". */
+static int take_stack(struct record_args *args, const char *text)
+{
+	char *end = NULL;
+	unsigned long bytes = STACK_DEFAULT;
+
+	if (*text == ',')
+		bytes = isdigit((unsigned char)text[1]) ? strtoul(text + 1, &end, 10) : 0;
+	if ((end && *end) || bytes < STACK_MIN || bytes > STACK_MAX || bytes % 8)
+		return complain("record", EXIT_USAGE, "--call-graph dwarf%s: the bytes of a stack that "
+				"are copied are a multiple of 8 from %d to %d", text, STACK_MIN,
+				STACK_MAX);
+	return set_call_graph(args, PMUCTL_SAMPLE_STACK, (uint32_t)bytes);
+}
+
 static int take_call_graph(const struct option_use *use)
 {
-	struct record_args *args = use->args;
+	const char *text = use->text;
 
-	args->content &= ~(uint64_t)PMUCTL_SAMPLE_CALLS;
-	if (!strcmp(use->text, "lbr"))
-		args->content |= PMUCTL_SAMPLE_CALLS;
-	else if (strcmp(use->text, "fp") != 0)
-		return complain("record", EXIT_USAGE, "--call-graph %s: call chains go by frame "
-				"pointers, 'fp', or by the last branch records, 'lbr'", use->text);
-	return take_bits(use);
+	if (!text || !strcmp(text, "fp"))
+		return set_call_graph(use->args, PMUCTL_SAMPLE_TOP, 0);
+	if (!strcmp(text, "lbr"))
+		return set_call_graph(use->args, PMUCTL_SAMPLE_CALLS, 0);
+	if (!strncmp(text, "dwarf", 5) && (!text[5] || text[5] == ','))
+		return take_stack(use->args, text + 5);
+	return complain("record", EXIT_USAGE, "--call-graph %s: call chains go by frame pointers, "
+			"'fp', by copies of the stack, 'dwarf[,BYTES]', or by the last branch "
+			"records, 'lbr'", text);
 }
 
 static int take_frequency(const struct option_use *use)
@@ -82,10 +113,10 @@ const struct option_row record_options[] = {
 	OPTIONS_TARGETS(struct record_args),
 	OPTION_NO_INHERIT(struct record_args),
 	/* perf's two: the letter is without a value, the name has one. */
-	{ 'g', NULL, NULL, CONTENT(PMUCTL_SAMPLE_CHAIN), .help = NULL },
-	{ 0, "call-graph", "fp|lbr", take_call_graph, TO(content), 0, PMUCTL_SAMPLE_CHAIN,
-	  .words = "fp lbr", .shown = "-g, --call-graph fp|lbr", .usage = "-g",
-	  .help = "the call chain, by frame pointers (-g) or by the last branch records" },
+	{ 'g', NULL, NULL, take_call_graph, TO(content), .help = NULL },
+	{ 0, "call-graph", "fp|dwarf[,BYTES]|lbr", take_call_graph, TO(content),
+	  .words = "fp dwarf lbr", .shown = "-g, --call-graph fp|dwarf[,BYTES]|lbr", .usage = "-g",
+	  .help = "the call chain, by frame pointers (-g), copies of the stack, or last branches" },
 	{ 'b', "branch-any", NULL, CONTENT(PMUCTL_SAMPLE_BRANCHES),
 	  .help = "the last branches taken" },
 	{ 'd', "data", NULL, CONTENT(PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_DATA_SRC),

@@ -30,6 +30,7 @@ struct record_args {
 	uint32_t frequency;		/* -F; FREQUENCY_MAX: what the module takes */
 	unsigned int random_bits;
 	uint64_t content;		/* enum pmuctl_sample_content bits */
+	uint32_t stack;			/* bytes of a copy; 0: none */
 	uint64_t ring;			/* bytes of a CPU; 0: the kernel's choice */
 
 	unsigned int delay;		/* ms */

@@ -32,6 +32,7 @@ static int sample_event(struct record *r, size_t i)
 		.random_bits = r->args.random_bits,
 		.content = r->args.content,
 		.force_overflow = r->args.force_overflow,
+		.stack = r->args.stack,
 	};
 	int err = pmuctl_event_sample(r->events.list[i].event, &sampling);
 

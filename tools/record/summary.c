@@ -146,6 +146,10 @@ static void print_remarks(const struct record *r, const struct record_ledger *al
 	if (r->info.uncertain)
 		complain(r->cmd, 0, "%" PRIu64 " samples are of the next instruction, and say so",
 			 r->info.uncertain);
+	if (r->info.moved)
+		complain(r->cmd, 0, "%" PRIu64 " stacks were read after their pointer had moved on "
+			 "from where the PEBS record has it: their innermost callers may be others",
+			 r->info.moved);
 	if (r->info.tasks_lost)
 		complain(r->cmd, 0, "warning: the kernel lost %" PRIu64 " records about tasks; some "
 			 "names and mappings are missing", r->info.tasks_lost);

@@ -399,7 +399,7 @@ static void test_undecoded(void **state)
 	size_t at;
 
 	(void)state;
-	copies.sample_type |= PERF_SAMPLE_STACK_USER;
+	copies.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	begin_file(&file, &copies, 1);
 	at = begin_record(&file, 71, 0);
 	put_u64(&file, 4096);
