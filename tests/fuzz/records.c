@@ -17,6 +17,7 @@ static const uint64_t contents[] = {
 	PMUCTL_SAMPLE_REGS, PMUCTL_SAMPLE_CHAIN, PMUCTL_SAMPLE_BRANCHES, PMUCTL_SAMPLE_REGS,
 	PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_WEIGHT | PMUCTL_SAMPLE_DATA_SRC | PMUCTL_SAMPLE_REGS |
 	PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_BRANCHES,
+	PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_STACK, PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_TOP,
 };
 
 /* With the ip of the next instruction, and where its block began. */
@@ -50,7 +51,8 @@ static void set_up(void)
 		asked[i].name = "event";
 		asked[i].flags = PMUCTL_EVENT_USER;
 		asked[i].sampling = (struct pmuctl_sampling){ .period = 1000,
-							      .content = contents[i] };
+							      .content = contents[i],
+							      .stack = 1024 };
 	}
 	check(!dump_make_events(&dump, &options));
 	for (i = 0; i < ARRAY_SIZE(with_block); i++)

@@ -457,7 +457,18 @@ static const uint64_t contents[] = {
 	0, PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_LATENCY | PMUCTL_CONTENT_DATA_SRC,
 	PMUCTL_CONTENT_REGS, PMUCTL_CONTENT_CHAIN, PMUCTL_CONTENT_BRANCHES,
 	PMUCTL_CONTENT_REGS | PMUCTL_CONTENT_BLOCK, 0x7f,
+	PMUCTL_CONTENT_CHAIN | PMUCTL_CONTENT_STACK, PMUCTL_CONTENT_CHAIN | PMUCTL_CONTENT_TOP,
 };
+
+static void put_user_stack(void)
+{
+	static const struct pmuctl_user_regs regs = { .regs.ip = 0x400120, .regs.sp = 0x7fff0000 };
+
+	put_u64(PMUCTL_USER_ABI_64);
+	put(&regs, sizeof(regs));
+	put_u64(21);
+	put("a stack of some bytes\0\0", 24);
+}
 
 static void put_contents(uint64_t content)
 {
@@ -475,6 +486,10 @@ static void put_contents(uint64_t content)
 		put_list(2, 3);
 	if (content & PMUCTL_CONTENT_BLOCK)
 		put_u64(0x400100);
+	if (content & PMUCTL_CONTENT_STACK)
+		put_user_stack();
+	if (content & PMUCTL_CONTENT_TOP)
+		put_list(2, 1);
 }
 
 static void put_ring_sample(uint16_t event)

@@ -133,6 +133,16 @@ static uint64_t put_regs(void)
 	return evtsel;
 }
 
+/* Copies of the stack, or words at its top, beside what any sample can have. */
+static void put_stack(void)
+{
+	uint64_t content = draw(8) << 3 | (once_in(2) ? 0x100 : 0x200);
+
+	put_u64(PMUCTL_A_EVENT_CONTENT, content);
+	if (content & 0x100)
+		put_u32(PMUCTL_A_EVENT_STACK, once_in(10) ? draw(70000) : 1024 + 8 * draw(1000));
+}
+
 /* Short periods, so that counters overflow all the time. */
 static void put_sampling(void)
 {
@@ -151,6 +161,10 @@ static void put_sampling(void)
 	if (once_in(2))
 		put_u64(PMUCTL_A_EVENT_CONTENT, once_in(30) ? draw_bits() :
 						draw(128) & (precise ? 0x7f : 0x38));
+	else if (once_in(4))
+		put_stack();
+	if (once_in(100))
+		put_u32(PMUCTL_A_EVENT_STACK, draw_bits() >> draw(32));
 }
 
 static void put_event(uint32_t set, int samples)

@@ -9,7 +9,7 @@
  *	new FLAGS [pid=N] [tid=N] [cpu=N] [child] [self] [interval=NS] [ring=N] [mark=N]
  *	    [EVENT]...
  *	    EVENT: ev=FLAGS:EVTSEL:COUNTERS[:SET[:GROUP]][,REG:INDEX:VALUE]...
- *		[@period=N] [@freq=N] [@random=N] [@precise=N] [@content=X]
+ *		[@period=N] [@freq=N] [@random=N] [@precise=N] [@content=X] [@stack=N]
  *		or escr=... of a Pentium 4, with 7:0:CCCR behind it; or
  *		metric=... with a field of PERF_METRICS instead of EVTSEL
  *	samples ID [cpu=N] [flush[=N]] [quiet]	takes records and prints them, or

@@ -215,6 +215,14 @@ static void bad_samplings(void **state)
 		"random");
 	refused("cycles", (struct pmuctl_sampling){ .period = 16, .content = 1 << 20 }, -EINVAL,
 		"contents");
+	refused("cycles", (struct pmuctl_sampling){ .period = 16, .stack = 1024 }, -EINVAL,
+		"no copy of it");
+	refused("cycles", (struct pmuctl_sampling){ .period = 16, .content = PMUCTL_SAMPLE_STACK,
+		.stack = 1016 }, -EINVAL, "multiple of 8 from 1024");
+	refused("cycles", (struct pmuctl_sampling){ .period = 16, .content = PMUCTL_SAMPLE_STACK,
+		.stack = 1028 }, -EINVAL, "multiple of 8 from 1024");
+	refused("cycles", (struct pmuctl_sampling){ .period = 16, .content = PMUCTL_SAMPLE_STACK,
+		.stack = 65528 }, -EINVAL, "multiple of 8 from 1024");
 	refused("cycles:p", (struct pmuctl_sampling){ .period = 1 }, -EINVAL, "2");
 }
 
@@ -311,6 +319,10 @@ static void parts(void **state)
 		{ PMUCTL_SAMPLE_REGS, PMUCTL_CONTENT_REGS },
 		{ PMUCTL_SAMPLE_CHAIN, PMUCTL_CONTENT_CHAIN },
 		{ PMUCTL_SAMPLE_BRANCHES, PMUCTL_CONTENT_BRANCHES },
+		{ PMUCTL_SAMPLE_STACK, PMUCTL_CONTENT_STACK },
+		{ PMUCTL_SAMPLE_TOP, PMUCTL_CONTENT_TOP },
+		/* The copy begins with them. */
+		{ PMUCTL_SAMPLE_STACK | PMUCTL_SAMPLE_TOP, PMUCTL_CONTENT_STACK },
 	};
 	size_t i;
 
@@ -327,6 +339,8 @@ static void parts(void **state)
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(nla_get_u64(sent_of_event((int)i, PMUCTL_A_EVENT_CONTENT)),
 				 rows[i].kernels);
+	assert_null(sent_of_event(0, PMUCTL_A_EVENT_STACK));
+	assert_int_equal(nla_get_u32(sent_of_event(6, PMUCTL_A_EVENT_STACK)), 8192);
 }
 
 /* Before Haswell the record has the next instruction, and LBRs lead back. */

@@ -67,6 +67,12 @@ static void usage_errors(void **state)
 	RUN_HAS("record -c 8 --random 3 true", 129, "2^3");
 	RUN_HAS("record --call-graph frames true", 129, "'fp'");
 	RUN_HAS("record --call-graph lbr -b true", 129, "--call-graph fp goes with -b");
+	RUN_HAS("record --call-graph dwarfs true", 129, "'dwarf[,BYTES]'");
+	RUN_HAS("record --call-graph dwarf, true", 129, "a multiple of 8 from 1024 to 65528");
+	RUN_HAS("record --call-graph dwarf,1016 true", 129, "a multiple of 8 from 1024 to 65528");
+	RUN_HAS("record --call-graph dwarf,1028 true", 129, "a multiple of 8 from 1024 to 65528");
+	RUN_HAS("record --call-graph dwarf,65536 true", 129, "a multiple of 8 from 1024 to 65528");
+	RUN_HAS("record --call-graph dwarf,8192x true", 129, "a multiple of 8 from 1024 to 65528");
 	RUN_HAS("record -m 0 true", 129, "-m '0'");
 	RUN_HAS("record -m 1Q true", 129, "-m '1Q'");
 	RUN_HAS("record -m 3 true", 129, "power of two");
