@@ -64,7 +64,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *sample)
 {
 	struct archive *a = data;
 	struct pmuctl_place place;
-	int err = callers_take(&a->chain, sample);
+	int err = callers_take(&a->chain, a->data, sample);
 	size_t i;
 
 	for (i = 0; i < a->chain.count && !err; i++) {

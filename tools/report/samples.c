@@ -41,7 +41,7 @@ static int take_chain(struct profile *r, const struct pmuctl_data_sample *sample
 {
 	size_t i;
 
-	if (callers_take(&r->chain, sample))
+	if (callers_take(&r->chain, r->data, sample))
 		return -ENOMEM;
 	if (r->chain.room > r->chain_room) {
 		uint32_t *more = reallocarray(r->chain_spots, r->chain.room, sizeof(*more));

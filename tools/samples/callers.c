@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/samples/callers.h"
 
@@ -94,9 +95,52 @@ static void push_chain(struct callers *callers, const struct pmuctl_data_sample 
 	}
 }
 
-int callers_take(struct callers *callers, const struct pmuctl_data_sample *sample)
+/* The innermost one of the program; count: there is none. */
+static size_t first_user(const struct callers *callers)
 {
-	size_t room = sample->chain_count + 1 + (sample->calls ? sample->branches_count : 0);
+	size_t i = 0;
+
+	while (i < callers->count && (callers->at[i].kernel || callers->at[i].guest))
+		i++;
+	return i;
+}
+
+static bool is_precise(const struct pmuctl_data *data, const struct pmuctl_data_sample *sample)
+{
+	return sample->exact && pmuctl_data_get_info(data)->events[sample->event].precise;
+}
+
+/* Whom the chain passed over, since a function had no frame (yet, or any more). */
+static void add_frameless(struct callers *callers, struct pmuctl_data *data,
+			  const struct pmuctl_data_sample *sample)
+{
+	size_t i = first_user(callers);
+	struct caller *at = &callers->at[i];
+	struct frameless_caller found;
+	struct pmuctl_place place;
+
+	if (i == callers->count || !sample->stack_bytes || sample->has & PERF_SAMPLE_REGS_USER)
+		return;
+	callers_place(data, sample, at, &place);
+	/* A record's ip is that of the instruction that its registers are behind. */
+	if (!frameless_find(&callers->frameless, data, sample, &place,
+			    i || !is_precise(data, sample), &found))
+		return;
+	if (i + 1 < callers->count && at[1].raw == found.raw)
+		return;
+	memmove(at + 2, at + 1, (callers->count - i - 1) * sizeof(*at));
+	at[1] = (struct caller){
+		.ip = found.raw - 1, .raw = found.raw, .returns = true, .found = true,
+		.unsure = !found.sure,
+	};
+	callers->count++;
+}
+
+int callers_take(struct callers *callers, struct pmuctl_data *data,
+		 const struct pmuctl_data_sample *sample)
+{
+	/* Itself, and one that is found. */
+	size_t room = sample->chain_count + 2 + (sample->calls ? sample->branches_count : 0);
 	struct caller *more;
 
 	if (room > callers->room) {
@@ -112,6 +156,7 @@ int callers_take(struct callers *callers, const struct pmuctl_data_sample *sampl
 		.guest = sample->guest,
 	});
 	push_chain(callers, sample);
+	add_frameless(callers, data, sample);
 	return 0;
 }
 
@@ -147,5 +192,6 @@ void callers_symbol(struct pmuctl_data *data, const struct pmuctl_place *place, 
 void callers_free(struct callers *callers)
 {
 	free(callers->at);
+	frameless_free(&callers->frameless);
 	*callers = (struct callers){ 0 };
 }

@@ -6,6 +6,7 @@
 #define PMUCTL_CALLERS_H
 
 #include "tools/base/base.h"
+#include "tools/samples/frameless.h"
 
 struct caller {
 	uint64_t ip;		/* within the calling instruction; the first: the sample's */
@@ -14,16 +15,20 @@ struct caller {
 	bool guest;		/* of a virtual machine: of no DSO */
 	bool returns;		/* ip is not raw, but before it */
 	bool recorded;		/* a call by its own address */
+	/* Not in the chain, but at the top of the stack; called through a pointer, perhaps. */
+	bool found, unsure;
 };
 
 /* All zero: empty. */
 struct callers {
 	struct caller *at;
 	size_t count, room;
+	struct frameless frameless;
 };
 
 /* The sample's own address first, whether it has a chain or not.  -ENOMEM. */
-int callers_take(struct callers *callers, const struct pmuctl_data_sample *sample);
+int callers_take(struct callers *callers, struct pmuctl_data *data,
+		 const struct pmuctl_data_sample *sample);
 /* Where one of them was. */
 void callers_place(const struct pmuctl_data *data, const struct pmuctl_data_sample *sample,
 		   const struct caller *caller, struct pmuctl_place *place);

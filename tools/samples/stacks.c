@@ -146,7 +146,7 @@ static uint32_t push_chain(struct stacks *s, uint32_t node,
 {
 	size_t i;
 
-	if (callers_take(&s->chain, sample))
+	if (callers_take(&s->chain, s->data, sample))
 		return INDEX_NONE;
 	for (i = s->chain.count; i-- > 0 && node != INDEX_NONE;)
 		node = push(s, node, sample, &s->chain.at[i]);

@@ -92,6 +92,8 @@ static void print_caller(struct script *s, FILE *f, size_t i)
 		fprintf(f, "%s%s", i ? " <- " : "", text ? text : "");
 	else
 		fprintf(f, "%s%#" PRIx64, i ? " <- " : "", c->raw);
+	if (c->found)
+		fputs(c->unsure ? " (stack?)" : " (stack)", f);
 	free(text);
 }
 
@@ -101,7 +103,7 @@ char *script_chain(struct script *s)
 	size_t size, i;
 	FILE *f;
 
-	if (callers_take(&s->chain, s->sample))
+	if (callers_take(&s->chain, s->data, s->sample))
 		return NULL;
 	f = open_memstream(&text, &size);
 	if (!f)

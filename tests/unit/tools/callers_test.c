@@ -63,7 +63,7 @@ static void test_calls(void **state)
 
 		for (size_t b = 0; b < sample.branches_count; b++)
 			branches[b].from = rows[i].calls[b];
-		assert_int_equal(callers_take(&callers, &sample), 0);
+		assert_int_equal(callers_take(&callers, NULL, &sample), 0);
 		if (callers.count != length(rows[i].is))
 			fail_msg("%s: %zu callers", rows[i].what, callers.count);
 		for (size_t c = 0; c < callers.count; c++)
@@ -72,7 +72,7 @@ static void test_calls(void **state)
 					 (unsigned long)callers.at[c].raw);
 		/* Branches that are no calls are not among them. */
 		sample.calls = false;
-		assert_int_equal(callers_take(&callers, &sample), 0);
+		assert_int_equal(callers_take(&callers, NULL, &sample), 0);
 		assert_int_equal(callers.count, sample.chain_count - (rows[i].kernel ? 2 : 1));
 		callers_free(&callers);
 	}

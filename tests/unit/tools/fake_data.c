@@ -2,6 +2,8 @@
 /*
  * The library's reader of perf.data, played by the test.
  */
+#include <errno.h>
+
 #include "tests/unit/tools/fake_data.h"
 
 const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *data)
@@ -86,4 +88,32 @@ int complain(const char *cmd, int code, const char *fmt, ...)
 	(void)cmd;
 	(void)fmt;
 	return code;
+}
+
+/* Of code there is nothing, so that no caller is found by it. */
+size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place, void *text,
+			size_t size)
+{
+	(void)data;
+	(void)place;
+	(void)text;
+	(void)size;
+	return 0;
+}
+
+unsigned int pmuctl_data_bits(struct pmuctl_data *data, uint32_t dso, const char **machine)
+{
+	(void)data;
+	(void)dso;
+	*machine = "";
+	return 64;
+}
+
+int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl_insn *insn)
+{
+	(void)code;
+	(void)size;
+	(void)ip;
+	(void)insn;
+	return -EBADMSG;
 }
