@@ -73,10 +73,17 @@ static const struct pt_regs *user_regs(const struct pmuctl_taken *taken)
 	return entry;
 }
 
-/* The record is the program's, and has its registers. */
-static bool is_recorded(const struct pmuctl_taken *taken)
+/* The record is the program's. */
+static bool is_of_record(const struct pmuctl_taken *taken)
 {
 	return taken->gpr && taken->flags & PMUCTL_RECORD_USER;
+}
+
+/* And so are its registers: behind a system call they are the kernel's. */
+static bool is_recorded(const struct pmuctl_taken *taken)
+{
+	return is_of_record(taken) && taken->gpr->ip &&
+	       pmuctl_ring_of(taken->gpr->ip) == PMUCTL_EVENT_USER;
 }
 
 static u64 stack_pointer(const struct pmuctl_taken *taken,
@@ -88,7 +95,7 @@ static u64 stack_pointer(const struct pmuctl_taken *taken,
 /* taken->regs may be the record's; those of now are where it entered. */
 static bool has_moved(const struct pmuctl_taken *taken)
 {
-	return is_recorded(taken) &&
+	return is_of_record(taken) &&
 	       taken->gpr->sp != task_pt_regs(current)->sp;
 }
 

@@ -135,6 +135,23 @@ static void a_record_whose_pointer_moved_on_says_so(void **state)
 	assert_true(copy->sample.record.flags & PMUCTL_RECORD_MOVED);
 }
 
+/* The registers behind a system call are the kernel's: the program's are those it entered with. */
+static void a_record_in_a_system_call_has_the_entry(void **state)
+{
+	const struct copy *copy;
+
+	sample_stacks(PMUCTL_CONTENT_STACK, true);
+	a.regs.ip = 0x4444;
+	behind = 0xffffffff81c00000;
+	happen(11);
+	copy = (const void *)first_sample();
+	assert_int_equal(copy->abi, PMUCTL_USER_ABI_64);
+	assert_int_equal(copy->user.regs.r15, 15);
+	assert_true(copy->user.regs.ip < TASK_SIZE);
+	assert_int_equal(copy->bytes, STACK);
+	assert_false(copy->sample.record.flags & PMUCTL_RECORD_MOVED);
+}
+
 static void the_top_has_two_words(void **state)
 {
 	const struct {
@@ -192,6 +209,7 @@ int main(void)
 		WHOLE(what_cannot_be_read_ends_it),
 		WHOLE(without_a_program_there_is_none),
 		WHOLE(a_record_whose_pointer_moved_on_says_so),
+		WHOLE(a_record_in_a_system_call_has_the_entry),
 		WHOLE(the_top_has_two_words),
 		WHOLE(each_is_in_the_ledger),
 	};

@@ -135,12 +135,16 @@ static inline void nmi(void)
 	assert_int_equal(core_lvtpc, APIC_DM_NMI);
 }
 
+/* Where a record's registers are, if not where it is itself. */
+static u64 behind;
+
 static inline void write_record(unsigned int counter)
 {
 	u64 *at = (void *)((char *)buffer + (area.pebs_index - area.pebs_buffer_base));
 
 	assert_true(area.pebs_index + RECORD <= area.pebs_absolute_maximum);
 	memset(at, 0, RECORD);
+	at[0x08 / 8] = behind ? behind : place();
 	at[0x48 / 8] = current->regs.sp;
 	at[0x90 / 8] = 1ull << counter;
 	at[0xb0 / 8] = place();
@@ -268,6 +272,7 @@ static inline void start_whole(void)
 	core_ns = NSEC_PER_SEC;
 	core_jiffies++;
 	current = &a;
+	behind = 0;
 	memset(&a.regs, 0, sizeof(a.regs));
 	a.mm = &a;
 	pmuctl_caps.lbr_depth = 32;
