@@ -235,6 +235,8 @@ static unsigned char *put_rest(unsigned char *to, const struct conversion *c)
 	if (has & PMUCTL_CONTENT_ADDR)
 		to = put_u64(to, c->addr);
 	to = put(to, &middle, sizeof(middle));
+	if (!has)
+		return to;
 	if (has & PMUCTL_CONTENT_CHAIN) {
 		to = put_u64(to, c->nr_chain);
 		to = put(to, c->chain, c->nr_chain * 8);
