@@ -448,7 +448,7 @@ enum pmuctl_content {
 
 /* As perf's PERF_SAMPLE_REGS_ABI_*. */
 enum pmuctl_user_abi {
-	PMUCTL_USER_ABI_NONE	= 0,	/* no program, or its state is in flux */
+	PMUCTL_USER_ABI_NONE	= 0,	/* no program, or in flux */
 	PMUCTL_USER_ABI_32	= 1,
 	PMUCTL_USER_ABI_64	= 2,
 };

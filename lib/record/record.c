@@ -208,7 +208,7 @@ static unsigned char *put_stack(unsigned char *to, const struct conversion *c)
 
 	to = put_u64(to, c->abi);
 	if (c->abi == PMUCTL_USER_ABI_NONE)
-		return put_copy(to, NULL, 0);
+		return put_u64(to, 0);
 	memcpy(&r, c->user, sizeof(r));
 	to = put_first(to, &r.regs);
 	to = put_u64(put_u64(to, r.cs), r.ss);

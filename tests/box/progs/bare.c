@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks WHAT N: executes 2 * N instructions with its stack as WHAT says.  All of it is compiled
+ * bare WHAT N: executes 2 * N instructions with its stack as WHAT says.  All of it is compiled
  * without frame pointers.
  *
  *   chain    in leaf, which middle called, which outer called, which main called
@@ -81,7 +81,7 @@ static char *two_pages(void)
 			   -1, 0);
 
 	if (pages == MAP_FAILED || mprotect(pages + PAGE, PAGE, PROT_NONE)) {
-		perror("stacks");
+		perror("bare");
 		exit(1);
 	}
 	memset(pages, 0x5a, PAGE);
