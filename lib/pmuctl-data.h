@@ -71,9 +71,9 @@ struct pmuctl_data_info {
 	const char *version;		/* "pmuctl 0.1", perf's "6.1.192", or "" */
 	struct pmuctl_cache l1d;	/* where it was recorded; sets 0: not there */
 	uint64_t undescribed;	/* samples of events that the file does not describe: not given */
-	/* Of which nothing is given: call chains as copies of stacks; traces. */
+	/* Call chains as copies of stacks, which pmuctl_data_chains() unwinds. */
 	bool stack_copies;
-	uint64_t trace_bytes;	/* PERF_RECORD_AUXTRACE */
+	uint64_t trace_bytes;	/* PERF_RECORD_AUXTRACE, of which nothing is given */
 };
 
 const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *data);
@@ -82,6 +82,22 @@ struct pmuctl_branch_entry {
 	uint64_t from;
 	uint64_t to;
 	uint64_t flags;		/* as struct perf_branch_entry */
+};
+
+/* Why a chain that was unwound ends before the function that nobody called. */
+enum pmuctl_cut {
+	PMUCTL_CUT_NONE,
+	PMUCTL_CUT_COPY,	/* the copy of the stack is too short */
+	PMUCTL_CUT_FILE,	/* a file of code is not here, or another one */
+	PMUCTL_CUT_RULES,	/* it does not say how functions save registers (no CFI) */
+	PMUCTL_CUT_UNMAPPED,	/* nothing was mapped there */
+	PMUCTL_CUT_REGISTERS,	/* what registers or the stack hold leads nowhere */
+	PMUCTL_CUT_BELOW,	/* a register was saved where the stack no longer reaches */
+	PMUCTL_CUT_ABSENT,	/* what was to be copied of the stack was not there */
+	PMUCTL_CUT_DEPTH,	/* more callers than are read */
+	PMUCTL_CUT_MACHINE,	/* of 32 bits, or of another machine */
+	PMUCTL_CUT_READER,	/* elfutils died of the file, or took too long */
+	PMUCTL_CUTS,
 };
 
 /* Pointers are valid within the callback alone. */
@@ -108,19 +124,39 @@ struct pmuctl_data_sample {
 	bool calls;		/* they are calls of user mode that have not returned */
 	uint64_t regs_mask;	/* bit PERF_REG_X86_* : it is there... */
 	const uint64_t *regs;	/* ...in this order */
-	/* The program's, likewise, and the bytes of its stack from its SP upwards. */
-	uint64_t user_abi;	/* PERF_SAMPLE_REGS_ABI_*: NONE, there are none */
-	uint64_t user_regs_mask;
-	const uint64_t *user_regs;
-	const void *stack;
-	size_t stack_bytes;
 	uint64_t clock;		/* PERF_SAMPLE_TIME as it was recorded; 0: it was not */
+	/* Of the program, also where the sample is the kernel's; user_regs NULL: it has none. */
+	unsigned int user_abi;	/* PERF_SAMPLE_REGS_ABI_* */
+	uint64_t user_mask;
+	const uint64_t *user_regs;
+	const void *stack;	/* a copy of the stack, from its SP on */
+	size_t stack_size;	/* bytes of it that were there */
+	size_t stack_asked;	/* bytes of it that should have been */
+	bool unwound;		/* by pmuctl_data_chains(): its callers are out of the copy */
+	enum pmuctl_cut cut;	/* ... and why some are missing at its end */
 };
 
 typedef int pmuctl_data_sample_fn(void *data, const struct pmuctl_data_sample *sample);
 
 /* Every sample, in the order of the file. */
 int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data);
+/*
+ * The same, and copies of stacks are unwound: what is found stands in the sample's chain, behind
+ * the kernel's part.  A process of its own reads the files of code (it is forked, and gone when
+ * this returns), so that none that is damaged does harm.
+ */
+int pmuctl_data_chains(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data);
+
+/* Chains that were cut for the same reason. */
+struct pmuctl_data_cut {
+	enum pmuctl_cut why;
+	uint32_t dso;		/* in which; 0: that does not matter */
+	uint64_t chains;
+};
+
+/* What pmuctl_data_chains() cut when it was last called; how many chains there were: *chains. */
+const struct pmuctl_data_cut *pmuctl_data_get_cuts(const struct pmuctl_data *data, size_t *count,
+						   uint64_t *chains);
 
 /* Where an address was at that time: the same for all that is loaded alike. */
 struct pmuctl_place {
@@ -179,6 +215,20 @@ void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *pla
 /* *file is NULL if there are no lines. */
 void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place,
 		      const char **file, unsigned int *line);
+/* A function that was inlined, and where it is called in what it was inlined into. */
+struct pmuctl_inlined {
+	const char *name;	/* as its symbol would be */
+	const char *file;	/* NULL: unknown */
+	unsigned int line;
+};
+
+/*
+ * How many functions were inlined at a place, innermost first; the symbol is that of what has
+ * them all.  They stay as they are until the data is closed.  -ENODATA: there is no debugging
+ * information that would say so.
+ */
+int pmuctl_data_inlined(struct pmuctl_data *data, const struct pmuctl_place *place,
+			const struct pmuctl_inlined **inlined);
 /* Code at a place; how many bytes of it were there. */
 size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place,
 			void *text, size_t size);

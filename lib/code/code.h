@@ -107,6 +107,11 @@ size_t object_text(struct object *object, uint64_t address, void *text, size_t s
 /* Stubs that call functions of other DSOs, each as NAME@plt. */
 void object_stubs(struct object *object, struct symbol_table *table);
 const char *object_line(struct object *object, uint64_t address, unsigned int *line);
+/* object_inlines.c: how many functions are inlined there, innermost first; -ENODATA: unknown. */
+int object_inlined(struct object *object, uint64_t address,
+		   const struct pmuctl_inlined **inlined);
+/* Before the object is closed. */
+void object_inlines_free(struct object *object);
 
 /* demangle.c: NULL: it is no such name.  To be freed. */
 char *demangle(const char *name);

@@ -38,6 +38,24 @@ struct elfutils {
 	__typeof__(dwarf_getsrc_die) *getsrc;
 	__typeof__(dwarf_lineno) *lineno;
 	__typeof__(dwarf_linesrc) *linesrc;
+	__typeof__(dwarf_child) *child;
+	__typeof__(dwarf_siblingof) *siblingof;
+	__typeof__(dwarf_tag) *tag;
+	__typeof__(dwarf_haspc) *haspc;
+	__typeof__(dwarf_attr) *attr;
+	__typeof__(dwarf_attr_integrate) *attr_integrate;
+	__typeof__(dwarf_formstring) *formstring;
+	__typeof__(dwarf_formudata) *formudata;
+	__typeof__(dwarf_diename) *diename;
+	__typeof__(dwarf_getsrcfiles) *getsrcfiles;
+	__typeof__(dwarf_filesrc) *filesrc;
+	__typeof__(dwarf_getcfi) *getcfi;
+	__typeof__(dwarf_getcfi_elf) *getcfi_elf;
+	__typeof__(dwarf_cfi_end) *cfi_end;
+	__typeof__(dwarf_cfi_addrframe) *cfi_addrframe;
+	__typeof__(dwarf_frame_info) *frame_info;
+	__typeof__(dwarf_frame_cfa) *frame_cfa;
+	__typeof__(dwarf_frame_register) *frame_register;
 };
 
 /* NULL: it is not installed. */

@@ -124,6 +124,8 @@ void object_close(struct object *object)
 {
 	const struct elfutils *e = elfutils();
 
+	if (object->cfi)
+		e->cfi_end(object->cfi);
 	if (object->dwarf)
 		e->dwarf_end(object->dwarf);
 	if (object->small)

@@ -37,10 +37,14 @@ struct object {
 	struct elf_file debug;
 	Elf *small;		/* symbols that are packed in the file; NULL: none */
 	void *small_image;
-	bool lines_searched;
+	bool dwarf_searched, lines_searched;
 	Dwarf *dwarf;		/* NULL: there are no lines */
 	struct unit_range *units;	/* by address; object_lines.c */
 	size_t units_count, units_room;
+	struct object_inlines *inlines;	/* object_inlines.c */
+	bool cfi_searched, debug_cfi_searched;
+	Dwarf_CFI *cfi;		/* of .eh_frame; NULL: there is none; object_rules.c */
+	Dwarf_CFI *debug_cfi;	/* of .debug_frame; object->dwarf's */
 };
 
 /* elf_file.c: of another build-id than this, if it has any: false, and *why says so. */
@@ -67,6 +71,11 @@ bool object_find_debug(const struct pmuctl_data *data, const struct build_id *id
 
 /* unpack.c: symbols that are packed in a section of the file. */
 bool object_unpack(struct object *object);
+
+/* object_lines.c: the unit of compilation that an address is in; false: none is known. */
+bool object_unit(struct object *object, uint64_t address, Dwarf_Die *unit);
+/* object_lines.c: object->dwarf, opened if it was not. */
+Dwarf *object_dwarf(struct object *object);
 
 /* object.c: NULL: there is none. */
 const struct elf_file *object_debug(struct object *object);

@@ -52,19 +52,27 @@ static void find_units(struct object *object)
 		qsort(object->units, object->units_count, sizeof(*object->units), by_start);
 }
 
-static void find_lines(struct object *object)
+Dwarf *object_dwarf(struct object *object)
 {
 	const struct elfutils *e = elfutils();
 	const struct elf_file *debug;
 
-	object->lines_searched = true;
+	if (object->dwarf_searched)
+		return object->dwarf;
+	object->dwarf_searched = true;
 	object->dwarf = e->dwarf_begin(object->file.elf, DWARF_C_READ, NULL);
 	if (!object->dwarf) {
 		debug = object_debug(object);
 		if (debug)
 			object->dwarf = e->dwarf_begin(debug->elf, DWARF_C_READ, NULL);
 	}
-	if (object->dwarf)
+	return object->dwarf;
+}
+
+static void find_lines(struct object *object)
+{
+	object->lines_searched = true;
+	if (object_dwarf(object))
 		find_units(object);
 }
 
@@ -85,6 +93,13 @@ static bool find_unit(const struct object *object, uint64_t address, Dwarf_Die *
 	       elfutils()->offdie(object->dwarf, object->units[low - 1].unit, unit);
 }
 
+bool object_unit(struct object *object, uint64_t address, Dwarf_Die *unit)
+{
+	if (!object->lines_searched)
+		find_lines(object);
+	return object->dwarf && find_unit(object, address, unit);
+}
+
 const char *object_line(struct object *object, uint64_t address, unsigned int *line)
 {
 	const struct elfutils *e = elfutils();
@@ -93,9 +108,7 @@ const char *object_line(struct object *object, uint64_t address, unsigned int *l
 	Dwarf_Die unit;
 	int number;
 
-	if (!object->lines_searched)
-		find_lines(object);
-	if (!object->dwarf || !find_unit(object, address, &unit))
+	if (!object_unit(object, address, &unit))
 		return NULL;
 	found = e->getsrc(&unit, address);
 	if (!found || e->lineno(found, &number))

@@ -173,6 +173,7 @@ void pmuctl_data_close(struct pmuctl_data *data)
 	free(data->where.vmlinux);
 	free(data->build_ids);
 	free(data->owners);
+	free(data->cuts);
 	free(data->values);
 	free(data->events);
 	free(data->described);
@@ -187,6 +188,8 @@ const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *da
 
 struct giving {
 	struct pmuctl_data *data;
+	data_amend_fn *amend;
+	void *amend_data;
 	pmuctl_data_sample_fn *fn;
 	void *fn_data;
 };
@@ -208,15 +211,22 @@ static int give_sample(void *fn_data, const struct data_reader *reader,
 		return data_bad(g->data, reader->at,
 				"this sample was whole when the file was opened");
 	data_set_place(g->data, reader->at);
-	return data_give_sample(g->data, &sample, &values, g->fn, g->fn_data);
+	err = g->amend ? g->amend(g->amend_data, &sample) : 0;
+	return err ? err : data_give_sample(g->data, &sample, &values, g->fn, g->fn_data);
+}
+
+int data_samples_with(struct pmuctl_data *data, data_amend_fn *amend, void *amend_data,
+		      pmuctl_data_sample_fn *fn, void *fn_data)
+{
+	struct giving giving = { data, amend, amend_data, fn, fn_data };
+
+	return fn ? data_each_record(data, give_sample, &giving) :
+		    is_null(data->ctx, "the function for samples");
 }
 
 int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data)
 {
-	struct giving giving = { data, fn, fn_data };
-
-	return fn ? data_each_record(data, give_sample, &giving) :
-		    is_null(data->ctx, "the function for samples");
+	return data_samples_with(data, NULL, NULL, fn, fn_data);
 }
 
 static struct pmuctl_place place_in(const struct pmuctl_data *data, const struct map *map,

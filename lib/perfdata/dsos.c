@@ -37,8 +37,10 @@ struct dsos *dsos_new(struct pmuctl_data *data)
 
 static void free_dso(struct dso *dso)
 {
-	if (dso->object)
+	if (dso->object) {
+		object_inlines_free(dso->object);
 		object_close(dso->object);
+	}
 	free(dso->segments);
 	free(dso->table.symbols);
 }
@@ -371,6 +373,16 @@ void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place
 
 	*line = 0;
 	*file = dso->object ? object_line(dso->object, place->address + dso->shift, line) : NULL;
+}
+
+int pmuctl_data_inlined(struct pmuctl_data *data, const struct pmuctl_place *place,
+			const struct pmuctl_inlined **inlined)
+{
+	struct dso *dso = get_shifted(data->dsos, place->dso);
+
+	*inlined = NULL;
+	return dso->object ? object_inlined(dso->object, place->address + dso->shift, inlined) :
+			     -ENODATA;
 }
 
 size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place,

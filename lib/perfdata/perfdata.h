@@ -99,10 +99,18 @@ struct pmuctl_data {
 	bool piped;		/* what is else in the header is in records */
 	uint8_t *build_ids;	/* records of them, as they came */
 	size_t build_ids_size, build_ids_room;
+	struct pmuctl_data_cut *cuts;	/* chains that were unwound and cut, by reason and DSO */
+	size_t cuts_count, cuts_room;
+	uint64_t unwound;	/* chains */
 };
 
 /* perfdata/data.c */
 void data_set_place(struct pmuctl_data *data, uint64_t offset);
+/* Sees each sample before it is given, and may change it; not 0 ends the walk. */
+typedef int data_amend_fn(void *amend_data, struct pmuctl_data_sample *sample);
+/* pmuctl_data_samples(); amend may be NULL. */
+int data_samples_with(struct pmuctl_data *data, data_amend_fn *amend, void *amend_data,
+		      pmuctl_data_sample_fn *fn, void *fn_data);
 /* perfdata/file.c */
 /* -EBADMSG with the name of the file, and where in it. */
 __attribute__((format(printf, 3, 4))) int data_bad(struct pmuctl_data *data, uint64_t offset,

@@ -138,12 +138,15 @@ static bool take_branches(struct parse *p)
 }
 
 /* Without an ABI there are none: a kernel thread has no user registers. */
-static bool take_registers(struct parse *p, uint64_t mask, uint64_t *abi, const uint64_t **regs,
-			   uint64_t *there)
+static bool take_registers(struct parse *p, uint64_t mask, const uint64_t **regs, uint64_t *there,
+			   unsigned int *abi)
 {
-	if (!take(&p->words, abi))
+	uint64_t word;
+
+	if (!take(&p->words, &word))
 		return false;
-	if (*abi == PERF_SAMPLE_REGS_ABI_NONE)
+	*abi = (unsigned int)word;
+	if (word == PERF_SAMPLE_REGS_ABI_NONE)
 		return true;
 	*regs = p->words.at;
 	*there = mask;
@@ -152,29 +155,32 @@ static bool take_registers(struct parse *p, uint64_t mask, uint64_t *abi, const 
 
 static bool take_user_registers(struct parse *p)
 {
-	return take_registers(p, p->attr->sample_regs_user, &p->sample->user_abi,
-			      &p->sample->user_regs, &p->sample->user_regs_mask);
+	return take_registers(p, p->attr->sample_regs_user, &p->sample->user_regs,
+			      &p->sample->user_mask, &p->sample->user_abi);
 }
 
 static bool take_intr_registers(struct parse *p)
 {
-	uint64_t abi;
+	unsigned int abi;
 
-	return take_registers(p, p->attr->sample_regs_intr, &abi, &p->sample->regs,
-			      &p->sample->regs_mask);
+	return take_registers(p, p->attr->sample_regs_intr, &p->sample->regs,
+			      &p->sample->regs_mask, &abi);
 }
 
-/* Its size, the bytes, and if there are any, how many of them could be read. */
+/* Its size, the bytes, and if there are any, how many were used: never more than there are. */
 static bool take_stack(struct parse *p)
 {
-	uint64_t size, there = 0;
+	uint64_t size, used = 0;
+	const uint64_t *bytes;
 
 	if (!take(&p->words, &size))
 		return false;
-	p->sample->stack = p->words.at;
-	if (!skip_bytes(&p->words, size) || (size && !take(&p->words, &there)) || there > size)
+	bytes = p->words.at;
+	if (!skip_bytes(&p->words, size) || (size && !take(&p->words, &used)))
 		return false;
-	p->sample->stack_bytes = (size_t)there;
+	p->sample->stack = bytes;
+	p->sample->stack_size = (size_t)(used < size ? used : size);
+	p->sample->stack_asked = (size_t)size;
 	return true;
 }
 

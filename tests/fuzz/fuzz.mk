@@ -4,7 +4,7 @@
 
 FUZZ_CC ?= clang
 FUZZ := $(O)/fuzz
-FUZZERS := $(addprefix $(FUZZ)/,perfdata records insn metrics formula events)
+FUZZERS := $(addprefix $(FUZZ)/,perfdata records insn metrics formula events unwind)
 FUZZ_CFLAGS := -std=gnu11 -g -O1 -D_GNU_SOURCE -Wall -fsanitize=address,undefined \
 	       -fno-sanitize-recover=all $(shell pkg-config --cflags libnl-genl-3.0 jansson)
 FUZZ_OBJS := $(LIB_SRCS:%.c=$(FUZZ)/obj/%.o)
@@ -25,7 +25,7 @@ $(FUZZERS): $(FUZZ)/%: $(FUZZ)/obj/tests/fuzz/%.o $(FUZZ_OBJS)
 	@echo "  LD      $@"
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIB_LIBS) $(LIB_PARTS)
 
-$(FUZZ)/seeds: tests/fuzz/seeds.c kmod/uapi/pmuctl.h
+$(FUZZ)/seeds: tests/fuzz/seeds.c kmod/uapi/pmuctl.h lib/unwind/unwind.h lib/code/rules.h
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_UNIT) -o $@ $<

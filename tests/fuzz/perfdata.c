@@ -76,7 +76,8 @@ static void read_file(struct pmuctl *ctx, const char *path)
 			abort();
 		return;
 	}
-	if (!pmuctl_data_samples(w.data, take_sample, &w))
+	/* Copies of stacks as well: of files that are nowhere no rule is known. */
+	if (!pmuctl_data_chains(w.data, take_sample, &w))
 		check_info(&w);
 	pmuctl_data_close(w.data);
 }

@@ -5,6 +5,7 @@
  * Small files of every kind of record, field and feature, so that a fuzzer need
  * not find out by itself what one looks like.
  */
+#include <dwarf.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "../../kmod/uapi/pmuctl.h"
+#include "../../lib/unwind/unwind.h"
 
 static unsigned char bytes[1 << 16];
 static size_t used;
@@ -603,6 +605,36 @@ static void write_formulas(const char *directory)
 	save(directory, "long");
 }
 
+/* ---- the unwinder: what unwind.c takes, in its order -------------------------- */
+
+static void write_frames(const char *directory)
+{
+	/* Of a call: CFA is SP + 16.  Of a signal: computed, as in a stub. */
+	static const struct rule_row rows[2] = {
+		{ .cfa = { RULE_SUM, RULE_SP, 0, 0, 16 },
+		  .registers = { [RULE_SP] = { .kind = RULE_IS_CFA },
+				 [RULE_RA] = { RULE_AT_CFA, 0, 0, 0, -8 } } },
+		{ .cfa = { RULE_IS_EXPRESSION, 0, 0, 4, 0 }, .ops_count = 5,
+		  .registers = { [RULE_SP] = { .kind = RULE_IS_CFA },
+				 [RULE_RA] = { RULE_AT_EXPRESSION, 0, 4, 1, 0 } },
+		  .ops = { { DW_OP_breg7, 8, 0 }, { DW_OP_lit3, 0, 0 }, { DW_OP_shl, 0, 0 },
+			   { DW_OP_deref, 0, 0 }, { DW_OP_breg7, 8, 0 } } },
+	};
+	struct frame frame = { .known = UINT32_MAX };
+	int i;
+
+	frame.registers[RULE_SP] = 0x10000;
+	used = 0;
+	put("\x81", 2);
+	put(&frame, sizeof(frame));
+	for (i = 0; i < 2; i++)
+		put(&rows[i], offsetof(struct rule_row, ops) +
+			      rows[i].ops_count * sizeof(rows[i].ops[0]));
+	for (i = 0; i < 64; i++)
+		put_u64(0x10000 + 16 * i);
+	save(directory, "frames");
+}
+
 /* ---- names of events ---------------------------------------------------------- */
 
 static void write_events(const char *directory)
@@ -632,6 +664,7 @@ static const struct {
 	{ "metrics", write_files_of_intel },
 	{ "formula", write_formulas },
 	{ "events", write_events },
+	{ "unwind", write_frames },
 };
 
 int main(int argc, char **argv)

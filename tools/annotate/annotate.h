@@ -7,6 +7,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/table.h"
+#include "tools/samples/inlines.h"
 #include "tools/samples/missing.h"
 #include "tools/samples/view_args.h"
 
@@ -47,6 +48,7 @@ struct annotation {
 	struct block **blocks;	/* hottest first, NULL behind the last */
 	uint64_t *uncertain;	/* an event: samples that are not exact */
 	struct missing missing;
+	struct inlines inlines;
 };
 
 /* annotate/hits.c; 0 or a negative errno. */

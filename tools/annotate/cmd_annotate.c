@@ -8,6 +8,7 @@
 
 #include "tools/annotate/annotate.h"
 #include "tools/base/options.h"
+#include "tools/samples/inlines.h"
 
 static bool has_block(const struct annotation *a)
 {
@@ -50,6 +51,7 @@ static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct v
 		.data = data,
 		.events = info->events,
 		.events_count = info->events_count,
+		.inlines.on = args->inlined,
 	};
 	int code, err = annotation_collect(&a);
 
@@ -61,6 +63,7 @@ static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct v
 		code = no_samples(args);
 	else
 		code = print(&a);
+	inlines_complain("annotate", &a.inlines);
 	missing_complain("annotate", &a.missing, data);
 	annotation_free(&a);
 	return code;
@@ -73,6 +76,7 @@ static const struct option_row options[] = {
 	  .help = "only this file: its path, or the end of it" },
 	{ 'n', "limit", "SYMBOLS", take_uint, offsetof(struct view_args, limit), 0, INT_MAX,
 	  .help = "only so many; 0, the default: all" },
+	OPTION_INLINE(struct view_args),
 	OPTION_CSV(struct view_args),
 	OPTION_JSON(struct view_args),
 	{ 's', "symbol", "SYMBOL", take_text, offsetof(struct view_args, operand),

@@ -31,6 +31,7 @@ struct walk {
 	size_t hit;		/* the next one of the block */
 	char file[512];		/* where the instruction before came from */
 	unsigned int line;
+	const char *inlined;	/* and the function that it was inlined from; NULL: from none */
 };
 
 static bool shown(const struct annotation *a, size_t event)
@@ -143,24 +144,38 @@ static int columns_width(const struct walk *k)
 	return width;
 }
 
+/* Names are kept once: the same one is the same pointer. */
+static void print_inlined(const struct walk *k, const struct pmuctl_inlined *inlined, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		writer_text(k->w, "%s%s" INLINED, i ? " <- " : "  ", inlined[i].name);
+}
+
 static void print_line(struct walk *k, uint64_t address)
 {
 	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a, .address = address };
 	const char *file, *text, *base;
 	int width = columns_width(k);
+	const struct pmuctl_inlined *inlined;
+	size_t count = inlines_at(&k->a->inlines, k->a->data, &place, &inlined);
+	const char *function = count ? inlined->name : NULL;
 	unsigned int line = 0;
 
 	pmuctl_data_line(k->a->data, &place, &file, &line);
-	if (!file || (k->line == line && !strcmp(k->file, file)))
+	if (!file || (k->line == line && !strcmp(k->file, file) && k->inlined == function))
 		return;
+	k->inlined = function;
 	snprintf(k->file, sizeof(k->file), "%s", file);
 	k->line = line;
 	if (writer_format(k->w) != FORMAT_TEXT)
 		return;
 	base = strrchr(file, '/');
 	text = source_line(k->sources, file, line);
-	writer_text(k->w, "%*s  %s:%u%s%s\n", width, "", base ? base + 1 : file, line,
-		    text ? "  " : "", text ? text : "");
+	writer_text(k->w, "%*s  %s:%u", width, "", base ? base + 1 : file, line);
+	print_inlined(k, inlined, count);
+	writer_text(k->w, "%s%s\n", text ? "  " : "", text ? text : "");
 }
 
 /* ---- instructions ------------------------------------------------------------ */

@@ -258,7 +258,7 @@ static int archive(struct archive *a, struct pmuctl *ctx)
 {
 	const char *output = a->args->output;
 	char *own = NULL;
-	int code, err = pmuctl_data_samples(a->data, take_sample, a);
+	int code, err = pmuctl_data_chains(a->data, take_sample, a);
 
 	if (err)
 		return complain("archive", EXIT_FAILED, "%s", err == -ENOMEM ? strerror(ENOMEM) :

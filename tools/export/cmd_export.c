@@ -10,6 +10,7 @@
 #include "tools/base/options.h"
 #include "tools/base/output.h"
 #include "tools/export/export.h"
+#include "tools/samples/cuts.h"
 #include "tools/samples/view_args.h"
 
 struct export_format {
@@ -31,7 +32,7 @@ struct arguments {
 	const struct export_format *format;
 	unsigned int formats;	/* that were asked for */
 	const char *input, *output, *event;
-	bool samples;
+	bool samples, inlined;
 	struct where_args where;
 };
 
@@ -55,6 +56,7 @@ static const struct option_row options[] = {
 	{ 0, "speedscope", NULL, take_format, .most = SPEEDSCOPE, .place = PLACE_OR,
 	  .help = "for speedscope" },
 	{ 0, "pprof", NULL, take_format, .most = PPROF, .place = PLACE_OR, .help = "for pprof" },
+	OPTION_INLINE(struct arguments),
 	OPTIONS_WHERE(struct arguments),
 	OPTION_END
 };
@@ -125,7 +127,9 @@ static int write_output(const struct arguments *args, const struct stacks *s)
 
 static int export_file(const struct arguments *args, struct pmuctl *ctx, struct pmuctl_data *data)
 {
-	struct stacks s = { .data = data, .by_address = args->format->by_address };
+	struct stacks s = {
+		.data = data, .by_address = args->format->by_address, .inlines.on = args->inlined,
+	};
 	int code = choose_events(args, &s), err;
 
 	if (code)
@@ -136,6 +140,8 @@ static int export_file(const struct arguments *args, struct pmuctl *ctx, struct 
 				err == -ENOMEM ? "out of memory" : pmuctl_error(ctx));
 	else
 		code = write_output(args, &s);
+	cuts_complain("export", args->input, data);
+	inlines_complain("export", &s.inlines);
 	missing_complain("export", &s.missing, data);
 	stacks_free(&s);
 	return code;
@@ -156,7 +162,6 @@ static int cmd_export(int argc, char **argv)
 	if (!code) {
 		complain_lost("export", args.input, pmuctl_data_get_info(data));
 		complain_left_out("export", args.input, pmuctl_data_get_info(data));
-		complain_no_callers("export", args.input, pmuctl_data_get_info(data));
 		code = export_file(&args, ctx, data);
 		pmuctl_data_close(data);
 	}

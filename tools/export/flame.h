@@ -15,6 +15,6 @@ int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *o
  * has samples) into a file; complains and returns the exit code.
  */
 int flame_write(const char *cmd, struct pmuctl *ctx, struct pmuctl_data *data, uint32_t event,
-		const char *title, const char *path);
+		bool inlined, const char *title, const char *path);
 
 #endif

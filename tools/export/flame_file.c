@@ -7,6 +7,7 @@
 
 #include "tools/base/output.h"
 #include "tools/export/flame.h"
+#include "tools/samples/cuts.h"
 
 static int write_file(const char *cmd, const struct stacks *s, uint32_t event, const char *title,
 		      const char *path)
@@ -21,9 +22,9 @@ static int write_file(const char *cmd, const struct stacks *s, uint32_t event, c
 }
 
 int flame_write(const char *cmd, struct pmuctl *ctx, struct pmuctl_data *data, uint32_t event,
-		const char *title, const char *path)
+		bool inlined, const char *title, const char *path)
 {
-	struct stacks s = { .data = data, .only = event };
+	struct stacks s = { .data = data, .only = event, .inlines.on = inlined };
 	size_t count = 1;
 	int err, code;
 
@@ -40,6 +41,8 @@ int flame_write(const char *cmd, struct pmuctl *ctx, struct pmuctl_data *data, u
 				err == -ENOMEM ? "out of memory" : pmuctl_error(ctx));
 	else
 		code = write_file(cmd, &s, s.only, title, path);
+	inlines_complain(cmd, &s.inlines);
+	cuts_complain(cmd, title, data);
 	missing_complain(cmd, &s.missing, data);
 	stacks_free(&s);
 	return code;

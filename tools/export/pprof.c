@@ -198,14 +198,18 @@ static void write_functions(struct pprof *p)
 	}
 }
 
-/* Also keeps the file for the function. */
-static unsigned int find_line(struct pprof *p, const struct spot *spot)
+/* Of one frame of the spot's, and also keeps the file for its function. */
+static unsigned int find_line(struct pprof *p, const struct spot *spot, size_t frame,
+			      uint32_t function)
 {
-	char **kept = &p->files[spot->frame];
+	char **kept = &p->files[function];
+	const struct pmuctl_inlined *inlined = NULL;
 	const char *file = NULL;
 	unsigned int line = 0;
 
-	pmuctl_data_line(p->s->data, &spot->place, &file, &line);
+	if (frame)
+		pmuctl_data_inlined(p->s->data, &spot->place, &inlined);
+	inlines_line(p->s->data, &spot->place, inlined, frame, &file, &line);
 	if (!file)
 		return 0;
 	if (!*kept)
@@ -215,20 +219,30 @@ static unsigned int find_line(struct pprof *p, const struct spot *spot)
 	return line;
 }
 
+/* What was inlined comes first, and the function itself last. */
+static void put_line(struct pprof *p, const struct spot *spot, size_t frame)
+{
+	uint32_t function = frame < spot->inlined_count ? spot->inlined[frame] : spot->frame;
+
+	proto_clear(&p->part);
+	proto_number(&p->part, LINE_FUNCTION, function + 1);
+	proto_number(&p->part, LINE_NUMBER, find_line(p, spot, frame, function));
+	proto_part(&p->message, LOCATION_LINE, &p->part);
+}
+
 static void write_locations(struct pprof *p)
 {
 	const struct spot *spot;
+	size_t frame;
 	uint32_t i;
 
 	for (i = 0; i < p->s->spots_count; i++) {
 		spot = &p->s->spots[i];
-		proto_clear(&p->part);
-		proto_number(&p->part, LINE_FUNCTION, spot->frame + 1);
-		proto_number(&p->part, LINE_NUMBER, find_line(p, spot));
 		proto_number(&p->message, LOCATION_ID, i + 1);
 		proto_number(&p->message, LOCATION_MAPPING, spot->place.dso);
 		proto_number(&p->message, LOCATION_ADDRESS, spot->place.address);
-		proto_part(&p->message, LOCATION_LINE, &p->part);
+		for (frame = 0; frame <= spot->inlined_count; frame++)
+			put_line(p, spot, frame);
 		write_message(p, PROFILE_LOCATION);
 	}
 }

@@ -298,6 +298,7 @@ const struct option_row report_options[] = {
 	{ 'C', "cpu", "CPUS", take_cpu_filter, .help = "only these CPUs" },
 	{ 0, "pid", "PIDS", take_numbers, TO(pids), .help = "only these processes" },
 	{ 0, "tid", "TIDS", take_numbers, TO(tids), .help = "only these threads" },
+	OPTION_INLINE(struct report_args),
 	OPTION_CSV(struct report_args),
 	OPTION_JSON(struct report_args),
 	{ 0, "svg", "FILE", FILTER(svg), .place = PLACE_OR, .usage = "--svg SVG",

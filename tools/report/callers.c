@@ -51,14 +51,14 @@ static uint32_t add_node(struct profile *r, const struct report_node *key)
 static bool entry_below(const struct profile *r, size_t own, size_t lines, size_t *entry)
 {
 	bool caller_first = r->args->graph.caller_first;
-	size_t above = r->chain.count - own - 1;
+	size_t above = r->chain_count - own - 1;
 
 	if (lines >= DEPTH_MAX || lines >= (caller_first && r->children ? own : above))
 		return false;
 	if (!caller_first)
 		*entry = own + 1 + lines;
 	else
-		*entry = (r->children ? own : r->chain.count) - 1 - lines;
+		*entry = (r->children ? own : r->chain_count) - 1 - lines;
 	return true;
 }
 

@@ -9,12 +9,13 @@
 #include "tools/base/output.h"
 #include "tools/export/flame.h"
 #include "tools/report/run.h"
+#include "tools/samples/cuts.h"
 #include "tools/samples/view_args.h"
 
 static int failed(struct pmuctl *ctx, int err)
 {
 	return complain("report", EXIT_FAILED, "%s",
-			err == -EBADMSG ? pmuctl_error(ctx) : strerror(-err));
+			err == -ENOMEM ? strerror(ENOMEM) : pmuctl_error(ctx));
 }
 
 static int print(const struct profile *p, struct pmuctl *ctx, FILE *out, int *unwritten)
@@ -61,7 +62,7 @@ static int check_file(const struct report_args *args, const struct pmuctl_data_i
 /* What is wrong with the file that is read costs nothing in the one that is written. */
 static int report(const struct report_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
 {
-	struct profile profile = { .args = args, .data = data };
+	struct profile profile = { .args = args, .data = data, .inlines.on = args->inlined };
 	int err = report_read(&profile);
 	int code = err ? failed(ctx, err) : print_to_output(&profile, ctx);
 
@@ -70,6 +71,8 @@ static int report(const struct report_args *args, struct pmuctl *ctx, struct pmu
 	/* An empty table is no answer to who asked for something. */
 	if (!code && pmuctl_data_get_info(data)->samples && !profile.rows_count)
 		code = EXIT_CANNOT;
+	inlines_complain("report", &profile.inlines);
+	cuts_complain("report", args->input, data);
 	missing_complain("report", &profile.missing, data);
 	report_free(&profile);
 	return code;
@@ -89,10 +92,10 @@ static int open_and_report(const struct report_args *args, struct pmuctl *ctx)
 	if (args->svg)
 		complain_lost("report", args->input, info);
 	complain_left_out("report", args->input, info);
-	complain_no_callers("report", args->input, info);
 	code = check_file(args, info);
 	if (!code)
-		code = args->svg ? flame_write("report", ctx, data, INDEX_NONE, args->input, args->svg) :
+		code = args->svg ? flame_write("report", ctx, data, INDEX_NONE, args->inlined, args->input,
+						args->svg) :
 			   report(args, ctx, data);
 	pmuctl_data_close(data);
 	return code;

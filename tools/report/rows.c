@@ -100,14 +100,19 @@ static bool same_function(const void *data, uint32_t id, const void *key)
 {
 	const struct report_function *a = &((const struct profile *)data)->functions[id], *b = key;
 
-	/* With a symbol and without: a place may be the start of a function too. */
+	/*
+	 * With a symbol and without: a place may be the start of a function too.  Names of what
+	 * was inlined are kept once, and so are theirs by where they are.
+	 */
 	return a->dso == b->dso && a->start == b->start && a->kernel == b->kernel &&
-	       !a->name == !b->name;
+	       !a->name == !b->name && a->inlined == b->inlined &&
+	       (!a->inlined || a->name == b->name);
 }
 
 static uint32_t add_function(struct profile *r, const struct report_function *key)
 {
-	uint32_t hash = hash_u64(key->start, 2 * (uint64_t)key->dso + key->kernel);
+	uint32_t seed = 2 * key->dso + key->kernel;
+	uint32_t hash = key->inlined ? hash_text(key->name, seed) : hash_u64(key->start, seed);
 	uint32_t id = index_find(&r->function_index, hash, same_function, r, key);
 
 	if (id != INDEX_NONE)
@@ -120,11 +125,17 @@ static uint32_t add_function(struct profile *r, const struct report_function *ke
 	return r->functions_count++;
 }
 
-static uint32_t function_of(struct profile *r, const struct report_spot *spot)
+static uint32_t function_of(struct profile *r, const struct report_spot *spot,
+			    const struct pmuctl_inlined *inlined, size_t levels)
 {
 	struct report_function key = { .dso = spot->place.dso, .kernel = spot->kernel };
 	struct pmuctl_symbol symbol;
 
+	if (spot->level) {
+		key.name = inlined[levels - spot->level].name;
+		key.inlined = true;
+		return add_function(r, &key);
+	}
 	callers_symbol(r->data, &spot->place, spot->returns, &symbol);
 	key.name = symbol.name;
 	key.start = symbol.name ? symbol.start : spot->place.address;
@@ -143,22 +154,26 @@ static bool same_spot(const void *data, uint32_t id, const void *key)
 	const struct report_spot *a = &((const struct profile *)data)->spots[id], *b = key;
 
 	return a->place.address == b->place.address && a->place.dso == b->place.dso &&
-	       a->kernel == b->kernel && a->returns == b->returns;
+	       a->kernel == b->kernel && a->returns == b->returns && a->level == b->level;
 }
 
 static uint32_t add_spot(struct profile *r, uint32_t hash, const struct report_spot *key)
 {
+	const struct pmuctl_inlined *inlined;
+	size_t levels = inlines_at(&r->inlines, r->data, &key->place, &inlined);
 	struct report_spot spot = *key;
 
+	spot.levels = spot.level ? 0 : (uint32_t)levels;
 	spot.function = INDEX_NONE;
 	if (needs_functions(r->args)) {
-		spot.function = function_of(r, &spot);
+		spot.function = function_of(r, &spot, inlined, levels);
 		if (spot.function == INDEX_NONE)
 			return INDEX_NONE;
 	}
 	spot.wanted = report_wants_spot(r, &spot);
 	if (report_by(r->args, KEY_LINE))
-		pmuctl_data_line(r->data, &spot.place, &spot.file, &spot.line);
+		inlines_line(r->data, &spot.place, inlined, levels - spot.level, &spot.file,
+			     &spot.line);
 	if (!report_room((void **)&r->spots, r->spots_count, &r->spots_room, sizeof(*r->spots)) ||
 	    !index_add(&r->spot_index, hash, r->spots_count))
 		return INDEX_NONE;
@@ -168,7 +183,8 @@ static uint32_t add_spot(struct profile *r, uint32_t hash, const struct report_s
 
 uint32_t report_find_spot(struct profile *r, const struct report_spot *key)
 {
-	uint32_t hash = hash_u64(key->place.address, 2 * (uint64_t)key->place.dso + key->kernel);
+	uint32_t hash = hash_u64(key->place.address + key->level,
+				 2 * (uint64_t)key->place.dso + key->kernel);
 	uint32_t id = index_find(&r->spot_index, hash, same_spot, r, key);
 
 	return id != INDEX_NONE ? id : add_spot(r, hash, key);

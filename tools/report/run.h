@@ -10,6 +10,7 @@
 #include "tools/base/index.h"
 #include "tools/base/options.h"
 #include "tools/samples/callers.h"
+#include "tools/samples/inlines.h"
 #include "tools/samples/missing.h"
 #include "tools/samples/where.h"
 
@@ -51,6 +52,7 @@ struct report_args {
 	int children;		/* -1: if the file has call chains */
 	struct report_graph graph;
 	bool samples;		/* print how many */
+	bool inlined;		/* functions that were inlined are frames */
 	double limit;		/* percent */
 	struct layout layout;
 	/* Only these: names between commas; NULL: all. */
@@ -89,6 +91,7 @@ struct report_function {
 	uint64_t start;
 	const char *name;	/* NULL: there is no symbol */
 	bool kernel;
+	bool inlined;		/* it is one by its name alone, wherever it starts */
 };
 
 /* An address in a DSO, looked up once. */
@@ -96,6 +99,8 @@ struct report_spot {
 	struct pmuctl_place place;
 	bool kernel;
 	bool returns;		/* of a call: where it is, and not where it returns to */
+	uint32_t level;		/* of functions inlined there, from the outermost; 0: of none */
+	uint32_t levels;	/* ... how many they are, where this is 0 */
 	uint32_t function;
 	const char *file;	/* NULL: no line is known */
 	unsigned int line;
@@ -160,18 +165,19 @@ struct profile {
 	struct index function_index, spot_index, row_index, node_index;
 	struct report_cells cells;
 	struct callers chain;
-	uint32_t *chain_spots;	/* of the sample that is being added */
-	size_t chain_room;
+	uint32_t *chain_spots;	/* of the sample that is being added, innermost first */
+	size_t chain_count, chain_room;
 	uint64_t sample;	/* its number, from 1 */
 	struct report_weight *totals;	/* by event, of what is shown and what is not */
 	uint64_t *uncertain;	/* by event */
 	struct missing missing;
+	struct inlines inlines;
 };
 
-/* report/samples.c: -ENOMEM, or what pmuctl_data_samples() says. */
+/* report/samples.c: -ENOMEM, or what pmuctl_data_chains() says. */
 int report_read(struct profile *profile);
 void report_free(struct profile *profile);
-/* report/rows.c: by place, kernel and returns.  INDEX_NONE: no memory. */
+/* report/rows.c: by place, kernel, returns and level.  INDEX_NONE: no memory. */
 uint32_t report_find_spot(struct profile *profile, const struct report_spot *key);
 /* report/rows.c: adds a sample to the cell that is like this key; -ENOMEM. */
 int report_cells_add(struct report_cells *cells, const struct report_cell *key, uint64_t events);

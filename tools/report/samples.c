@@ -36,6 +36,39 @@ static uint32_t spot_at(struct profile *r, const struct pmuctl_data_sample *samp
 	return report_find_spot(r, &key);
 }
 
+/* The frame of a spot that so many functions were inlined around. */
+static uint32_t frame_at(struct profile *r, uint32_t spot, uint32_t level)
+{
+	struct report_spot key = r->spots[spot];
+
+	key.level = level;
+	return level ? report_find_spot(r, &key) : spot;
+}
+
+/* What was inlined there, and then the function itself. */
+static int push_frames(struct profile *r, uint32_t spot)
+{
+	uint32_t level = spot == INDEX_NONE ? 0 : r->spots[spot].levels;
+	size_t wanted = r->chain_count + level + 1;
+
+	if (wanted > r->chain_room) {
+		uint32_t *more = reallocarray(r->chain_spots, 2 * wanted, sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		r->chain_spots = more;
+		r->chain_room = 2 * wanted;
+	}
+	do {
+		uint32_t frame = spot == INDEX_NONE ? spot : frame_at(r, spot, level);
+
+		if (frame == INDEX_NONE)
+			return -ENOMEM;
+		r->chain_spots[r->chain_count++] = frame;
+	} while (level--);
+	return 0;
+}
+
 /* The places of the whole chain; without children and callers the first is all that counts. */
 static int take_chain(struct profile *r, const struct pmuctl_data_sample *sample)
 {
@@ -43,19 +76,10 @@ static int take_chain(struct profile *r, const struct pmuctl_data_sample *sample
 
 	if (callers_take(&r->chain, r->data, sample))
 		return -ENOMEM;
-	if (r->chain.room > r->chain_room) {
-		uint32_t *more = reallocarray(r->chain_spots, r->chain.room, sizeof(*more));
-
-		if (!more)
+	r->chain_count = 0;
+	for (i = 0; i < r->chain.count; i++)
+		if (push_frames(r, spot_at(r, sample, &r->chain.at[i])))
 			return -ENOMEM;
-		r->chain_spots = more;
-		r->chain_room = r->chain.room;
-	}
-	for (i = 0; i < r->chain.count; i++) {
-		r->chain_spots[i] = spot_at(r, sample, &r->chain.at[i]);
-		if (r->chain_spots[i] == INDEX_NONE)
-			return -ENOMEM;
-	}
 	return 0;
 }
 
@@ -93,7 +117,7 @@ static int add_chain(struct profile *r, const struct pmuctl_data_sample *sample)
 	if (err)
 		return err;
 	report_set_key(r, sample, &key);
-	count = r->children ? r->chain.count : 1;
+	count = r->children ? r->chain_count : 1;
 	for (i = 0; i < count && !err; i++)
 		err = add_frame(r, &key, caller_first ? count - 1 - i : i, sample->period);
 	return err;
@@ -129,6 +153,8 @@ static int add_cell(struct profile *r, const struct report_cell *cell)
 	uint32_t id;
 
 	key.spot = report_find_spot(r, &spot);
+	if (key.spot != INDEX_NONE)
+		key.spot = frame_at(r, key.spot, r->spots[key.spot].levels);
 	if (key.spot == INDEX_NONE)
 		return -ENOMEM;
 	if (!r->spots[key.spot].wanted)
@@ -154,6 +180,11 @@ static int add_cells(struct profile *r)
 	return err;
 }
 
+static bool uses_chains(const struct profile *r)
+{
+	return r->children || r->args->graph.on;
+}
+
 static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 {
 	struct profile *r = data;
@@ -169,7 +200,7 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 		r->uncertain[sample->event]++;
 	if (!report_wants_sample(r, sample))
 		return 0;
-	return r->children || r->args->graph.on ? add_chain(r, sample) : add_plain(r, sample);
+	return uses_chains(r) ? add_chain(r, sample) : add_plain(r, sample);
 }
 
 int report_read(struct profile *r)
@@ -184,7 +215,9 @@ int report_read(struct profile *r)
 	r->uncertain = calloc(info->events_count, sizeof(*r->uncertain));
 	if (!r->totals || !r->uncertain || report_filters_read(&r->filters, r->args))
 		return -ENOMEM;
-	err = pmuctl_data_samples(r->data, add_sample, r);
+	/* Without callers no copy of a stack need be looked at. */
+	err = uses_chains(r) ? pmuctl_data_chains(r->data, add_sample, r) :
+			       pmuctl_data_samples(r->data, add_sample, r);
 	return err ? err : add_cells(r);
 }
 

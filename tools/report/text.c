@@ -95,6 +95,14 @@ char *report_dso_text(const struct profile *p, uint32_t dso, bool text)
 	return text ? short_dso(name) : clean_copy(name);
 }
 
+static char *inlined_text(const char *name)
+{
+	char *clean = clean_copy(name), *text = clean ? text_of("%s" INLINED, clean) : NULL;
+
+	free(clean);
+	return text;
+}
+
 char *report_function_text(const struct profile *p, uint32_t function, bool text)
 {
 	const struct report_function *f = &p->functions[function];
@@ -102,7 +110,8 @@ char *report_function_text(const struct profile *p, uint32_t function, bool text
 	char *name, *whole;
 
 	/* As perf has it, to the last digit: who compares the two need not know more. */
-	name = f->name ? clean_copy(f->name) :
+	name = f->inlined ? inlined_text(f->name) :
+	       f->name ? clean_copy(f->name) :
 			 text_of("%#.16" PRIx64, pmuctl_data_offset(p->data, &place));
 	if (!name || !text)
 		return name;

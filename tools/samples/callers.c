@@ -9,9 +9,9 @@
 
 #include "tools/samples/callers.h"
 
-static void push(struct callers *callers, struct caller caller)
+static void push(struct callers *callers, struct caller caller, bool unwound)
 {
-	caller.returns = caller.ip != caller.raw;
+	caller.returns = caller.ip != caller.raw && !unwound;
 	callers->at[callers->count++] = caller;
 }
 
@@ -59,7 +59,8 @@ static size_t push_calls(struct callers *callers, const struct pmuctl_data_sampl
 	for (size_t b = 0; b < sample->branches_count; b++) {
 		uint64_t call = sample->branches[b].from;
 
-		push(callers, (struct caller){ .ip = call, .raw = call, .recorded = true });
+		push(callers, (struct caller){ .ip = call, .raw = call, .recorded = true },
+		     false);
 	}
 	return known_by_frames(sample, i);
 }
@@ -87,7 +88,7 @@ static void push_chain(struct callers *callers, const struct pmuctl_data_sample 
 			push(callers, (struct caller){
 				.ip = first || !ip ? ip : ip - 1, .raw = ip, .kernel = kernel,
 				.guest = guest,
-			});
+			}, sample->unwound && !kernel);
 		if (first && !kernel && !guest)
 			i += push_calls(callers, sample, i + 1);
 		leaf = false;
@@ -119,7 +120,7 @@ static void add_frameless(struct callers *callers, struct pmuctl_data *data,
 	struct frameless_caller found;
 	struct pmuctl_place place;
 
-	if (i == callers->count || !sample->stack_bytes || sample->has & PERF_SAMPLE_REGS_USER)
+	if (i == callers->count || !sample->stack_size || sample->has & PERF_SAMPLE_REGS_USER)
 		return;
 	callers_place(data, sample, at, &place);
 	/* A record's ip is that of the instruction that its registers are behind. */
@@ -154,7 +155,7 @@ int callers_take(struct callers *callers, struct pmuctl_data *data,
 	push(callers, (struct caller){
 		.ip = sample->ip, .raw = sample->ip, .kernel = sample->kernel,
 		.guest = sample->guest,
-	});
+	}, false);
 	push_chain(callers, sample);
 	add_frameless(callers, data, sample);
 	return 0;

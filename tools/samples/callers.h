@@ -13,7 +13,7 @@ struct caller {
 	uint64_t raw;		/* as it was recorded */
 	bool kernel;
 	bool guest;		/* of a virtual machine: of no DSO */
-	bool returns;		/* ip is not raw, but before it */
+	bool returns;		/* ip is before raw, which was taken for where a call returns to */
 	bool recorded;		/* a call by its own address */
 	/* Not in the chain, but at the top of the stack; called through a pointer, perhaps. */
 	bool found, unsure;

@@ -197,7 +197,7 @@ bool frameless_find(struct frameless *f, struct pmuctl_data *data,
 		return false;
 	function = function_at(f, data, at->dso, &symbol);
 	word = function ? word_of(data, function, at, registers) : -1;
-	if (word < 0 || sample->stack_bytes < ((size_t)word + 1) * sizeof(caller->raw))
+	if (word < 0 || sample->stack_size < ((size_t)word + 1) * sizeof(caller->raw))
 		return false;
 	memcpy(&caller->raw, (const char *)sample->stack + (size_t)word * sizeof(caller->raw),
 	       sizeof(caller->raw));

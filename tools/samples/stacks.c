@@ -77,6 +77,29 @@ static uint32_t frame_of_spot(struct stacks *s, struct spot *spot)
 	return add_frame(s, name, kind, number);
 }
 
+/* Their frames; false: no memory. */
+static bool find_inlined(struct stacks *s, struct spot *spot)
+{
+	enum frame_kind kind = spot->kernel ? FRAME_KERNEL : FRAME_USER;
+	const struct pmuctl_inlined *inlined;
+	size_t i, count = inlines_at(&s->inlines, s->data, &spot->place, &inlined);
+	char *name;
+
+	spot->inlined = count ? calloc(count, sizeof(*spot->inlined)) : NULL;
+	if (count && !spot->inlined)
+		return false;
+	for (i = 0; i < count; i++) {
+		if (asprintf(&name, "%s" INLINED, inlined[i].name) < 0)
+			break;
+		spot->inlined[i] = add_frame(s, name, kind, spot->place.dso);
+		free(name);
+		if (spot->inlined[i] == INDEX_NONE)
+			break;
+	}
+	spot->inlined_count = count;
+	return i == count;
+}
+
 static bool same_spot(const void *data, uint32_t id, const void *key)
 {
 	const struct spot *a = &((const struct stacks *)data)->spots[id], *b = key;
@@ -95,10 +118,12 @@ static uint32_t find_spot(struct stacks *s, const struct spot *key)
 	if (id != INDEX_NONE)
 		return id;
 	spot.frame = frame_of_spot(s, &spot);
-	if (spot.frame == INDEX_NONE ||
+	if (spot.frame == INDEX_NONE || !find_inlined(s, &spot) ||
 	    !make_room((void **)&s->spots, s->spots_count, &s->spots_room, sizeof(*s->spots)) ||
-	    !index_add(&s->spot_index, hash, s->spots_count))
+	    !index_add(&s->spot_index, hash, s->spots_count)) {
+		free(spot.inlined);
 		return INDEX_NONE;
+	}
 	s->spots[s->spots_count] = spot;
 	return s->spots_count++;
 }
@@ -131,13 +156,17 @@ static uint32_t push(struct stacks *s, uint32_t node, const struct pmuctl_data_s
 {
 	struct spot spot = { .kernel = caller->kernel, .returns = caller->returns };
 	uint32_t id;
+	size_t i;
 
 	callers_place(s->data, sample, caller, &spot.place);
 	id = find_spot(s, &spot);
 	if (id == INDEX_NONE)
 		return INDEX_NONE;
 	s->leaf = id;
-	return add_node(s, node, s->spots[id].frame, s->by_address ? id : INDEX_NONE);
+	node = add_node(s, node, s->spots[id].frame, s->by_address ? id : INDEX_NONE);
+	for (i = s->by_address ? 0 : s->spots[id].inlined_count; i-- > 0 && node != INDEX_NONE;)
+		node = add_node(s, node, s->spots[id].inlined[i], INDEX_NONE);
+	return node;
 }
 
 /* Its frames, outermost first; where it was comes last. */
@@ -265,7 +294,7 @@ int stacks_read(struct stacks *s)
 	int err = add_roots(s);
 
 	if (!err)
-		err = pmuctl_data_samples(s->data, add_sample, s);
+		err = pmuctl_data_chains(s->data, add_sample, s);
 	if (err)
 		return err;
 	add_up(s);
@@ -280,6 +309,8 @@ void stacks_free(struct stacks *s)
 		free(s->frames[i].raw);
 		free(s->frames[i].name);
 	}
+	for (i = 0; i < s->spots_count; i++)
+		free(s->spots[i].inlined);
 	callers_free(&s->chain);
 	missing_free(&s->missing);
 	free(s->frames);

@@ -4,7 +4,8 @@
  * exports and the flame graph are made from.
  *
  * Below the root of an event are its commands, below those the outermost
- * functions, and so on inwards.  A sample without a call chain is one frame deep.
+ * functions, and so on inwards.  A sample without a call chain is one frame deep.  With inlines
+ * functions that were inlined are frames, too: but where nodes are addresses they are the spot's.
  */
 #ifndef PMUCTL_STACKS_H
 #define PMUCTL_STACKS_H
@@ -12,6 +13,7 @@
 #include "tools/base/base.h"
 #include "tools/base/index.h"
 #include "tools/samples/callers.h"
+#include "tools/samples/inlines.h"
 #include "tools/samples/missing.h"
 
 enum frame_kind {
@@ -33,6 +35,8 @@ struct spot {
 	bool kernel, returns;
 	bool nameless;		/* no symbol is known there */
 	uint32_t frame;
+	uint32_t *inlined;	/* frames, innermost first */
+	size_t inlined_count;
 };
 
 struct node {
@@ -59,11 +63,12 @@ struct stacks {
 	struct callers chain;	/* of the sample that is being read, */
 	uint32_t leaf;		/* ... and its spot */
 	struct missing missing;
+	struct inlines inlines;
 };
 
 /*
- * Reads the file's samples; data, by_address and only are set, the rest is 0.
- * Out of memory: -ENOMEM; else what pmuctl_data_samples() says.  To be freed
+ * Reads the file's samples; data, by_address, only and inlines.on are set, the rest is 0.
+ * Out of memory: -ENOMEM; else what pmuctl_data_chains() says.  To be freed
  * in any case.
  */
 int stacks_read(struct stacks *s);

@@ -72,13 +72,6 @@ void complain_left_out(const char *cmd, const char *input, const struct pmuctl_d
 			 (unsigned long long)info->trace_bytes);
 }
 
-void complain_no_callers(const char *cmd, const char *input, const struct pmuctl_data_info *info)
-{
-	if (info->stack_copies)
-		complain(cmd, 0, "%s has copies of stacks (--call-graph dwarf), which are not unwound: "
-			 "no callers in user mode; --call-graph fp has them", input);
-}
-
 static int check_event(const char *cmd, const struct view_args *args,
 		       const struct pmuctl_data_info *info)
 {

@@ -5,6 +5,7 @@
 #ifndef PMUCTL_VIEW_ARGS_H
 #define PMUCTL_VIEW_ARGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tools/base/options.h"
@@ -18,6 +19,7 @@ struct view_args {
 	const char *dso;	/* ... */
 	unsigned int limit;	/* rows of a list; 0: all */
 	const char *operand;	/* NULL: none */
+	bool inlined;
 	struct where_args where;
 };
 
@@ -54,7 +56,6 @@ int no_such_event(const char *cmd, const char *input, const char *event,
  */
 void complain_lost(const char *cmd, const char *input, const struct pmuctl_data_info *info);
 void complain_left_out(const char *cmd, const char *input, const struct pmuctl_data_info *info);
-void complain_no_callers(const char *cmd, const char *input, const struct pmuctl_data_info *info);
 /* Whether a path is the one, or ends with it behind a slash. */
 int names_file(const char *path, const char *name);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/output.h"
+#include "tools/samples/cuts.h"
 #include "tools/samples/view_args.h"
 #include "tools/script/script.h"
 
@@ -20,20 +21,19 @@ static int print_all(struct script *s, struct pmuctl *ctx, FILE *out, int *unwri
 
 	s->w = writer_open(out, s->args->layout.format, s->args->layout.separator);
 	if (s->w) {
-		err = pmuctl_data_samples(s->data, print_sample, s);
+		err = script_shows_chains(s) ? pmuctl_data_chains(s->data, print_sample, s) :
+					       pmuctl_data_samples(s->data, print_sample, s);
 		if (!writer_close(s->w))
 			*unwritten = -errno;
 	}
-	if (err == -EBADMSG)
-		return complain("script", EXIT_FAILED, "%s", pmuctl_error(ctx));
-	return err ? complain("script", EXIT_FAILED, "%s", strerror(-err)) : 0;
+	return err ? complain("script", EXIT_FAILED, "%s", err == -ENOMEM ? strerror(ENOMEM) :
+									    pmuctl_error(ctx)) : 0;
 }
 
 static void say_what_is_missing(const struct script_args *args, const struct pmuctl_data_info *info)
 {
 	complain_lost("script", args->input, info);
 	complain_left_out("script", args->input, info);
-	complain_no_callers("script", args->input, info);
 }
 
 static uint64_t what_is_there(const struct pmuctl_data_info *info)
@@ -50,7 +50,7 @@ static uint64_t what_is_there(const struct pmuctl_data_info *info)
 static int script(const struct script_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
 {
 	struct script s = {
-		.args = args, .data = data, .there = what_is_there(pmuctl_data_get_info(data)),
+		.args = args, .data = data, .inlines.on = args->inlined, .there = what_is_there(pmuctl_data_get_info(data)),
 	};
 	FILE *out = open_output("script", args->output, args->input);
 	int code, closed, unwritten = 0;
@@ -61,6 +61,8 @@ static int script(const struct script_args *args, struct pmuctl *ctx, struct pmu
 	callers_free(&s.chain);
 	closed = close_output("script", args->output, out, unwritten);
 	say_what_is_missing(args, pmuctl_data_get_info(data));
+	inlines_complain("script", &s.inlines);
+	cuts_complain("script", args->input, data);
 	missing_complain("script", &s.missing, data);
 	missing_free(&s.missing);
 	return code ? code : closed;

@@ -176,12 +176,22 @@ static int put_field(struct script *s, enum script_field field)
 	}
 }
 
-/* All lines have the same columns: what one lacks is said not to be there. */
-static int put_or_none(struct script *s, enum script_field field)
+static bool is_shown(const struct script *s, enum script_field field)
 {
 	enum script_wish wish = s->args->fields[field];
 
-	if (!wish || (wish == WISH_DEFAULT && needs[field] && !(s->there & needs[field])))
+	return wish == WISH_ASKED || (wish && (!needs[field] || s->there & needs[field]));
+}
+
+bool script_shows_chains(const struct script *s)
+{
+	return is_shown(s, FIELD_CALLCHAIN);
+}
+
+/* All lines have the same columns: what one lacks is said not to be there. */
+static int put_or_none(struct script *s, enum script_field field)
+{
+	if (!is_shown(s, field))
 		return 0;
 	if (!needs[field] || s->sample->has & needs[field])
 		return put_field(s, field);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/clean.h"
+#include "tools/samples/cuts.h"
 #include "tools/script/script.h"
 
 /* By PERF_REG_X86_* */
@@ -76,22 +77,41 @@ char *script_symbol(const struct pmuctl_symbol *symbol, const struct pmuctl_plac
 	return len < 0 ? NULL : text;
 }
 
+#define ARROW " <- "
+
+static void print_inlined(struct script *s, FILE *f, const struct pmuctl_place *place,
+			  const char **arrow)
+{
+	const struct pmuctl_inlined *inlined;
+	size_t i, count = inlines_at(&s->inlines, s->data, place, &inlined);
+	char *name;
+
+	for (i = 0; i < count; i++) {
+		name = clean_copy(inlined[i].name);
+		fprintf(f, "%s%s" INLINED, *arrow, name ? name : "");
+		free(name);
+		*arrow = ARROW;
+	}
+}
+
 static void print_caller(struct script *s, FILE *f, size_t i)
 {
 	const struct caller *c = &s->chain.at[i];
 	struct pmuctl_symbol symbol;
+	const char *arrow = i ? ARROW : "";
 	struct pmuctl_place place;
 	char *text;
 
 	callers_place(s->data, s->sample, c, &place);
 	callers_symbol(s->data, &place, c->returns, &symbol);
+	print_inlined(s, f, &place, &arrow);
 	/* Shown is where the call returns to, as perf does. */
 	place.address += c->raw - c->ip;
 	text = script_symbol(&symbol, &place, true);
 	if (symbol.name)
-		fprintf(f, "%s%s", i ? " <- " : "", text ? text : "");
+		fprintf(f, "%s%s", arrow, text ? text : "");
 	else
-		fprintf(f, "%s%#" PRIx64, i ? " <- " : "", c->raw);
+		fprintf(f, "%s%#" PRIx64, arrow, c->raw);
 	if (c->found)
 		fputs(c->unsure ? " (stack?)" : " (stack)", f);
 	free(text);
@@ -110,5 +130,7 @@ char *script_chain(struct script *s)
 		return NULL;
 	for (i = 0; i < s->chain.count; i++)
 		print_caller(s, f, i);
+	if (s->sample->cut)
+		fprintf(f, ARROW "... (%s)", cut_text(s->sample->cut));
 	return fclose(f) ? (free(text), NULL) : text;
 }

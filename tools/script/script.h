@@ -8,6 +8,7 @@
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/samples/callers.h"
+#include "tools/samples/inlines.h"
 #include "tools/samples/missing.h"
 #include "tools/samples/where.h"
 
@@ -45,6 +46,7 @@ struct script_args {
 	const char *input;
 	const char *output;	/* NULL: standard output */
 	unsigned char fields[FIELDS];	/* enum script_wish */
+	bool inlined;
 	struct layout layout;
 	struct where_args where;
 };
@@ -64,11 +66,14 @@ struct script {
 	struct pmuctl_symbol symbol;
 	struct callers chain;
 	struct missing missing;
+	struct inlines inlines;
 	uint64_t there;		/* PERF_SAMPLE_* that any event with samples has */
 };
 
 /* script/fields.c: one sample, as a line or an object.  -ENOMEM. */
 int script_print(struct script *script, const struct pmuctl_data_sample *sample);
+/* script/fields.c: call chains are among what is printed. */
+bool script_shows_chains(const struct script *script);
 /* script/lists.c: fields that are lists, as text; to be freed, NULL: no memory. */
 char *script_registers(const struct script *script);
 char *script_branches(const struct script *script);

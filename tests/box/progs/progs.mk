@@ -30,6 +30,12 @@ $(BOX_PROGS)/odd-cases: tests/box/progs/odd-cases.c tests/box/progs/odd-cases.S
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(BOX_PROG_CFLAGS) -o $@ $^
 
+# As distributions build: no frame pointers, and calls inlined.
+$(BOX_PROGS)/stacks: tests/box/progs/stacks.c $(BOX_PROGS_MK)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 -g -fomit-frame-pointer -fno-optimize-sibling-calls -Wall -Wextra -pthread \
+		$(SAME_PATHS) -o $@ $<
+
 # Builds of one program, to be compared.
 $(BOX_PROGS)/walk-O0: BUILD := -O0
 $(BOX_PROGS)/walk-O2: BUILD := -O2

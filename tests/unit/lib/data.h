@@ -130,7 +130,7 @@ static int ask(void *unused, const struct pmuctl_data_sample *sample)
 	return see(unused, sample);
 }
 
-static int open_file(void)
+static inline int open_file(void)
 {
 	int err;
 
@@ -141,7 +141,7 @@ static int open_file(void)
 	return err ? err : pmuctl_data_samples(data, ask, NULL);
 }
 
-static void make_plain(void)
+static inline void make_plain(void)
 {
 	begin_file(&file, plain, 2);
 	put_comm(7, 0, "burner");

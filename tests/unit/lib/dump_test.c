@@ -226,9 +226,9 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 	assert_true(s->chain_count <= 8 && s->branches_count <= 4);
 	copy(seen->chain, s->chain, s->chain_count * sizeof(s->chain[0]));
 	copy(seen->branches, s->branches, s->branches_count * sizeof(s->branches[0]));
-	assert_true(s->stack_bytes <= sizeof(seen->stack));
-	copy(seen->stack, s->stack, s->stack_bytes);
-	copy(seen->user_regs, s->user_regs, (size_t)__builtin_popcountll(s->user_regs_mask) * 8);
+	assert_true(s->stack_size <= sizeof(seen->stack));
+	copy(seen->stack, s->stack, s->stack_size);
+	copy(seen->user_regs, s->user_regs, (size_t)__builtin_popcountll(s->user_mask) * 8);
 	copy(seen->regs, s->regs, (size_t)__builtin_popcountll(s->regs_mask) * 8);
 	return 0;
 }
@@ -393,7 +393,7 @@ static void stacks(void **state)
 			 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 	assert_true(pmuctl_data_get_info(data)->stack_copies);
 	assert_int_equal(seen.last.user_abi, PERF_SAMPLE_REGS_ABI_64);
-	assert_int_equal(seen.last.user_regs_mask, 0xff0fff);
+	assert_int_equal(seen.last.user_mask, 0xff0fff);
 	assert_int_equal(seen.user_regs[PERF_REG_X86_AX], 2);
 	assert_int_equal(seen.user_regs[PERF_REG_X86_SP], 9);
 	assert_int_equal(seen.user_regs[PERF_REG_X86_IP], 0x401004);
@@ -402,7 +402,7 @@ static void stacks(void **state)
 	assert_int_equal(seen.user_regs[PERF_REG_X86_SS], 0x2b);
 	assert_int_equal(seen.user_regs[12], 20);
 	assert_int_equal(seen.user_regs[19], 27);
-	assert_int_equal(seen.last.stack_bytes, 21);
+	assert_int_equal(seen.last.stack_size, 21);
 	assert_memory_equal(seen.stack, "a stack of some bytes", 21);
 	assert_int_equal(pmuctl_dump_get_info(dump, &info), 0);
 	assert_int_equal(info.moved, 1);
@@ -418,8 +418,8 @@ static void no_stacks(void **state)
 	data = dump_stack(0, PMUCTL_USER_ABI_NONE, 0, &seen);
 	assert_int_equal(seen.samples, 1);
 	assert_int_equal(seen.last.user_abi, PERF_SAMPLE_REGS_ABI_NONE);
-	assert_int_equal(seen.last.user_regs_mask, 0);
-	assert_int_equal(seen.last.stack_bytes, 0);
+	assert_int_equal(seen.last.user_mask, 0);
+	assert_int_equal(seen.last.stack_size, 0);
 	pmuctl_data_close(data);
 }
 
@@ -433,7 +433,7 @@ static void empty_stacks(void **state)
 	data = dump_stack(PMUCTL_RECORD_USER, PMUCTL_USER_ABI_32, 0, &seen);
 	assert_int_equal(seen.last.user_abi, PERF_SAMPLE_REGS_ABI_32);
 	assert_int_equal(seen.user_regs[PERF_REG_X86_SP], 9);
-	assert_int_equal(seen.last.stack_bytes, 0);
+	assert_int_equal(seen.last.stack_size, 0);
 	pmuctl_data_close(data);
 }
 
@@ -471,7 +471,7 @@ static void words_at_the_top(void **state)
 	data = read_back(&seen);
 	assert_false(seen.last.has & PERF_SAMPLE_REGS_USER);
 	assert_false(pmuctl_data_get_info(data)->stack_copies);
-	assert_int_equal(seen.last.stack_bytes, 16);
+	assert_int_equal(seen.last.stack_size, 16);
 	assert_memory_equal(seen.stack, top.word, 16);
 	pmuctl_data_close(data);
 }

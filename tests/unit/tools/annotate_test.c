@@ -17,6 +17,7 @@ static void print_annotation(enum format format, const struct view_args *args)
 {
 	struct annotation a = {
 		.args = args, .data = &paper, .events = events, .events_count = 2,
+		.inlines.on = args->inlined,
 	};
 	FILE *f = tmpfile();
 	struct writer *w = writer_open(f, format, ",");
@@ -67,6 +68,19 @@ static void annotate_shows_what_was_asked_for(void **state)
 	assert_non_null(strstr(out, "75.00 % of cycles"));
 	print_annotation(FORMAT_TEXT, &other);
 	assert_null(strstr(out, "mov"));
+}
+
+static void inlined_are_told(void **state)
+{
+	const struct view_args args = { .inlined = true };
+
+	(void)state;
+	fill_annotation();
+	print_annotation(FORMAT_TEXT, &args);
+	assert_non_null(strstr(out, "walk.c:10  step (inlined) <- walk_one (inlined)\n"));
+	assert_non_null(strstr(out, "walk.c:11\n"));
+	print_all(FORMAT_TEXT);
+	assert_null(strstr(out, "inlined"));
 }
 
 static void legend_tells_how(void **state)
@@ -121,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(annotate_shows_every_sample),
 		cmocka_unit_test(annotate_shows_what_was_asked_for),
+		cmocka_unit_test(inlined_are_told),
 		cmocka_unit_test(legend_tells_how),
 		cmocka_unit_test(blocks_are_by_events),
 		cmocka_unit_test(lines_are_plain),

@@ -262,6 +262,61 @@ static void pprof(void **state)
 	free(bytes);
 }
 
+/* Where work calls leaf two functions are inlined. */
+static struct pmuctl_data inlined_data(void)
+{
+	static const struct pmuctl_inlined inlined[] = { { "in;ner", "b.h", 5 }, { "outer", "a.c", 6 } };
+	struct pmuctl_data data = fake_data();
+
+	data.inlined = inlined;
+	data.inlined_count = 2;
+	data.inlined_at = 0x200f;
+	return data;
+}
+
+static void inlined_are_frames(void **state)
+{
+	const struct export_options options = { .title = "" };
+	struct pmuctl_data data = inlined_data();
+	struct stacks s = { .data = &data, .only = 0, .inlines.on = true };
+	FILE *out = tmpfile();
+	size_t size;
+	char *text;
+
+	(void)state;
+	assert_int_equal(stacks_read(&s), 0);
+	assert_int_equal(export_folded(&s, &options, out), 0);
+	text = slurp(out, &size);
+	assert_non_null(strstr(text, "prog;main;work:hard;outer (inlined);in:ner (inlined);leaf 200\n"));
+	assert_non_null(strstr(text, "prog;main;work:hard;do_read_[k] 7\n"));
+	free(text);
+	stacks_free(&s);
+}
+
+/* They belong to the address, and to no node of their own. */
+static void inlined_are_lines_of_an_address(void **state)
+{
+	struct pmuctl_data data = inlined_data();
+	struct stacks s = { .data = &data, .only = 0, .by_address = true, .inlines.on = true };
+	uint32_t i, found = 0;
+
+	(void)state;
+	assert_int_equal(stacks_read(&s), 0);
+	for (i = 0; i < s.spots_count; i++) {
+		if (s.spots[i].place.address != 0x200f)
+			continue;
+		found++;
+		assert_int_equal(s.spots[i].inlined_count, 2);
+		assert_string_equal(s.frames[s.spots[i].inlined[0]].name, "in;ner (inlined)");
+		assert_string_equal(s.frames[s.spots[i].inlined[1]].name, "outer (inlined)");
+	}
+	assert_int_equal(found, 1);
+	for (i = 0; i < s.nodes_count; i++)
+		assert_true(s.nodes[i].frame == INDEX_NONE ||
+			    !strstr(s.frames[s.nodes[i].frame].name, "inlined"));
+	stacks_free(&s);
+}
+
 static void symbols_are_asked_for_once(void **state)
 {
 	struct pmuctl_data_sample *many = calloc(1000, sizeof(*many));
@@ -404,6 +459,8 @@ int main(void)
 		cmocka_unit_test(speedscope),
 		cmocka_unit_test(varints),
 		cmocka_unit_test(pprof),
+		cmocka_unit_test(inlined_are_frames),
+		cmocka_unit_test(inlined_are_lines_of_an_address),
 		cmocka_unit_test(symbols_are_asked_for_once),
 		cmocka_unit_test(flame_has_each_frame_once),
 		cmocka_unit_test(flame_survives_periods),

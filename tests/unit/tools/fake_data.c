@@ -21,6 +21,11 @@ int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, voi
 	return err;
 }
 
+int pmuctl_data_chains(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data)
+{
+	return pmuctl_data_samples(data, fn, fn_data);
+}
+
 static const struct fake_function *function_at(const struct pmuctl_data *data, uint64_t ip)
 {
 	size_t low = 0, high = data->functions_count, middle;
@@ -74,6 +79,13 @@ void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place
 {
 	*file = data->source;
 	*line = place->address & 0xff;
+}
+
+int pmuctl_data_inlined(struct pmuctl_data *data, const struct pmuctl_place *place,
+			const struct pmuctl_inlined **inlined)
+{
+	*inlined = data->inlined;
+	return place->address == data->inlined_at ? data->inlined_count : 0;
 }
 
 const char *pmuctl_data_missing(struct pmuctl_data *data, uint32_t dso)

@@ -24,6 +24,9 @@ struct pmuctl_data {
 	const char *const *dsos;
 	const char *const *comms;		/* by tid */
 	const char *source;			/* of every address, or NULL */
+	const struct pmuctl_inlined *inlined;	/* at that one address, innermost first */
+	int inlined_count;
+	uint64_t inlined_at;
 	uint64_t symbols_asked;
 };
 

@@ -141,6 +141,19 @@ void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place
 	*line = place->address < CODE + 9 ? 10 : 11;
 }
 
+/* In its first three instructions. */
+int pmuctl_data_inlined(struct pmuctl_data *data, const struct pmuctl_place *place,
+			const struct pmuctl_inlined **inlined)
+{
+	static const struct pmuctl_inlined both[] = {
+		{ "step", "/nonsense/walk.c", 20 }, { "walk_one", "/nonsense/walk.c", 30 },
+	};
+
+	(void)data;
+	*inlined = both;
+	return place->dso == 1 && place->address < CODE + 9 ? 2 : 0;
+}
+
 int pmuctl_get_l1d(struct pmuctl *ctx, struct pmuctl_cache *cache)
 {
 	(void)ctx;

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Functions that were inlined at an address, out of the debugging information of a file of code.
+ *
+ * A unit of compilation is gone through once, for where its functions are; an address then costs
+ * what its own function has inside, and is looked up once.
+ */
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/code/object.h"
+
+/* Inlined within inlined; no compiler goes further. */
+#define DEPTH_MAX 64
+
+struct function_range {
+	uint64_t start, end;
+	Dwarf_Off function;
+};
+
+/* Functions of a unit, by address. */
+struct unit_functions {
+	struct function_range *ranges;
+	size_t count, room;
+};
+
+struct inlined_list {
+	struct pmuctl_inlined *inlined;
+	size_t count;
+};
+
+struct object_inlines {
+	struct data_ids units;		/* by offset, into `functions` */
+	struct unit_functions *functions;
+	size_t functions_count, functions_room;
+	struct data_ids addresses;	/* into `lists` */
+	struct inlined_list *lists;
+	size_t lists_count, lists_room;
+};
+
+/* ---- debugging information --------------------------------------------------------------- */
+
+/* The next sibling.  Each stands behind the one before: what leads back is a damaged file. */
+static bool next_die(Dwarf_Die *die)
+{
+	const struct elfutils *e = elfutils();
+	Dwarf_Off before = e->dieoffset(die);
+	Dwarf_Die next;
+
+	if (e->siblingof(die, &next) || e->dieoffset(&next) <= before)
+		return false;
+	*die = next;
+	return true;
+}
+
+static void add_ranges(struct unit_functions *functions, Dwarf_Die *die)
+{
+	const struct elfutils *e = elfutils();
+	struct function_range range = { .function = e->dieoffset(die) };
+	ptrdiff_t at = 0;
+	Dwarf_Addr base;
+	void *more;
+
+	while ((at = e->ranges(die, at, &base, &range.start, &range.end)) > 0) {
+		if (range.end <= range.start)
+			continue;
+		more = data_grow(functions->ranges, &functions->room, functions->count,
+				 sizeof(range));
+		if (!more)
+			return;
+		functions->ranges = more;
+		functions->ranges[functions->count++] = range;
+	}
+}
+
+/* Namespaces have functions of their own. */
+static void add_functions(struct unit_functions *functions, Dwarf_Die *parent, unsigned int depth)
+{
+	const struct elfutils *e = elfutils();
+	Dwarf_Die die;
+
+	if (depth == DEPTH_MAX || e->child(parent, &die))
+		return;
+	do {
+		switch (e->tag(&die)) {
+		case DW_TAG_subprogram:
+			add_ranges(functions, &die);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+			add_functions(functions, &die, depth + 1);
+			break;
+		default:
+			break;
+		}
+	} while (next_die(&die));
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct function_range *l = left, *r = right;
+
+	return l->start < r->start ? -1 : l->start > r->start;
+}
+
+static const struct unit_functions *functions_of(struct object_inlines *in, Dwarf_Die *unit)
+{
+	Dwarf_Off offset = elfutils()->dieoffset(unit);
+	int64_t number = data_ids_find(&in->units, offset);
+	struct unit_functions *functions;
+	void *more;
+
+	if (number >= 0)
+		return &in->functions[number];
+	more = data_grow(in->functions, &in->functions_room, in->functions_count,
+			 sizeof(*in->functions));
+	if (!more)
+		return NULL;
+	in->functions = more;
+	functions = &in->functions[in->functions_count];
+	*functions = (struct unit_functions){ .ranges = NULL };
+	if (data_ids_add(&in->units, offset, (uint32_t)in->functions_count))
+		return NULL;
+	in->functions_count++;
+	add_functions(functions, unit, 0);
+	if (functions->count)
+		qsort(functions->ranges, functions->count, sizeof(*functions->ranges), by_start);
+	return functions;
+}
+
+static bool find_function(const struct object *object, const struct unit_functions *functions,
+			  uint64_t address, Dwarf_Die *die)
+{
+	size_t low = 0, high = functions->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (functions->ranges[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && address < functions->ranges[low - 1].end &&
+	       elfutils()->offdie(object->dwarf, functions->ranges[low - 1].function, die);
+}
+
+/* ---- what is inlined at an address --------------------------------------------------------- */
+
+/* Whether it has the address; a block without addresses may have something inside that does. */
+static bool may_have(Dwarf_Die *die, uint64_t address)
+{
+	const struct elfutils *e = elfutils();
+	int tag = e->tag(die);
+
+	if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block)
+		return false;
+	return e->haspc(die, address) > 0;
+}
+
+/* Outermost first; how many. */
+static size_t find_inlined(Dwarf_Die die, uint64_t address, Dwarf_Die *inlined)
+{
+	const struct elfutils *e = elfutils();
+	size_t count = 0;
+	unsigned int depth;
+	Dwarf_Die child;
+
+	for (depth = 0; depth < DEPTH_MAX; depth++) {
+		if (e->child(&die, &child))
+			break;
+		while (!may_have(&child, address))
+			if (!next_die(&child))
+				return count;
+		if (e->tag(&child) == DW_TAG_inlined_subroutine)
+			inlined[count++] = child;
+		die = child;
+	}
+	return count;
+}
+
+static const char *keep(struct object *object, const char *name)
+{
+	const char *kept = strings_add(&object->data->strings, name, strlen(name));
+
+	return kept ? kept : "";
+}
+
+/* As its symbol would be called. */
+static const char *name_of(struct object *object, Dwarf_Die *die)
+{
+	const struct elfutils *e = elfutils();
+	const char *linkage = NULL, *name;
+	Dwarf_Attribute attribute;
+	char *plain;
+
+	if (e->attr_integrate(die, DW_AT_linkage_name, &attribute))
+		linkage = e->formstring(&attribute);
+	plain = linkage ? demangle(linkage) : NULL;
+	name = plain ? plain : e->diename(die);
+	name = keep(object, name ? name : linkage ? linkage : "[no name]");
+	free(plain);
+	return name;
+}
+
+static uint64_t number_of(Dwarf_Die *die, unsigned int name)
+{
+	const struct elfutils *e = elfutils();
+	Dwarf_Attribute attribute;
+	Dwarf_Word value = 0;
+
+	if (e->attr(die, name, &attribute))
+		e->formudata(&attribute, &value);
+	return value;
+}
+
+static struct pmuctl_inlined describe(struct object *object, Dwarf_Die *unit, Dwarf_Die *die)
+{
+	const struct elfutils *e = elfutils();
+	struct pmuctl_inlined inlined = { .name = name_of(object, die) };
+	uint64_t file = number_of(die, DW_AT_call_file);
+	Dwarf_Files *files;
+	size_t count;
+
+	inlined.line = (unsigned int)number_of(die, DW_AT_call_line);
+	if (!e->getsrcfiles(unit, &files, &count) && file < count)
+		inlined.file = e->filesrc(files, file, NULL, NULL);
+	return inlined;
+}
+
+static void fill_list(struct object *object, struct object_inlines *in, Dwarf_Die *unit,
+		      uint64_t address, struct inlined_list *list)
+{
+	const struct unit_functions *functions = functions_of(in, unit);
+	Dwarf_Die function, dies[DEPTH_MAX];
+	size_t count, i;
+
+	if (!functions || !find_function(object, functions, address, &function))
+		return;
+	count = find_inlined(function, address, dies);
+	list->inlined = count ? calloc(count, sizeof(*list->inlined)) : NULL;
+	if (!list->inlined)
+		return;
+	list->count = count;
+	for (i = 0; i < count; i++)
+		list->inlined[i] = describe(object, unit, &dies[count - 1 - i]);
+}
+
+/* Without memory nothing was inlined. */
+static const struct inlined_list *list_at(struct object *object, uint64_t address,
+					  Dwarf_Die *unit)
+{
+	struct object_inlines *in = object->inlines;
+	int64_t number = data_ids_find(&in->addresses, address);
+	struct inlined_list *list;
+	void *more;
+
+	if (number >= 0)
+		return &in->lists[number];
+	more = data_grow(in->lists, &in->lists_room, in->lists_count, sizeof(*in->lists));
+	if (!more || data_ids_add(&in->addresses, address, (uint32_t)in->lists_count))
+		return NULL;
+	in->lists = more;
+	list = &in->lists[in->lists_count++];
+	*list = (struct inlined_list){ .inlined = NULL };
+	fill_list(object, in, unit, address, list);
+	return list;
+}
+
+int object_inlined(struct object *object, uint64_t address, const struct pmuctl_inlined **inlined)
+{
+	const struct inlined_list *list;
+	Dwarf_Die unit;
+
+	*inlined = NULL;
+	if (!object_unit(object, address, &unit))
+		return -ENODATA;
+	if (!object->inlines)
+		object->inlines = calloc(1, sizeof(*object->inlines));
+	list = object->inlines ? list_at(object, address, &unit) : NULL;
+	if (!list)
+		return 0;
+	*inlined = list->inlined;
+	return (int)list->count;
+}
+
+void object_inlines_free(struct object *object)
+{
+	struct object_inlines *in = object->inlines;
+	size_t i;
+
+	if (!in)
+		return;
+	for (i = 0; i < in->functions_count; i++)
+		free(in->functions[i].ranges);
+	for (i = 0; i < in->lists_count; i++)
+		free(in->lists[i].inlined);
+	free(in->functions);
+	free(in->lists);
+	data_ids_free(&in->units);
+	data_ids_free(&in->addresses);
+	free(in);
+}
