@@ -445,7 +445,7 @@ static void short_stack(void **state)
 	(void)state;
 	add_sampled("instructions:u", PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_STACK);
 	assert_int_equal(open_dump(path), 0);
-	put_stack(PMUCTL_RECORD_USER, PMUCTL_USER_ABI_64, 24);
+	put_stack(PMUCTL_RECORD_USER, PMUCTL_USER_ABI_64, 21);
 	memcpy(&head, fake.records, sizeof(head));
 	head.size -= 8;
 	memcpy(fake.records, &head, sizeof(head));
