@@ -346,13 +346,19 @@ void pmuctl_cpu_task_leaves(struct pmuctl_cpu *cpu)
 	pmuctl_busy_end(cpu);
 }
 
-void pmuctl_cpu_new_stack(struct pmuctl_cpu *cpu)
+void pmuctl_cpu_new_stack(void)
 {
-	if (likely(!(cpu->regs.lbr & LBR_CALLS)))
-		return;
-	pmuctl_busy_begin(cpu);
-	pmuctl_lbr_mark(&cpu->regs);
-	pmuctl_busy_end(cpu);
+	struct pmuctl_cpu *cpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(pmuctl_cpus);
+	if (unlikely(cpu->regs.lbr & LBR_CALLS)) {
+		pmuctl_busy_begin(cpu);
+		pmuctl_lbr_mark(&cpu->regs);
+		pmuctl_busy_end(cpu);
+	}
+	local_irq_restore(flags);
 }
 
 static bool runs_here(int number, void *info)

@@ -604,9 +604,7 @@ void pmuctl_task_exec(struct task_struct *task,
 		change |= link->armed == WAITS_FOR_EXEC;
 		WRITE_ONCE(link->armed, task_goes(link->session));
 	}
-	local_irq_save(flags);
-	pmuctl_cpu_new_stack(this_cpu_ptr(pmuctl_cpus));
-	local_irq_restore(flags);
+	pmuctl_cpu_new_stack();
 	if (!change)
 		return;
 	/* Those that waited go. */

@@ -83,8 +83,15 @@ static notrace void on_leave(void *data, bool preempt,
 	pmuctl_cpu_task_leaves(this_cpu_ptr(pmuctl_cpus));
 }
 
+static void on_new_stack(void *data, struct task_struct *task, pid_t old_pid,
+			 struct linux_binprm *bprm)
+{
+	pmuctl_cpu_new_stack();
+}
+
 static struct pmuctl_probe leaves[] = {
 	{ "sched_switch", on_leave },
+	{ "sched_process_exec", on_new_stack },
 };
 
 static struct pmuctl_probes leaves_set =

@@ -135,7 +135,7 @@ void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct task_struct *task,
 /* The current task goes, and sessions on CPUs have PEBS or branches. */
 void pmuctl_cpu_task_leaves(struct pmuctl_cpu *cpu);
 /* The current task executes another program, which no call has led to. */
-void pmuctl_cpu_new_stack(struct pmuctl_cpu *cpu);
+void pmuctl_cpu_new_stack(void);
 void pmuctl_cpu_add(struct pmuctl_cpu *cpu, struct pmuctl_session *session);
 void pmuctl_cpu_remove(struct pmuctl_cpu *cpu, struct pmuctl_session *session);
 void pmuctl_cpu_clear(struct pmuctl_cpu *cpu);

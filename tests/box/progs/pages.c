@@ -14,9 +14,6 @@
 #define LINE 64
 #define LINES (PAGE / LINE)
 
-/* Of memory, which is there again and again: to make it takes time, too. */
-#define OWN_PAGES 256
-
 /* Another line in each, so that a first level has room for all of its sets. */
 #define PLACE(page) ((page) * PAGE + (page) % LINES * LINE)
 
@@ -28,23 +25,21 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* A function that returns in each page, as far as they are its own. */
+/* A function that returns in each page; the last level goes by frames, so each has its own. */
 static unsigned char *pages(int access)
 {
-	const size_t size = OWN_PAGES * PAGE;
+	const size_t size = PAGES * PAGE;
 	int fd = memfd_create("pages", 0);
-	unsigned char *at = mmap(NULL, PAGES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	unsigned char ret = RET;
+	unsigned char ret = RET, *at;
 
-	if (fd < 0 || ftruncate(fd, size) || at == MAP_FAILED)
+	if (fd < 0 || ftruncate(fd, size))
 		die("memory");
-	for (unsigned int page = 0; page < OWN_PAGES; page++)
+	for (unsigned int page = 0; page < PAGES; page++)
 		if (pwrite(fd, &ret, 1, PLACE(page)) != 1)
 			die("write");
-	for (unsigned int page = 0; page < PAGES; page += OWN_PAGES)
-		if (mmap(at + page * PAGE, size, access, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
-			 fd, 0) == MAP_FAILED)
-			die("mmap");
+	at = mmap(NULL, size, access, MAP_SHARED | MAP_POPULATE, fd, 0);
+	if (at == MAP_FAILED)
+		die("mmap");
 	return at;
 }
 
