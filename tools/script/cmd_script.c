@@ -50,7 +50,8 @@ static uint64_t what_is_there(const struct pmuctl_data_info *info)
 static int script(const struct script_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
 {
 	struct script s = {
-		.args = args, .data = data, .inlines.on = args->inlined, .there = what_is_there(pmuctl_data_get_info(data)),
+		.args = args, .data = data, .inlines.on = args->inlined,
+		.there = what_is_there(pmuctl_data_get_info(data)),
 	};
 	FILE *out = open_output("script", args->output, args->input);
 	int code, closed, unwritten = 0;

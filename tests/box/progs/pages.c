@@ -4,20 +4,19 @@
  * after the other.  No TLB holds so many, and no cache their lines, as these share sets.
  */
 #define _GNU_SOURCE
+#include <cpuid.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define PAGE 4096
-#define PAGES 4096
-#define LINE 64
-#define LINES (PAGE / LINE)
-
-/* Another line in each, so that a first level has room for all of its sets. */
-#define PLACE(page) ((page) * PAGE + (page) % LINES * LINE)
+#define PAGES 8192
+/* So many with one write: a system call empties TLBs. */
+#define BLOCK 256
 
 #define RET 0xc3
+#define CLFLUSH (1u << 19)	/* of CPUID 1, EDX */
 
 static void die(const char *what)
 {
@@ -28,19 +27,31 @@ static void die(const char *what)
 /* A function that returns in each page; the last level goes by frames, so each has its own. */
 static unsigned char *pages(int access)
 {
-	const size_t size = PAGES * PAGE;
+	static unsigned char block[BLOCK * PAGE];
 	int fd = memfd_create("pages", 0);
-	unsigned char ret = RET, *at;
+	unsigned char *at;
 
-	if (fd < 0 || ftruncate(fd, size))
+	if (fd < 0)
 		die("memory");
-	for (unsigned int page = 0; page < PAGES; page++)
-		if (pwrite(fd, &ret, 1, PLACE(page)) != 1)
+	for (unsigned int page = 0; page < BLOCK; page++)
+		block[page * PAGE] = RET;
+	for (unsigned int page = 0; page < PAGES; page += BLOCK)
+		if (write(fd, block, sizeof(block)) != sizeof(block))
 			die("write");
-	at = mmap(NULL, size, access, MAP_SHARED | MAP_POPULATE, fd, 0);
+	at = mmap(NULL, PAGES * PAGE, access, MAP_SHARED | MAP_POPULATE, fd, 0);
 	if (at == MAP_FAILED)
 		die("mmap");
 	return at;
+}
+
+/* The last level may have lines of whoever had the frames before; a P6 has none, nor this. */
+static void flush(const unsigned char *at)
+{
+	unsigned int eax, ebx, ecx, edx = 0;
+
+	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
+	for (unsigned int page = 0; edx & CLFLUSH && page < PAGES; page++)
+		__asm__ volatile("clflush (%0)" : : "r" (at + page * PAGE) : "memory");
 }
 
 int main(int argc, char **argv)
@@ -52,13 +63,14 @@ int main(int argc, char **argv)
 		return 2;
 	code = pages(PROT_READ | PROT_EXEC);
 	data = pages(PROT_READ | PROT_WRITE);
+	flush(data);
 	while (rounds--) {
 		for (unsigned int page = 0; page < PAGES; page++)
-			(void)*(volatile unsigned char *)(data + PLACE(page));
+			(void)*(volatile unsigned char *)(data + page * PAGE);
 		for (unsigned int page = 0; page < PAGES; page++)
-			*(volatile unsigned char *)(data + PLACE(page)) = RET;
+			*(volatile unsigned char *)(data + page * PAGE) = RET;
 		for (unsigned int page = 0; page < PAGES; page++)
-			((void (*)(void))(code + PLACE(page)))();
+			((void (*)(void))(code + page * PAGE))();
 	}
 	return 0;
 }

@@ -45,8 +45,8 @@ $(VIEWS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(VIEWS_OBJS)
 
 # The exports and the flame graph, on another.
 EXPORT_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,samples/stacks.o samples/callers.o \
-	samples/frameless.o samples/missing.o samples/inlines.o base/index.o base/clean.o base/svg.o \
-	export/proto.o export/folded.o \
+	samples/frameless.o samples/missing.o samples/inlines.o base/index.o base/clean.o \
+	base/svg.o export/proto.o export/folded.o \
 	export/speedscope.o export/pprof.o export/flame.o) tests/unit/tools/fake_data.o)
 
 # export_demo is no test of its own: tests/export/*.test open what it writes.
