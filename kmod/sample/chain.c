@@ -128,11 +128,11 @@ static void add_user(struct chain *chain, u64 ip, u64 bp, bool narrow)
 }
 
 /* From inside the kernel: where the program entered it. */
-static void add_entry(struct chain *chain)
+static void add_entry(struct chain *chain, const struct pmuctl_taken *taken)
 {
-	struct pt_regs *regs = task_pt_regs(current);
+	const struct pt_regs *regs = pmuctl_user_regs(taken);
 
-	if (user_mode(regs))
+	if (regs)
 		add_user(chain, regs->ip, regs->bp,
 			 pmuctl_user_is_narrow(regs));
 }
@@ -148,7 +148,7 @@ unsigned int pmuctl_chain(const struct pmuctl_taken *taken, u64 *ips)
 	if (!(taken->flags & PMUCTL_RECORD_USER)) {
 		add_kernel(&chain, taken);
 		if (user)
-			add_entry(&chain);
+			add_entry(&chain, taken);
 		return chain.nr;
 	}
 	if (!user)

@@ -47,18 +47,30 @@ void pmuctl_user_regs_of(struct pmuctl_sample_regs *out,
 	};
 }
 
+/* Interrupts and exceptions come here first, and what they saved as well. */
+static bool is_entry_stack(unsigned long sp)
+{
+#ifdef CONFIG_X86_64
+	return sp >= CPU_ENTRY_AREA_BASE &&
+	       sp - CPU_ENTRY_AREA_BASE < P4D_SIZE;
+#else
+	return false;
+#endif
+}
+
 /*
  * The kernel has been entered, and what it saves of the program is not whole:
- * the stack is still the program's, or is where these registers go.
+ * the stack is still the program's, or that of the entry, or is where these
+ * registers go.  Until then they are those of an earlier entry.
  */
 static bool is_being_saved(const struct pt_regs *at, const struct pt_regs *to)
 {
-	return at->sp < TASK_SIZE_MAX || (at->sp > (unsigned long)to &&
-					  at->sp <= (unsigned long)(to + 1));
+	return at->sp < TASK_SIZE_MAX || is_entry_stack(at->sp) ||
+	       (at->sp > (unsigned long)to &&
+		at->sp <= (unsigned long)(to + 1));
 }
 
-/* The program's, or those that it entered the kernel with; NULL: not known. */
-static const struct pt_regs *user_regs(const struct pmuctl_taken *taken)
+const struct pt_regs *pmuctl_user_regs(const struct pmuctl_taken *taken)
 {
 	struct pt_regs *at = taken->regs;
 	struct pt_regs *entry;
@@ -123,7 +135,7 @@ static u64 *put_stack(u64 *to, u64 sp, u32 most)
 u64 *pmuctl_user_put_stack(u64 *to, const struct pmuctl_taken *taken,
 			   bool *moved)
 {
-	const struct pt_regs *regs = user_regs(taken);
+	const struct pt_regs *regs = pmuctl_user_regs(taken);
 	struct pmuctl_user_regs *out = (void *)(to + 1);
 
 	if (!regs) {
@@ -147,7 +159,7 @@ u64 *pmuctl_user_put_stack(u64 *to, const struct pmuctl_taken *taken,
 u64 *pmuctl_user_put_top(u64 *to, const struct pmuctl_taken *taken,
 			 bool *moved)
 {
-	const struct pt_regs *regs = user_regs(taken);
+	const struct pt_regs *regs = pmuctl_user_regs(taken);
 	u32 n = 0;
 
 	if (regs && has_moved(taken))

@@ -19,6 +19,11 @@ struct task_struct;
 bool pmuctl_user_is_here(const struct task_struct *task);
 /* A program of 32 bits. */
 bool pmuctl_user_is_narrow(const struct pt_regs *regs);
+/*
+ * The program's, or those that it entered the kernel with; NULL: not known,
+ * also in the few instructions in which the kernel is entered.
+ */
+const struct pt_regs *pmuctl_user_regs(const struct pmuctl_taken *taken);
 void pmuctl_user_regs_of(struct pmuctl_sample_regs *out,
 			 const struct pt_regs *in);
 /*

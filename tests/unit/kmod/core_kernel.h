@@ -160,6 +160,8 @@ static inline struct thread_info *task_thread_info(const struct task_struct *tas
 #define CORE_USER_SIZE 0x4000ul
 #define TASK_SIZE (CORE_USER_AT + 0x100000)
 #define TASK_SIZE_MAX TASK_SIZE
+#define CPU_ENTRY_AREA_BASE 0xfffffe0000000000ul
+#define P4D_SIZE (1ul << 39)
 extern u8 core_user[CORE_USER_SIZE];
 
 #define copy_from_kernel_nofault(to, from, size) ((void)(to), 1)
