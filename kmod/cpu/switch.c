@@ -174,7 +174,8 @@ void pmuctl_cpu_switch(struct pmuctl_cpu *cpu, struct task_struct *task,
 	cpu->whose = task;
 	if (n)
 		tasks_on(cpu, want, n, now);
-	else if (unlikely(cpu->regs.lbr & LBR_CALLS))
+	/* Without a session on CPUs nobody looks until a task's are put. */
+	else if (unlikely(cpu->nr_cpu && cpu->regs.lbr & LBR_CALLS))
 		pmuctl_lbr_mark(&cpu->regs);
 	pmuctl_busy_end(cpu);
 }

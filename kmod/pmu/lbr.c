@@ -99,6 +99,12 @@ void pmuctl_lbr_probe(struct pmuctl_caps *caps)
 	caps->has_lbr_calls = ring->has_select && format >= LBR_FLAGS_TSX;
 }
 
+/* The i-th entry down from the top. */
+static unsigned int entry_below(const struct lbr_ring *ring, u32 top, u32 i)
+{
+	return (top - i) & (ring->depth - 1);
+}
+
 unsigned int pmuctl_lbr_msrs(u32 *msrs)
 {
 	const struct lbr_ring *ring = find_ring(pmuctl_caps.lbr_depth);
@@ -201,7 +207,7 @@ void pmuctl_lbr_mark(const struct pmuctl_regs *regs)
 		pmuctl_lbr_put(NULL);
 		return;
 	}
-	top = hw_rdmsr(MSR_BRANCH_TOP) & (ring->depth - 1);
+	top = entry_below(ring, hw_rdmsr(MSR_BRANCH_TOP), 0);
 	hw_wrmsr(ring->from + top, 0);
 	hw_wrmsr(ring->to + top, 0);
 }
@@ -215,7 +221,7 @@ void pmuctl_lbr_keep(struct pmuctl_calls *calls)
 	u64 from;
 
 	for (calls->nr = 0; calls->nr < ring->depth; calls->nr++) {
-		at = (top - calls->nr) & (ring->depth - 1);
+		at = entry_below(ring, top, calls->nr);
 		from = hw_rdmsr(ring->from + at);
 		if (!from)
 			break;
@@ -235,7 +241,7 @@ void pmuctl_lbr_put(const struct pmuctl_calls *calls)
 	u32 nr = calls ? calls->nr : 0;
 
 	for (i = 0; i < ring->depth; i++) {
-		at = (top - i) & (ring->depth - 1);
+		at = entry_below(ring, top, i);
 		hw_wrmsr(ring->from + at, i < nr ? calls->from[i] : 0);
 		if (i < nr)
 			hw_wrmsr(ring->to + at, calls->to[i]);
@@ -297,7 +303,7 @@ unsigned int pmuctl_lbr_read(const struct pmuctl_regs *regs,
 		return 0;
 	top = hw_rdmsr(MSR_BRANCH_TOP);
 	for (i = 0; i < ring->depth; i++) {
-		at = (top - i) & (ring->depth - 1);
+		at = entry_below(ring, top, i);
 		branches[i].from = hw_rdmsr(ring->from + at);
 		if (!branches[i].from)
 			break;
