@@ -95,17 +95,6 @@ bool pmu_join(struct pmu *pmu, struct pmu *thread)
 	return true;
 }
 
-static void lock(struct pmu_core *core)
-{
-	while (__atomic_test_and_set(&core->lock, __ATOMIC_ACQUIRE))
-		;
-}
-
-static void unlock(struct pmu_core *core)
-{
-	__atomic_clear(&core->lock, __ATOMIC_RELEASE);
-}
-
 static uint8_t listening(const struct pmu_core *core)
 {
 	return __atomic_load_n(&core->listening, __ATOMIC_RELAXED);
@@ -247,21 +236,21 @@ void pmu_core_account(struct pmu *pmu)
 
 	if (!pmu_core_busy(pmu))
 		return;
-	lock(core);
+	pmu_lock(&core->lock);
 	tell(pmu);
 	move_clocks(pmu);
 	if (listening(core) & BIT(pmu->thread))
 		hear(pmu);
-	unlock(core);
+	pmu_unlock(&core->lock);
 }
 
 void pmu_core_halt(struct pmu *pmu)
 {
 	if (!pmu_core_busy(pmu))
 		return;
-	lock(pmu->core);
+	pmu_lock(&pmu->core->lock);
 	pmu->core->away[pmu->thread] = true;
-	unlock(pmu->core);
+	pmu_unlock(&pmu->core->lock);
 	/* The first instruction behind it must find where the clock is. */
 	pmu_kick(pmu);
 }
@@ -318,14 +307,14 @@ void pmu_core_listen(struct pmu *pmu)
 	wanted(pmu, needs);
 	if (core->threads == 1 || !memcmp(needs, known, sizeof(needs)))
 		return;
-	lock(core);
+	pmu_lock(&core->lock);
 	for (int cls = 0; cls < PMU_CLASSES; cls++)
 		__atomic_store_n(&known[cls], needs[cls], __ATOMIC_RELAXED);
 	if (!needs[PMU_KERNEL] && !needs[PMU_USER])
 		set_listening(pmu, false);
 	else if (!before)
 		start_listening(pmu);
-	unlock(core);
+	pmu_unlock(&core->lock);
 	pmu->core_changed = true;
 }
 

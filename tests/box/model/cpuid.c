@@ -19,7 +19,6 @@
 #define CACHE_TYPE 0x1f
 #define CACHE_CODE 2
 #define CACHE_LEVEL(eax) ((eax) >> 5 & 7)
-#define LINE_BYTES 64
 
 static void leaf_0a(const struct pmu *pmu, uint32_t regs[4])
 {
@@ -58,7 +57,7 @@ static void leaf_04(const struct pmu *pmu, uint32_t regs[4])
 		memset(regs, 0, 4 * sizeof(*regs));
 		return;
 	}
-	regs[EBX] = (uint32_t)(shape->ways - 1) << 22 | (LINE_BYTES - 1);
+	regs[EBX] = (uint32_t)(shape->ways - 1) << 22 | ((1u << LINE_BITS) - 1);
 	regs[ECX] = (uint32_t)BIT(shape->set_bits) - 1;
 }
 

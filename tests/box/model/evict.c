@@ -7,7 +7,6 @@
 
 #include "model.h"
 
-#define LINE_BITS 6
 /* A line by its number; above it a Pentium 4's second level has its state. */
 #define TAG (BIT(62) - 1)
 

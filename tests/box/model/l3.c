@@ -9,8 +9,6 @@
 
 #include "model.h"
 
-#define LINE_BITS 6
-
 struct l3_way {
 	uint64_t tag;		/* the line's number plus one; 0: empty */
 	uint64_t used;		/* when last; 0: never */
@@ -61,17 +59,6 @@ static uint64_t tag_of(const struct pmu *pmu, uint64_t line)
 	return addr == PMU_NO_ADDRESS ? 0 : (addr >> LINE_BITS) + 1;
 }
 
-static void lock(struct l3 *l3)
-{
-	while (__atomic_test_and_set(&l3->lock, __ATOMIC_ACQUIRE))
-		;
-}
-
-static void unlock(struct l3 *l3)
-{
-	__atomic_clear(&l3->lock, __ATOMIC_RELEASE);
-}
-
 static struct l3_way *set_of(const struct pmu *pmu, struct l3 *l3, uint64_t tag)
 {
 	return l3->way + ((tag - 1) & (BIT(shape_of(pmu)->set_bits) - 1)) * shape_of(pmu)->ways;
@@ -110,13 +97,13 @@ bool pmu_l3_touch(struct pmu *pmu, uint64_t line)
 	if (!tag)
 		return false;
 	set = set_of(pmu, l3, tag);
-	lock(l3);
+	pmu_lock(&l3->lock);
 	way = find(set, shape_of(pmu)->ways, tag);
 	hit = way;
 	if (!hit)
 		way = oldest(set, l3->mask[pmu->clos]);
 	*way = (struct l3_way) { .tag = tag, .used = ++l3->uses };
-	unlock(l3);
+	pmu_unlock(&l3->lock);
 	return hit;
 }
 
@@ -128,20 +115,20 @@ void pmu_l3_drop(struct pmu *pmu, uint64_t line)
 
 	if (!tag)
 		return;
-	lock(l3);
+	pmu_lock(&l3->lock);
 	way = find(set_of(pmu, l3, tag), shape_of(pmu)->ways, tag);
 	if (way)
 		*way = (struct l3_way) { 0 };
-	unlock(l3);
+	pmu_unlock(&l3->lock);
 }
 
 void pmu_l3_clear(struct pmu *pmu)
 {
 	struct l3 *l3 = pmu->core->package->l3;
 
-	lock(l3);
+	pmu_lock(&l3->lock);
 	memset(l3->way, 0, ways_of_all_sets(pmu) * sizeof(l3->way[0]));
-	unlock(l3);
+	pmu_unlock(&l3->lock);
 }
 
 uint64_t pmu_l3_ways(const struct pmu *pmu)

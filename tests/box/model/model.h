@@ -601,6 +601,18 @@ void pmu_pages_flush(struct pmu *pmu, uint64_t addr);
 /* A tag leaves the ways of its set. */
 void pmu_drop_way(uint64_t *way, unsigned int ways, uint64_t tag);
 
+/* CPUs may run at the same time, and hold it for some instructions. */
+static inline void pmu_lock(bool *lock)
+{
+	while (__atomic_test_and_set(lock, __ATOMIC_ACQUIRE))
+		;
+}
+
+static inline void pmu_unlock(bool *lock)
+{
+	__atomic_clear(lock, __ATOMIC_RELEASE);
+}
+
 /* l3.c: lines are linear ones */
 int pmu_l3_new(struct pmu *pmu);
 /* True if the line is there; it is afterwards in any case. */

@@ -8,7 +8,6 @@
 
 #include "model.h"
 
-#define LINE_BITS 6
 #define PAGE_BITS 12
 
 /* Sets of four ways, and of eight: the trace cache knows lines of code. */

@@ -8,7 +8,6 @@
 
 #include "tlb.h"
 
-#define LINE_BITS 6
 #define PAGE_BITS 12
 
 struct pages {

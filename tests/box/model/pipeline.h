@@ -17,7 +17,6 @@
 #include "model.h"
 #include "tlb.h"
 
-#define LINE_BITS 6
 #define PAGE_BITS 12
 
 #define RING_BITS 16

@@ -7,6 +7,7 @@
 
 #include "pmu.h"
 
+#define LINE_BITS 6
 #define CACHE_LEVELS 3
 #define L3_LEVEL (CACHE_LEVELS - 1)	/* which is the package's; those before it are a CPU's */
 

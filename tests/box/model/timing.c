@@ -9,8 +9,6 @@
 
 #include "model.h"
 
-#define LINE_BITS 6
-
 static unsigned int levels(const struct pmu_profile *p)
 {
 	return p->cache[L3_LEVEL].ways ? CACHE_LEVELS : L3_LEVEL;
