@@ -131,7 +131,7 @@ void object_close(struct object *object)
 	if (object->small)
 		e->end(object->small);
 	free(object->small_image);
-	free(object->units);
+	die_ranges_free(&object->units);
 	elf_file_close(&object->debug);
 	elf_file_close(&object->file);
 	free(object);

@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "lib/code/code.h"
+#include "lib/code/die_ranges.h"
 #include "lib/code/elfutils.h"
 
 /* Where what was stripped off is installed. */
@@ -19,12 +20,6 @@ struct elf_file {
 	void *image;		/* NULL: it is nobody's to unmap */
 	size_t size;
 	char *path;
-};
-
-/* Addresses of one unit of compilation. */
-struct unit_range {
-	uint64_t start, end;
-	Dwarf_Off unit;
 };
 
 struct object {
@@ -39,8 +34,7 @@ struct object {
 	void *small_image;
 	bool dwarf_searched, lines_searched;
 	Dwarf *dwarf;		/* NULL: there are no lines */
-	struct unit_range *units;	/* by address; object_lines.c */
-	size_t units_count, units_room;
+	struct die_ranges units;	/* object_lines.c */
 	struct object_inlines *inlines;	/* object_inlines.c */
 	bool cfi_searched, debug_cfi_searched;
 	Dwarf_CFI *cfi;		/* of .eh_frame; NULL: there is none; object_rules.c */

@@ -15,17 +15,6 @@
 /* Inlined within inlined; no compiler goes further. */
 #define DEPTH_MAX 64
 
-struct function_range {
-	uint64_t start, end;
-	Dwarf_Off function;
-};
-
-/* Functions of a unit, by address. */
-struct unit_functions {
-	struct function_range *ranges;
-	size_t count, room;
-};
-
 struct inlined_list {
 	struct pmuctl_inlined *inlined;
 	size_t count;
@@ -33,7 +22,7 @@ struct inlined_list {
 
 struct object_inlines {
 	struct data_ids units;		/* by offset, into `functions` */
-	struct unit_functions *functions;
+	struct die_ranges *functions;	/* of a unit each */
 	size_t functions_count, functions_room;
 	struct data_ids addresses;	/* into `lists` */
 	struct inlined_list *lists;
@@ -55,28 +44,8 @@ static bool next_die(Dwarf_Die *die)
 	return true;
 }
 
-static void add_ranges(struct unit_functions *functions, Dwarf_Die *die)
-{
-	const struct elfutils *e = elfutils();
-	struct function_range range = { .function = e->dieoffset(die) };
-	ptrdiff_t at = 0;
-	Dwarf_Addr base;
-	void *more;
-
-	while ((at = e->ranges(die, at, &base, &range.start, &range.end)) > 0) {
-		if (range.end <= range.start)
-			continue;
-		more = data_grow(functions->ranges, &functions->room, functions->count,
-				 sizeof(range));
-		if (!more)
-			return;
-		functions->ranges = more;
-		functions->ranges[functions->count++] = range;
-	}
-}
-
 /* Namespaces have functions of their own. */
-static void add_functions(struct unit_functions *functions, Dwarf_Die *parent, unsigned int depth)
+static void add_functions(struct die_ranges *functions, Dwarf_Die *parent, unsigned int depth)
 {
 	const struct elfutils *e = elfutils();
 	Dwarf_Die die;
@@ -86,7 +55,7 @@ static void add_functions(struct unit_functions *functions, Dwarf_Die *parent, u
 	do {
 		switch (e->tag(&die)) {
 		case DW_TAG_subprogram:
-			add_ranges(functions, &die);
+			die_ranges_add(functions, &die);
 			break;
 		case DW_TAG_namespace:
 		case DW_TAG_module:
@@ -98,18 +67,11 @@ static void add_functions(struct unit_functions *functions, Dwarf_Die *parent, u
 	} while (next_die(&die));
 }
 
-static int by_start(const void *left, const void *right)
-{
-	const struct function_range *l = left, *r = right;
-
-	return l->start < r->start ? -1 : l->start > r->start;
-}
-
-static const struct unit_functions *functions_of(struct object_inlines *in, Dwarf_Die *unit)
+static const struct die_ranges *functions_of(struct object_inlines *in, Dwarf_Die *unit)
 {
 	Dwarf_Off offset = elfutils()->dieoffset(unit);
 	int64_t number = data_ids_find(&in->units, offset);
-	struct unit_functions *functions;
+	struct die_ranges *functions;	/* of a unit each */
 	void *more;
 
 	if (number >= 0)
@@ -120,31 +82,13 @@ static const struct unit_functions *functions_of(struct object_inlines *in, Dwar
 		return NULL;
 	in->functions = more;
 	functions = &in->functions[in->functions_count];
-	*functions = (struct unit_functions){ .ranges = NULL };
+	*functions = (struct die_ranges){ .at = NULL };
 	if (data_ids_add(&in->units, offset, (uint32_t)in->functions_count))
 		return NULL;
 	in->functions_count++;
 	add_functions(functions, unit, 0);
-	if (functions->count)
-		qsort(functions->ranges, functions->count, sizeof(*functions->ranges), by_start);
+	die_ranges_sort(functions);
 	return functions;
-}
-
-static bool find_function(const struct object *object, const struct unit_functions *functions,
-			  uint64_t address, Dwarf_Die *die)
-{
-	size_t low = 0, high = functions->count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (functions->ranges[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address < functions->ranges[low - 1].end &&
-	       elfutils()->offdie(object->dwarf, functions->ranges[low - 1].function, die);
 }
 
 /* ---- what is inlined at an address --------------------------------------------------------- */
@@ -233,11 +177,11 @@ static struct pmuctl_inlined describe(struct object *object, Dwarf_Die *unit, Dw
 static void fill_list(struct object *object, struct object_inlines *in, Dwarf_Die *unit,
 		      uint64_t address, struct inlined_list *list)
 {
-	const struct unit_functions *functions = functions_of(in, unit);
+	const struct die_ranges *functions = functions_of(in, unit);
 	Dwarf_Die function, dies[DEPTH_MAX];
 	size_t count, i;
 
-	if (!functions || !find_function(object, functions, address, &function))
+	if (!functions || !die_ranges_find(functions, object->dwarf, address, &function))
 		return;
 	count = find_inlined(function, address, dies);
 	list->inlined = count ? calloc(count, sizeof(*list->inlined)) : NULL;
@@ -260,9 +204,11 @@ static const struct inlined_list *list_at(struct object *object, uint64_t addres
 	if (number >= 0)
 		return &in->lists[number];
 	more = data_grow(in->lists, &in->lists_room, in->lists_count, sizeof(*in->lists));
-	if (!more || data_ids_add(&in->addresses, address, (uint32_t)in->lists_count))
+	if (!more)
 		return NULL;
 	in->lists = more;
+	if (data_ids_add(&in->addresses, address, (uint32_t)in->lists_count))
+		return NULL;
 	list = &in->lists[in->lists_count++];
 	*list = (struct inlined_list){ .inlined = NULL };
 	fill_list(object, in, unit, address, list);
@@ -294,7 +240,7 @@ void object_inlines_free(struct object *object)
 	if (!in)
 		return;
 	for (i = 0; i < in->functions_count; i++)
-		free(in->functions[i].ranges);
+		die_ranges_free(&in->functions[i]);
 	for (i = 0; i < in->lists_count; i++)
 		free(in->lists[i].inlined);
 	free(in->functions);

@@ -5,40 +5,7 @@
  * Which unit of compilation an address belongs to is gathered from the units
  * themselves: the table of it (.debug_aranges) is what clang leaves out.
  */
-#include <stdlib.h>
-
 #include "lib/code/object.h"
-
-static void add_range(struct object *object, const struct unit_range *range)
-{
-	void *more = data_grow(object->units, &object->units_room, object->units_count,
-			       sizeof(*range));
-
-	/* Without memory some lines are not known. */
-	if (!more)
-		return;
-	object->units = more;
-	object->units[object->units_count++] = *range;
-}
-
-static void add_unit(struct object *object, Dwarf_Die *unit)
-{
-	const struct elfutils *e = elfutils();
-	struct unit_range range = { .unit = e->dieoffset(unit) };
-	ptrdiff_t at = 0;
-	Dwarf_Addr base;
-
-	while ((at = e->ranges(unit, at, &base, &range.start, &range.end)) > 0)
-		if (range.end > range.start)
-			add_range(object, &range);
-}
-
-static int by_start(const void *left, const void *right)
-{
-	const struct unit_range *l = left, *r = right;
-
-	return l->start < r->start ? -1 : l->start > r->start;
-}
 
 static void find_units(struct object *object)
 {
@@ -47,9 +14,8 @@ static void find_units(struct object *object)
 	Dwarf_Die die;
 
 	while (!e->get_units(object->dwarf, unit, &unit, NULL, NULL, &die, NULL))
-		add_unit(object, &die);
-	if (object->units_count)
-		qsort(object->units, object->units_count, sizeof(*object->units), by_start);
+		die_ranges_add(&object->units, &die);
+	die_ranges_sort(&object->units);
 }
 
 Dwarf *object_dwarf(struct object *object)
@@ -76,28 +42,11 @@ static void find_lines(struct object *object)
 		find_units(object);
 }
 
-/* Ranges of units do not overlap: the last that starts before is the only one. */
-static bool find_unit(const struct object *object, uint64_t address, Dwarf_Die *unit)
-{
-	size_t low = 0, high = object->units_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (object->units[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address < object->units[low - 1].end &&
-	       elfutils()->offdie(object->dwarf, object->units[low - 1].unit, unit);
-}
-
 bool object_unit(struct object *object, uint64_t address, Dwarf_Die *unit)
 {
 	if (!object->lines_searched)
 		find_lines(object);
-	return object->dwarf && find_unit(object, address, unit);
+	return object->dwarf && die_ranges_find(&object->units, object->dwarf, address, unit);
 }
 
 const char *object_line(struct object *object, uint64_t address, unsigned int *line)

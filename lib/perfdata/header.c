@@ -180,7 +180,7 @@ static int check_types(struct pmuctl_data *data)
 	return 0;
 }
 
-static void note_undecoded(struct pmuctl_data_info *info, const struct perf_event_attr *attr)
+static void note_copies(struct pmuctl_data_info *info, const struct perf_event_attr *attr)
 {
 	const uint64_t copy = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 
@@ -210,7 +210,7 @@ static int describe(struct pmuctl_data *data)
 		};
 		if (!data->described[i].name)
 			return data_no_memory(data);
-		note_undecoded(&data->info, attr);
+		note_copies(&data->info, attr);
 	}
 	data->info.events = data->described;
 	data->info.events_count = data->events_count;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Which entry of debugging information an address belongs to.
+ */
+#include <stdlib.h>
+
+#include "lib/code/code.h"
+#include "lib/code/die_ranges.h"
+
+void die_ranges_add(struct die_ranges *ranges, Dwarf_Die *die)
+{
+	const struct elfutils *e = elfutils();
+	struct die_range range = { .die = e->dieoffset(die) };
+	ptrdiff_t at = 0;
+	Dwarf_Addr base;
+	void *more;
+
+	while ((at = e->ranges(die, at, &base, &range.start, &range.end)) > 0) {
+		if (range.end <= range.start)
+			continue;
+		more = data_grow(ranges->at, &ranges->room, ranges->count, sizeof(range));
+		if (!more)
+			return;
+		ranges->at = more;
+		ranges->at[ranges->count++] = range;
+	}
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct die_range *l = left, *r = right;
+
+	return l->start < r->start ? -1 : l->start > r->start;
+}
+
+void die_ranges_sort(struct die_ranges *ranges)
+{
+	if (ranges->count)
+		qsort(ranges->at, ranges->count, sizeof(*ranges->at), by_start);
+}
+
+/* The last that starts before is the only one. */
+bool die_ranges_find(const struct die_ranges *ranges, Dwarf *dwarf, uint64_t address,
+		     Dwarf_Die *die)
+{
+	size_t low = 0, high = ranges->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (ranges->at[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && address < ranges->at[low - 1].end &&
+	       elfutils()->offdie(dwarf, ranges->at[low - 1].die, die);
+}
+
+void die_ranges_free(struct die_ranges *ranges)
+{
+	free(ranges->at);
+}
