@@ -359,7 +359,7 @@ static void test_missing_fields(void **state)
 	assert_int_equal(seen[1].tid, UINT32_MAX);
 }
 
-static void test_undecoded(void **state)
+static void test_stack_copies(void **state)
 {
 	struct perf_event_attr attrs[2] = { plain[0], plain[1] };
 	const struct pmuctl_data_info *info;
@@ -540,7 +540,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_one_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unlike_events, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_missing_fields, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_undecoded, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stack_copies, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_auxtrace, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_leader_samples, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_every_field, setup, teardown),

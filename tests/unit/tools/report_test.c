@@ -393,7 +393,7 @@ static void test_namesakes(void **state)
 	expect(":-1;[unknown] 100\n");
 }
 
-static void test_undecoded(void **state)
+static void test_traces(void **state)
 {
 	size_t at;
 
@@ -571,7 +571,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_guest_callers, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_namesakes, make_file, teardown),
-		cmocka_unit_test_setup_teardown(test_undecoded, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_traces, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_script, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_exec, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_full_disk, make_file, teardown),
