@@ -13,6 +13,7 @@
 #include "kmod/netlink/genl.h"
 #include "kmod/pmu/pmu.h"
 #include "kmod/sample/branches.h"
+#include "kmod/session/cgroup.h"
 #include "kmod/session/end.h"
 #include "kmod/session/hotplug.h"
 #include "kmod/session/power.h"
@@ -43,6 +44,7 @@ static int __init pmuctl_init(void)
 	err = pmuctl_ds_init();
 	if (err)
 		goto err_branches;
+	pmuctl_cgroup_init();
 	pmuctl_wake_init();
 	err = pmuctl_features_init();
 	if (err)
@@ -89,6 +91,7 @@ static void __exit pmuctl_exit(void)
 	pmuctl_proof_exit();
 	pmuctl_power_exit();
 	pmuctl_hotplug_exit();
+	pmuctl_cgroup_exit();
 	pmuctl_trace_exit();
 	pmuctl_end_exit();
 	pmuctl_features_exit();

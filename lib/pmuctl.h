@@ -120,6 +120,7 @@ enum pmuctl_can {
 	PMUCTL_CAN_SWITCH	= 1 << 14,	/* features of the processor are switched */
 	PMUCTL_CAN_RETIRE	= 1 << 15,	/* samples by PEBS have the retire latency */
 	PMUCTL_CAN_SWITCH_TASK	= 1 << 16,	/* features are switched with tasks */
+	PMUCTL_CAN_CGROUP	= 1 << 17,	/* sessions on control groups */
 };
 
 enum pmuctl_holder {
@@ -193,6 +194,7 @@ struct pmuctl_session_info {
 	uid_t owner_uid;
 	bool privileged;	/* made with CAP_PERFMON; others give way to it */
 	bool lost;		/* its counters, to such a one: it counts no more */
+	const char *cgroup;	/* path of the control group whose tasks it follows, or NULL */
 };
 
 /* What a callback returns ends the walk if not 0, and is returned. */
@@ -501,6 +503,12 @@ int pmuctl_session_set_interval(struct pmuctl_session *session, uint64_t ns);
 int pmuctl_session_add_process(struct pmuctl_session *session, pid_t pid);
 int pmuctl_session_add_thread(struct pmuctl_session *session, pid_t tid);
 int pmuctl_session_add_cpu(struct pmuctl_session *session, unsigned int cpu);
+/*
+ * The tasks of a control group (version 2) and of the groups below it, as they come and go.
+ * fd: its folder, open until the session is created; one a session, without PMUCTL_INHERIT.
+ * -EOPNOTSUPP: the module cannot.
+ */
+int pmuctl_session_add_cgroup(struct pmuctl_session *session, int fd);
 
 /* options: enum pmuctl_session_option.  Errors as pmuctl_get_info(), and the
  * kernel's: -EBUSY (counters or the PMU are taken), -ESRCH, -EINVAL... */

@@ -14,6 +14,7 @@
 #include "kmod/netlink/reply.h"
 #include "kmod/pmu/pebs_records.h"
 #include "kmod/pmu/pmu.h"
+#include "kmod/session/cgroup.h"
 #include "kmod/session/owner.h"
 #include "kmod/state/meter.h"
 
@@ -22,7 +23,7 @@
 			 PMUCTL_FEATURE_DRY_RUN | PMUCTL_FEATURE_SETS |	\
 			 PMUCTL_FEATURE_RESET | PMUCTL_FEATURE_EXTRA |	\
 			 PMUCTL_FEATURE_FD | PMUCTL_FEATURE_SAMPLE |	\
-			 PMUCTL_FEATURE_END)
+			 PMUCTL_FEATURE_END | PMUCTL_FEATURE_CGROUP)
 
 static int put_info64(struct sk_buff *skb, int type, u64 value)
 {
@@ -168,12 +169,27 @@ size_t pmuctl_reply_plan_size(const struct pmuctl_session *session)
 	return 2 * nla_total_size(sizeof(u32)) + session->nr_events * event;
 }
 
-/* The CPUs that it counts, or how many tasks it follows now. */
+#define CGROUP_PATH_MAX	512
+
+static int put_cgroup(struct sk_buff *skb, const struct pmuctl_session *session)
+{
+	char *path = kmalloc(CGROUP_PATH_MAX, GFP_KERNEL);
+	int err = 0;
+
+	if (path && !pmuctl_cgroup_path(session, path, CGROUP_PATH_MAX))
+		err = nla_put_string(skb, PMUCTL_A_SESSION_CGROUP_PATH, path);
+	kfree(path);
+	return err;
+}
+
+/* The CPUs that it counts, or how many tasks it follows now, and why. */
 static int put_targets(struct sk_buff *skb,
 		       const struct pmuctl_session *session)
 {
 	unsigned int cpu;
 
+	if (session->cgroup && put_cgroup(skb, session))
+		return -EMSGSIZE;
 	if (session->on_task)
 		return nla_put_u32(skb, PMUCTL_A_SESSION_TASKS,
 				   READ_ONCE(session->nr_links));

@@ -13,6 +13,7 @@
 #include "kmod/netlink/attrs.h"
 #include "kmod/netlink/request.h"
 #include "kmod/netlink/request_sample.h"
+#include "kmod/session/cgroup.h"
 
 #define SESSION_FLAGS_ALL	(PMUCTL_SESSION_INHERIT |	\
 				 PMUCTL_SESSION_ON_EXEC |	\
@@ -321,14 +322,15 @@ static int one_kind(struct pmuctl_plan *plan, struct genl_info *info,
 	unsigned int pids = count_attrs(info, PMUCTL_A_SESSION_PID);
 	unsigned int tids = count_attrs(info, PMUCTL_A_SESSION_TID);
 	unsigned int cpus = count_attrs(info, PMUCTL_A_SESSION_CPU);
+	unsigned int groups = count_attrs(info, PMUCTL_A_SESSION_CGROUP);
 
-	if (!pids && !tids && !cpus)
+	if (!pids && !tids && !cpus && !groups)
 		return pmuctl_why(why, -EINVAL,
-				  "nothing to count: name processes (PID), threads (TID) or CPUs");
-	if (!!pids + !!tids + !!cpus > 1)
+				  "nothing to count: name processes (PID), threads (TID), CPUs or a control group");
+	if (!!pids + !!tids + !!cpus + !!groups > 1)
 		return pmuctl_why(why, -EINVAL,
-				  "%u processes, %u threads and %u CPUs: a session counts one kind; use several sessions",
-				  pids, tids, cpus);
+				  "%u processes, %u threads, %u CPUs and %u control groups: a session counts one kind; use several sessions",
+				  pids, tids, cpus, groups);
 	if (pids + tids > TARGETS_MAX)
 		return pmuctl_why(why, -E2BIG,
 				  "%u tasks are named, %u may be: use several sessions",
@@ -336,6 +338,9 @@ static int one_kind(struct pmuctl_plan *plan, struct genl_info *info,
 	if (cpus && !plan->session->privileged)
 		return pmuctl_why(why, -EACCES,
 				  "a CPU runs everybody's programs: CAP_PERFMON is needed to count it; own tasks can be counted without");
+	if (groups && !plan->session->privileged)
+		return pmuctl_why(why, -EACCES,
+				  "a control group has everybody's programs: CAP_PERFMON is needed to count it; own tasks can be counted without");
 	plan->session->on_task = !cpus;
 	plan->target = kvcalloc(pids + tids, sizeof(*plan->target),
 				GFP_KERNEL_ACCOUNT);
@@ -392,6 +397,11 @@ static int parse_flags(struct pmuctl_plan *plan, const struct nlattr *attr,
 		return pmuctl_why_attr(why, attr, -EINVAL,
 				       "session flags 0x%llx: CPUs neither fork nor exec; leave inherit and on-exec out",
 				       flags);
+	if (plan->session->cgroup &&
+	    flags & (PMUCTL_SESSION_INHERIT | PMUCTL_SESSION_ON_EXEC))
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "session flags 0x%llx: a control group's tasks are followed as they come and go; leave inherit and on-exec out",
+				       flags);
 	if (flags & PMUCTL_SESSION_DRY_RUN && flags & PMUCTL_SESSION_FD)
 		return pmuctl_why_attr(why, attr, -EINVAL,
 				       "session flags 0x%llx: a dry run counts nothing that a descriptor could read; leave one out",
@@ -441,6 +451,9 @@ int pmuctl_request_parse(struct pmuctl_plan *plan, struct genl_info *info,
 		return pmuctl_why(why, -ENOMEM, "no memory for a session");
 	plan->session->privileged = privileged;
 	err = one_kind(plan, info, why);
+	if (!err && attrs[PMUCTL_A_SESSION_CGROUP])
+		err = pmuctl_cgroup_name(plan->session,
+					 attrs[PMUCTL_A_SESSION_CGROUP], why);
 	if (!err)
 		err = parse_flags(plan, attrs[PMUCTL_A_SESSION_FLAGS], why);
 	if (!err)

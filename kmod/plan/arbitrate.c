@@ -17,6 +17,7 @@
 #include "kmod/cpu/metrics.h"
 #include "kmod/plan/arbitrate.h"
 #include "kmod/plan/sets.h"
+#include "kmod/session/cgroup.h"
 #include "kmod/session/owner.h"
 #include "kmod/session/target.h"
 #include "kmod/state/session.h"
@@ -61,6 +62,8 @@ static bool may_meet(const struct pmuctl_session *a,
 {
 	if (a->on_task != b->on_task)
 		return true;
+	if (pmuctl_cgroups_meet(a, b))
+		return true;
 	if (a->on_task)
 		return a->exclusive || b->exclusive || a->twice || b->twice ||
 		       a->auxiliary || b->auxiliary;
@@ -77,13 +80,11 @@ u64 pmuctl_mark_in_the_way(struct pmuctl_plan *plan)
 {
 	struct pmuctl_session *session;
 	u64 counters = 0;
-	unsigned int i;
 
 	for_each_session(session)
 		session->in_the_way = may_meet(plan->session, session) &&
 				      !gives_way(plan, session);
-	for (i = 0; i < plan->nr_targets; i++)
-		pmuctl_target_sessions(&plan->target[i], arbitrate_mark, plan);
+	pmuctl_targets_sessions(plan, arbitrate_mark, plan);
 	for_each_session(session)
 		if (session->in_the_way)
 			counters |= session->counters;

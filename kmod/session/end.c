@@ -22,6 +22,7 @@
 #include "kmod/base/compat.h"
 #include "kmod/hold/pebs_hold.h"
 #include "kmod/hold/reserve.h"
+#include "kmod/session/cgroup.h"
 #include "kmod/session/end.h"
 #include "kmod/session/readfd.h"
 #include "kmod/session/session.h"
@@ -41,6 +42,7 @@ void pmuctl_session_withdraw(struct pmuctl_session *session,
 	/* It stops first: behind a task that has no link nobody would. */
 	if (session->on_task)
 		pmuctl_task_close(session);
+	pmuctl_cgroup_close(session);
 	list_add_tail(&session->node, ending);
 }
 

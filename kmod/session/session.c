@@ -17,6 +17,7 @@
 #include "kmod/hold/pebs_hold.h"
 #include "kmod/hold/reserve.h"
 #include "kmod/sample/ring.h"
+#include "kmod/session/cgroup.h"
 #include "kmod/session/session.h"
 #include "kmod/session/target.h"
 #include "kmod/session/task.h"
@@ -50,6 +51,11 @@ static int hold_trace(const struct pmuctl_session *session,
 	cpus_read_unlock();
 	err = session->on_task ? pmuctl_trace_hold(why) :
 				 pmuctl_trace_hold_leaves(why);
+	if (!err && session->cgroup) {
+		err = pmuctl_cgroup_hold_trace(why);
+		if (err)
+			pmuctl_trace_release();
+	}
 	cpus_read_lock();
 	return err;
 }
@@ -59,6 +65,8 @@ void pmuctl_session_release_trace(const struct pmuctl_session *session)
 	if (!session->on_task && !tells_tasks_apart(session))
 		return;
 	cpus_read_unlock();
+	if (session->cgroup)
+		pmuctl_cgroup_release_trace();
 	if (session->on_task)
 		pmuctl_trace_release();
 	else
@@ -87,6 +95,7 @@ struct pmuctl_session *pmuctl_session_alloc(void)
 	if (!session)
 		return NULL;
 	INIT_LIST_HEAD(&session->links);
+	INIT_LIST_HEAD(&session->cgroup_node);
 	session->interval = PMUCTL_INTERVAL;
 	if (!zalloc_cpumask_var(&session->cpus, GFP_KERNEL_ACCOUNT)) {
 		kfree(session);
@@ -108,6 +117,7 @@ void pmuctl_session_uncharge(const struct pmuctl_session *session)
 
 void pmuctl_session_free(struct pmuctl_session *session)
 {
+	pmuctl_cgroup_put(session);
 	pmuctl_user_put(session->user);
 	put_pid(session->pid);
 	pmuctl_rings_free(session);
@@ -301,6 +311,8 @@ static int attach_tasks(struct pmuctl_plan *plan, const struct pmuctl_why *why)
 
 	look_for_lost_cpus(session);
 	pmuctl_cpu_look_for_guests(session);
+	if (session->cgroup)
+		return pmuctl_cgroup_attach(session, why);
 	for (i = 0; i < plan->nr_targets && !err; i++)
 		err = pmuctl_target_attach(session, &plan->target[i],
 					   plan->proof ? &plan->proof[i] : NULL,

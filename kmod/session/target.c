@@ -12,6 +12,7 @@
 #include "kmod/access/privilege.h"
 #include "kmod/access/proof.h"
 #include "kmod/base/why.h"
+#include "kmod/session/cgroup.h"
 #include "kmod/session/target.h"
 #include "kmod/session/task.h"
 #include "kmod/session/vhost.h"
@@ -131,7 +132,7 @@ int pmuctl_target_attach(struct pmuctl_session *session,
 	return err;
 }
 
-void pmuctl_target_sessions(const struct pmuctl_target *target,
+static void target_sessions(const struct pmuctl_target *target,
 			    void (*fn)(struct pmuctl_session *session,
 				       void *data), void *data)
 {
@@ -147,6 +148,25 @@ void pmuctl_target_sessions(const struct pmuctl_target *target,
 		pmuctl_task_sessions(task, fn, data);
 	rcu_read_unlock();
 	put_task_struct(task);
+}
+
+void pmuctl_targets_sessions(const struct pmuctl_plan *plan,
+			     void (*fn)(struct pmuctl_session *session,
+					void *data), void *data)
+{
+	struct task_struct *leader, *task;
+	unsigned int i;
+
+	for (i = 0; i < plan->nr_targets; i++)
+		target_sessions(&plan->target[i], fn, data);
+	if (!plan->session->cgroup)
+		return;
+	rcu_read_lock();
+	for_each_process_thread(leader, task)
+		if (pmuctl_task_maybe(task) &&
+		    pmuctl_cgroup_has(plan->session, task))
+			pmuctl_task_sessions(task, fn, data);
+	rcu_read_unlock();
 }
 
 /* --- who asks may look into them --- */

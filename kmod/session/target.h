@@ -13,10 +13,10 @@ struct pmuctl_session;
 struct pmuctl_target;
 struct pmuctl_why;
 
-/* Calls fn for every session that is on a thread of the target. */
-void pmuctl_target_sessions(const struct pmuctl_target *target,
-			    void (*fn)(struct pmuctl_session *session,
-				       void *data), void *data);
+/* Calls fn for every session that is on a task that the plan is to be on. */
+void pmuctl_targets_sessions(const struct pmuctl_plan *plan,
+			     void (*fn)(struct pmuctl_session *session,
+					void *data), void *data);
 
 /*
  * Puts the session on the target's threads, and on those that it makes

@@ -23,6 +23,7 @@
 #include "kmod/base/compat.h"
 #include "kmod/cpu/gate.h"
 #include "kmod/pmu/lbr.h"
+#include "kmod/session/cgroup.h"
 #include "kmod/session/session.h"
 #include "kmod/session/task.h"
 #include "kmod/state/cpu.h"
@@ -116,8 +117,11 @@ static void look_at_links(struct task_struct *task)
 
 /* --- making links --- */
 
-/* Others on the same task may run at the same time: not on our counters. */
-static enum pmuctl_add may_add(const struct link *new)
+/*
+ * Others on the same task may run at the same time: not on our counters.  old
+ * goes, or is NULL.
+ */
+static enum pmuctl_add may_add(const struct link *new, const struct link *old)
 {
 	const struct pmuctl_session *session = new->session;
 	struct link *link;
@@ -125,6 +129,8 @@ static enum pmuctl_add may_add(const struct link *new)
 	if (session->dying)
 		return PMUCTL_ENDING;
 	for_each_link(link, new->task) {
+		if (link == old)
+			continue;
 		if (link->session == session)
 			return PMUCTL_PRESENT;
 		if (!link->session->dying &&
@@ -134,21 +140,15 @@ static enum pmuctl_add may_add(const struct link *new)
 	return PMUCTL_ADDED;
 }
 
-static enum pmuctl_add link_add(struct link *link)
+static struct link *link_find(const struct task_struct *task,
+			      const struct pmuctl_session *session)
 {
-	enum pmuctl_add result;
-	unsigned long flags;
+	struct link *link;
 
-	raw_spin_lock_irqsave(&links_lock, flags);
-	result = may_add(link);
-	if (result == PMUCTL_ADDED) {
-		hlist_add_head_rcu(&link->node, task_bucket(link->task));
-		list_add(&link->of_session, &link->session->links);
-		link->session->nr_links++;
-		links_changed(link->task);
-	}
-	raw_spin_unlock_irqrestore(&links_lock, flags);
-	return result;
+	for_each_link(link, task)
+		if (link->session == session)
+			return link;
+	return NULL;
 }
 
 static size_t link_size(const struct pmuctl_session *session)
@@ -179,16 +179,57 @@ static bool task_charge(const struct pmuctl_session *session)
 	return false;
 }
 
-static void link_remove(struct link *link)
+/* One that cannot be found any more. */
+static void link_drop(struct link *link)
 {
-	lockdep_assert_held(&links_lock);
 	link->removed = true;
-	hlist_del_rcu(&link->node);
 	list_del(&link->of_session);
 	link->session->nr_links--;
 	task_uncharge(link->session);
 	links_changed(link->task);
 	llist_add(&link->dead, &dead_links);
+}
+
+static void link_remove(struct link *link)
+{
+	lockdep_assert_held(&links_lock);
+	hlist_del_rcu(&link->node);
+	link_drop(link);
+}
+
+/*
+ * Of what the task has of the session `from` (NULL: nothing) nothing is left in
+ * any case.  A switch finds that or the new one, never both or neither: what
+ * the task executes meanwhile is in one of the two counts.
+ */
+static enum pmuctl_add link_add(struct link *link,
+				const struct pmuctl_session *from)
+{
+	struct link *old = NULL;
+	enum pmuctl_add result;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&links_lock, flags);
+	if (from)
+		old = link_find(link->task, from);
+	result = may_add(link, old);
+	if (result == PMUCTL_ADDED) {
+		if (old)
+			hlist_replace_rcu(&old->node, &link->node);
+		else
+			hlist_add_head_rcu(&link->node,
+					   task_bucket(link->task));
+		list_add(&link->of_session, &link->session->links);
+		link->session->nr_links++;
+		if (old)
+			link_drop(old);
+		else
+			links_changed(link->task);
+	} else if (old) {
+		link_remove(old);
+	}
+	raw_spin_unlock_irqrestore(&links_lock, flags);
+	return result;
 }
 
 static void bury_dead(void)
@@ -292,12 +333,9 @@ static unsigned int task_running(struct task_struct *task,
 struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
 					const struct pmuctl_session *session)
 {
-	struct link *link;
+	struct link *link = link_find(task, session);
 
-	for_each_link(link, task)
-		if (link->session == session)
-			return link->phase;
-	return NULL;
+	return link ? link->phase : NULL;
 }
 
 void pmuctl_task_count(struct pmuctl_cpu *cpu, struct task_struct *task)
@@ -310,9 +348,15 @@ void pmuctl_task_count(struct pmuctl_cpu *cpu, struct task_struct *task)
 	pmuctl_cpu_switch(cpu, task, want, n);
 }
 
+bool pmuctl_task_has(const struct task_struct *task,
+		     const struct pmuctl_session *session)
+{
+	return link_find(task, session);
+}
+
 /* --- putting a session on a task, taking it off --- */
 
-static void remove_from(const struct task_struct *task,
+void pmuctl_task_remove(const struct task_struct *task,
 			const struct pmuctl_session *session)
 {
 	struct link *link;
@@ -340,9 +384,10 @@ static bool is_own_command(const struct task_struct *task)
 }
 
 /* Its credentials are noted before they are looked at. */
-enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
+static enum pmuctl_add task_add(struct pmuctl_session *session,
 				struct task_struct *task,
-				const struct pmuctl_proof *proof)
+				const struct pmuctl_proof *proof,
+				const struct pmuctl_session *from)
 {
 	enum pmuctl_add result;
 	struct link *link;
@@ -357,7 +402,7 @@ enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
 	link->own_exec = link->watched && is_own_command(task);
 	pmuctl_creds_of(task, &link->creds);
 	result = link->watched && pmuctl_task_refusal(task) ?
-		 PMUCTL_NOT_OWN : link_add(link);
+		 PMUCTL_NOT_OWN : link_add(link, from);
 	if (result != PMUCTL_ADDED) {
 		link_free(link);
 		return result;
@@ -368,15 +413,34 @@ enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
 	 */
 	smp_mb();
 	if (READ_ONCE(task->flags) & PF_EXITING) {
-		remove_from(task, session);
+		pmuctl_task_remove(task, session);
 		return PMUCTL_ENDING;
 	}
 	/* An exec that comes from here on finds the link, see there. */
 	if (proof && READ_ONCE(task->mm) != proof->mm) {
-		remove_from(task, session);
+		pmuctl_task_remove(task, session);
 		return PMUCTL_EXECS;
 	}
 	return PMUCTL_ADDED;
+}
+
+enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
+				struct task_struct *task,
+				const struct pmuctl_proof *proof)
+{
+	return task_add(session, task, proof, NULL);
+}
+
+enum pmuctl_add pmuctl_task_move(struct task_struct *task,
+				 const struct pmuctl_session *from,
+				 struct pmuctl_session *to)
+{
+	enum pmuctl_add result = task_add(to, task, NULL, from);
+
+	/* There was not even a link to try. */
+	if (result != PMUCTL_ADDED)
+		pmuctl_task_remove(task, from);
+	return result;
 }
 
 void pmuctl_task_close(struct pmuctl_session *session)
@@ -430,12 +494,9 @@ void pmuctl_task_sessions(const struct task_struct *task,
 bool pmuctl_task_may_tell(const struct task_struct *task,
 			  const struct pmuctl_session *session)
 {
-	struct link *link;
+	const struct link *link = link_find(task, session);
 
-	for_each_link(link, task)
-		if (link->session == session)
-			return READ_ONCE(link->proved);
-	return false;
+	return link && READ_ONCE(link->proved);
 }
 
 unsigned int pmuctl_task_unproved(struct pmuctl_session *session,
@@ -524,7 +585,8 @@ static void task_inherit(const struct link *parent, struct task_struct *child)
 	struct link *link;
 	enum pmuctl_add result;
 
-	if (!(session->flags & PMUCTL_SESSION_INHERIT))
+	if (session->cgroup ? !pmuctl_cgroup_has(session, child) :
+			     !(session->flags & PMUCTL_SESSION_INHERIT))
 		return;
 	if (unlikely(!may_go_on(parent, child))) {
 		pmuctl_session_trouble(session, PMUCTL_COUNT_DETACHED);
@@ -538,7 +600,7 @@ static void task_inherit(const struct link *parent, struct task_struct *child)
 		link->creds = parent->creds;
 		inherit_periods(link, parent);
 		inherit_calls(link, child);
-		result = link_add(link);
+		result = link_add(link, NULL);
 		if (result != PMUCTL_ADDED)
 			link_free(link);
 	}
@@ -584,8 +646,9 @@ static void link_execs(struct link *link)
 }
 
 /*
- * A program with more privilege than whoever started it is nobody's to count,
- * whatever the session may do: no instruction of it is.
+ * A program with more privilege than whoever started it is nobody's to count
+ * who was put on its task: no instruction of it is, whatever the session may
+ * do.  Of a control group everybody is.
  */
 void pmuctl_task_exec(struct task_struct *task,
 		      const struct linux_binprm *bprm)
@@ -595,7 +658,8 @@ void pmuctl_task_exec(struct task_struct *task,
 	unsigned long flags;
 
 	for_each_link(link, task) {
-		if (gains || !may_go_on(link, task)) {
+		if ((gains && !link->session->cgroup) ||
+		    !may_go_on(link, task)) {
 			let_go(link);
 			change = true;
 			continue;
@@ -618,7 +682,7 @@ void pmuctl_task_exec(struct task_struct *task,
 static void task_ran(struct task_struct *task, unsigned int state)
 {
 	if (unlikely(state == TASK_DEAD) && pmuctl_task_maybe(task))
-		remove_from(task, NULL);
+		pmuctl_task_remove(task, NULL);
 }
 
 static noinline void switch_slow(struct task_struct *prev,

@@ -48,6 +48,16 @@ unsigned int pmuctl_task_unproved(struct pmuctl_session *session,
 void pmuctl_task_proved(struct pmuctl_session *session,
 			const struct task_struct *task,
 			const struct pmuctl_proof *proof);
+/* From one session to another: no switch in between finds both or neither. */
+enum pmuctl_add pmuctl_task_move(struct task_struct *task,
+				 const struct pmuctl_session *from,
+				 struct pmuctl_session *to);
+/* Takes it off the task; NULL: all that are on it. */
+void pmuctl_task_remove(const struct task_struct *task,
+			const struct pmuctl_session *session);
+/* RCU. */
+bool pmuctl_task_has(const struct task_struct *task,
+		     const struct pmuctl_session *session);
 /* No task gets it any more, and on those that it has it is in nobody's way. */
 void pmuctl_task_close(struct pmuctl_session *session);
 /* Takes one that was closed off every task; may not run any more. */

@@ -7,6 +7,7 @@
 #include <linux/smp.h>
 
 #include "kmod/base/probes.h"
+#include "kmod/session/cgroup.h"
 #include "kmod/session/task.h"
 #include "kmod/session/trace.h"
 #include "kmod/session/vhost.h"
@@ -42,6 +43,8 @@ static void on_newtask(void *data, struct task_struct *child,
 {
 	if (pmuctl_task_maybe_any(current, child))
 		pmuctl_task_forked(current, child);
+	/* It can be made in another group than its parent's. */
+	pmuctl_cgroups_moved(child);
 }
 
 #if PMUCTL_VHOST_BY_NAME

@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 
 #include "kmod/pmu/pmu.h"
 #include "kmod/state/meter.h"
@@ -88,6 +89,7 @@ struct pmuctl_cpu {
 	struct pt_regs missed_at;	/* of the one that came while busy */
 	struct pmuctl_meter meter;
 	struct irq_work wake;
+	call_single_data_t look_again;	/* for tasks: see session/cgroup.c */
 	unsigned long checked;		/* the tick of the last look */
 	/* Looks that found a register which somebody else wrote, and which. */
 	u32 disturbances;

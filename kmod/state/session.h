@@ -93,6 +93,8 @@ struct pmuctl_session {
 	struct pmuctl_watch *watch;	/* who polls: see readfd.c */
 
 	cpumask_var_t cpus;		/* a session on CPUs */
+	struct cgroup *cgroup;		/* whose tasks it is on, or NULL */
+	struct list_head cgroup_node;	/* of those that have one */
 	struct list_head links;		/* a session on tasks: see task.c */
 	u32 nr_links;
 	bool dying;			/* no new links */

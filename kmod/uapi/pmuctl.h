@@ -61,6 +61,10 @@
  *              PMUCTL_A_SESSION_PID       u32   each: a process, all threads
  *              PMUCTL_A_SESSION_TID       u32   each: one thread
  *              PMUCTL_A_SESSION_CPU       u32   each: one online CPU
+ *              PMUCTL_A_SESSION_CGROUP    u32   a descriptor of a control
+ *                                               group's folder (version 2): its
+ *                                               tasks and those of groups below
+ *                                               it, as they come and go
  *            PMUCTL_A_SESSION_INTERVAL    u64   optional, ns that a set stays
  *                                               on, 100 us to 1 s
  *            PMUCTL_A_SESSION_RING        u32   optional, bytes of each CPU's
@@ -127,7 +131,8 @@
  *            _OWNER_PID (of who made it; 0 if that has ended), _OWNER_COMM,
  *            _OWNER_UID, _INODE (of its socket, as /proc/PID/fd shows it),
  *            _PRIVILEGED, _LOST, _RUNNING, _EVENTS, _SETS, and _CPU each or
- *            _TASKS (how many it follows now)
+ *            _TASKS (how many it follows now) and _CGROUP_PATH (from the
+ *            root of the hierarchy on; absent where it is very long)
  *   To who has no CAP_PERFMON: of sessions of the same user.
  *
  * PMUCTL_CMD_SESSION_END (do)
@@ -271,6 +276,7 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_SWITCH	= 1 << 14,	/* PMUCTL_CMD_FEATURE_HOLD */
 	PMUCTL_FEATURE_RETIRE	= 1 << 15,	/* PMUCTL_CONTENT_RETIRE */
 	PMUCTL_FEATURE_SWITCH_TASK = 1 << 16,	/* ... for a process */
+	PMUCTL_FEATURE_CGROUP	= 1 << 17,	/* sessions on control groups */
 };
 
 /* What processors do wrong, by what comes of it; Documentation/errata.rst. */
@@ -382,7 +388,10 @@ struct pmuctl_reg {
 };
 
 enum pmuctl_count_flag {
-	/* A child was not followed, a CPU not counted, PEBS's buffer full. */
+	/*
+	 * A child, or a task that came into the control group, was not
+	 * followed, a CPU not counted, PEBS's buffer full.
+	 */
 	PMUCTL_COUNT_INCOMPLETE	= 1 << 0,
 	PMUCTL_COUNT_DISTURBED	= 1 << 1,	/* someone else wrote the PMU */
 	/* A task gained privilege by an exec, and was let go. */
@@ -705,6 +714,8 @@ enum pmuctl_a_session {
 	PMUCTL_A_SESSION_STATE,
 	PMUCTL_A_SESSION_HOLD,
 	PMUCTL_A_SESSION_LEFT,
+	PMUCTL_A_SESSION_CGROUP,
+	PMUCTL_A_SESSION_CGROUP_PATH,
 
 	__PMUCTL_A_SESSION_MAX,
 	PMUCTL_A_SESSION_MAX = __PMUCTL_A_SESSION_MAX - 1

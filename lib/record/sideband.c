@@ -153,7 +153,7 @@ static int open_targets(struct pmuctl_dump *d, struct sideband *s,
 	size_t i;
 	int err = 0;
 
-	if (session->target_kind == PMUCTL_A_SESSION_CPU)
+	if (!names_tasks(session))
 		return open_everywhere(s, attr, -1);
 	for (i = 0; !err && i < session->nr_targets; i++)
 		err = session->target_kind == PMUCTL_A_SESSION_PID ?
@@ -186,9 +186,9 @@ int sideband_open(struct pmuctl_dump *d, const struct pmuctl_dump_options *optio
 
 	if (!s)
 		return fail(d->ctx, -ENOMEM, "out of memory");
-	attr.inherit = options->inherit && d->session->target_kind != PMUCTL_A_SESSION_CPU;
+	attr.inherit = options->inherit && names_tasks(d->session);
 	attr.disabled = attr.enable_on_exec =
-		options->on_exec && d->session->target_kind != PMUCTL_A_SESSION_CPU;
+		options->on_exec && names_tasks(d->session);
 	attr.watermark = 1;
 	attr.wakeup_watermark = (uint32_t)ring_bytes() / 4;
 	err = open_targets(d, s, &attr);

@@ -234,7 +234,7 @@ int dump_synthesize(struct pmuctl_dump *d)
 	size_t i;
 	int err = dump_synthesize_kernel(d);
 
-	if (!err && s->target_kind == PMUCTL_A_SESSION_CPU)
+	if (!err && !names_tasks(s))
 		return for_each_task(d, "/proc", synthesize_any, 0, FROM_THE_BEGINNING);
 	for (i = 0; !err && i < s->nr_targets; i++) {
 		pid = process_of(s->targets[i]);

@@ -174,7 +174,7 @@ static int add_target(struct pmuctl_session *s, uint16_t kind, uint32_t target)
 
 	if (s->nr_targets && s->target_kind != kind)
 		return fail(s->ctx, -EINVAL, "a session has one kind of target: "
-					     "processes, threads or CPUs");
+					     "processes, threads, CPUs or a control group");
 	grown = reallocarray(s->targets, s->nr_targets + 1, sizeof(*grown));
 	if (!grown)
 		return fail(s->ctx, -ENOMEM, "out of memory");
@@ -197,6 +197,22 @@ int pmuctl_session_add_thread(struct pmuctl_session *s, pid_t tid)
 int pmuctl_session_add_cpu(struct pmuctl_session *s, unsigned int cpu)
 {
 	return add_target(s, PMUCTL_A_SESSION_CPU, cpu);
+}
+
+int pmuctl_session_add_cgroup(struct pmuctl_session *s, int fd)
+{
+	const struct pmuctl_info *info;
+	int err = info_get(s->ctx, &info);
+
+	if (err)
+		return err;
+	if (!(info->features & PMUCTL_CAN_CGROUP))
+		return fail(s->ctx, -EOPNOTSUPP,
+			    "the loaded module cannot count control groups; install module and "
+			    "command of one version");
+	if (s->nr_targets && s->target_kind == PMUCTL_A_SESSION_CGROUP)
+		return fail(s->ctx, -EINVAL, "a session has one control group");
+	return add_target(s, PMUCTL_A_SESSION_CGROUP, (uint32_t)fd);
 }
 
 int session_ask(struct pmuctl_session *s, const struct request *req)

@@ -67,7 +67,7 @@ struct pmuctl_session {
 	/* Others have the offcore register that was asked for: take the other. */
 	bool offcore_swapped;
 
-	uint16_t target_kind;	/* PMUCTL_A_SESSION_PID, _TID or _CPU */
+	uint16_t target_kind;	/* PMUCTL_A_SESSION_PID, _TID, _CPU or _CGROUP */
 	uint32_t *targets;
 	size_t nr_targets;
 
@@ -79,6 +79,12 @@ struct pmuctl_session {
 static inline size_t all_events(const struct pmuctl_session *s)
 {
 	return s->nr_events + s->nr_hidden;
+}
+
+/* Whether it is on tasks that were named: else it can meet any. */
+static inline bool names_tasks(const struct pmuctl_session *s)
+{
+	return s->target_kind == PMUCTL_A_SESSION_PID || s->target_kind == PMUCTL_A_SESSION_TID;
 }
 
 /* Whether a set takes turns with others. */

@@ -12,6 +12,7 @@
 struct found {
 	struct pmuctl_session_info info;
 	char comm[32];
+	char *cgroup;
 	uint32_t *cpus;
 };
 
@@ -69,6 +70,11 @@ static int take_session(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	};
 	if (attrs[PMUCTL_A_SESSION_OWNER_COMM])
 		nla_strlcpy(f->comm, attrs[PMUCTL_A_SESSION_OWNER_COMM], sizeof(f->comm));
+	if (attrs[PMUCTL_A_SESSION_CGROUP_PATH]) {
+		f->cgroup = nla_strdup(attrs[PMUCTL_A_SESSION_CGROUP_PATH]);
+		if (!f->cgroup)
+			return fail(finds->ctx, -ENOMEM, "out of memory");
+	}
 	return take_cpus(finds->ctx, f, nlh);
 }
 
@@ -79,6 +85,7 @@ static int deliver(struct finds *finds, pmuctl_session_fn *fn, void *data)
 
 	for (i = 0; !err && i < finds->count; i++) {
 		finds->list[i].info.owner_comm = finds->list[i].comm;
+		finds->list[i].info.cgroup = finds->list[i].cgroup;
 		finds->list[i].info.cpus = finds->list[i].cpus;
 		err = fn(data, &finds->list[i].info);
 	}
@@ -100,8 +107,10 @@ int pmuctl_list_sessions(struct pmuctl *ctx, pmuctl_session_fn *fn, void *data)
 
 	if (!err)
 		err = deliver(&finds, fn, data);
-	for (i = 0; i < finds.count; i++)
+	for (i = 0; i < finds.count; i++) {
+		free(finds.list[i].cgroup);
 		free(finds.list[i].cpus);
+	}
 	free(finds.list);
 	return err;
 }

@@ -37,6 +37,7 @@ static int once_in(uint32_t n)
 static struct {
 	volatile uint32_t *tasks;
 	uint32_t nr_tasks, nr_cpus;
+	int groups[2];			/* folders of control groups; the first has the second */
 	uint64_t counters;		/* that the PMU has */
 	int is_p4;
 	unsigned int sock;		/* that it goes to, and of each... */
@@ -206,8 +207,13 @@ static void put_targets(int kind)
 {
 	uint32_t n = once_in(4) ? 2 + draw(2) : 1, cpu = draw(world.nr_cpus);
 
+	if (kind == 3)
+		n = !once_in(40) + once_in(40);
 	for (; n--;) {
-		if (kind == 2)
+		if (kind == 3)
+			put_u32(PMUCTL_A_SESSION_CGROUP, once_in(40) ? draw(UINT32_MAX) :
+				(uint32_t)ONE_OF(world.groups));
+		else if (kind == 2)
 			put_u32(PMUCTL_A_SESSION_CPU, once_in(100) ? draw(UINT32_MAX) :
 						      cpu++ % world.nr_cpus);
 		else
@@ -222,7 +228,7 @@ static void put_session(void)
 	uint32_t events = once_in(200) ? draw(300) : 1 + draw(once_in(5) ? 12 : 4);
 	uint32_t sets = once_in(3) ? 1 + draw(4) : 1;
 	uint64_t flags = once_in(3) ? PMUCTL_SESSION_FD : 0;
-	int kind = draw(3), samples = once_in(2);
+	int kind = draw(4), samples = once_in(2);
 
 	if (kind < 2)
 		flags |= draw(once_in(8) ? 4 : 2);

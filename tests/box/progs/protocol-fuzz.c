@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 #define SENDERS 2
 #define SOCKETS 4
 #define TASKS 12
+#define CGROUPS "/sys/fs/cgroup"
 #define FDS 8
 #define ERRORS 134
 /* Messages to each task that comes, and to each CPU that goes, on an average. */
@@ -98,6 +100,37 @@ static void gone(pid_t pid)
 			shared->task[i] = 0;
 }
 
+/* Into either group, or out of both; it may have ended. */
+static void move(uint32_t pid)
+{
+	static const char *const paths[] = {
+		CGROUPS "/cgroup.procs", CGROUPS "/fuzz/cgroup.procs",
+		CGROUPS "/fuzz/in/cgroup.procs",
+	};
+	char text[16];
+	int fd = open(ONE_OF(paths), O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		die("cgroup.procs");
+	snprintf(text, sizeof(text), "%u", pid);
+	if (pid && write(fd, text, strlen(text)) < 0 && errno != ESRCH)
+		die("moving a task");
+	close(fd);
+}
+
+static void make_groups(void)
+{
+	static const char *const paths[] = { CGROUPS "/fuzz", CGROUPS "/fuzz/in" };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		world.groups[i] = mkdir(paths[i], 0755) && errno != EEXIST ? -1 :
+				  open(paths[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (world.groups[i] < 0)
+			die(paths[i]);
+	}
+}
+
 static void churn(void)
 {
 	unsigned int i = 0;
@@ -116,6 +149,7 @@ static void churn(void)
 		}
 		if (pid > 0)
 			shared->task[i] = (uint32_t)pid;
+		move(shared->task[draw(TASKS)]);
 	}
 }
 
@@ -344,6 +378,7 @@ int main(int argc, char **argv)
 	world.tasks = shared->task;
 	world.nr_tasks = TASKS;
 	world.nr_cpus = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+	make_groups();
 	look();
 	others[0] = child(seed * 0x9e3779b97f4a7c15);
 	if (!others[0])

@@ -41,6 +41,7 @@
  * ID 0: the session made last.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/genetlink.h>
 #include <linux/landlock.h>
 #include <linux/netlink.h>
@@ -151,6 +152,8 @@ static void do_new(char **argv)
 			put_u32(PMUCTL_A_SESSION_TID, atoi(*argv + 4));
 		else if (!strncmp(*argv, "cpu=", 4))
 			put_u32(PMUCTL_A_SESSION_CPU, atoi(*argv + 4));
+		else if (!strncmp(*argv, "cgroup=", 7))
+			put_u32(PMUCTL_A_SESSION_CGROUP, open(*argv + 7, O_RDONLY | O_CLOEXEC));
 		else if (!strcmp(*argv, "child"))
 			put_u32(PMUCTL_A_SESSION_PID, child);
 		else if (!strcmp(*argv, "self"))

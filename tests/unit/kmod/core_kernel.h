@@ -246,6 +246,7 @@ static inline void list_add_tail(struct list_head *node, struct list_head *head)
 }
 
 struct irq_work { int unused; };
+typedef struct { int unused; } call_single_data_t;
 
 /* A namespace in which each number is 1000 more. */
 struct pid_namespace;

@@ -262,6 +262,11 @@ static void put_owner(struct nl_msg *msg)
 	nla_put_u32(msg, PMUCTL_A_SESSION_RUNNING, 1);
 	nla_put_u32(msg, PMUCTL_A_SESSION_EVENTS, 5);
 	nla_put_u32(msg, PMUCTL_A_SESSION_SETS, 2);
+	if (fake.cgroup) {
+		nla_put_string(msg, PMUCTL_A_SESSION_CGROUP_PATH, fake.cgroup);
+		nla_put_u32(msg, PMUCTL_A_SESSION_TASKS, 2);
+		return;
+	}
 	nla_put_u32(msg, PMUCTL_A_SESSION_CPU, 1);
 	nla_put_u32(msg, PMUCTL_A_SESSION_CPU, 3);
 }

@@ -44,6 +44,7 @@ struct fake_kernel {
 	uint64_t capabilities;
 	uint64_t inode;		/* of the session's socket */
 	bool no_maker, lost;	/* the session's */
+	const char *cgroup;	/* whose tasks it follows, or NULL */
 	const char *owner;		/* of the session that there is; NULL: "somebody" */
 
 	/* What the command `fail_cmd` is answered with. */

@@ -105,6 +105,26 @@ static void cpus_are_targets(void **state)
 	assert_null(sent(PMUCTL_A_SESSION_TID, 0));
 }
 
+static void a_cgroup_is_a_target(void **state)
+{
+	(void)state;
+	assert_int_equal(pmuctl_session_add_cgroup(fixture.session, 7), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "cannot count control groups"));
+	fake.features |= PMUCTL_FEATURE_CGROUP;
+	pmuctl_session_free(fixture.session);
+	pmuctl_close(fixture.ctx);
+	assert_int_equal(pmuctl_open(NULL, &fixture.ctx), 0);
+	assert_int_equal(pmuctl_session_new(fixture.ctx, &fixture.session), 0);
+	add("cycles");
+	assert_int_equal(pmuctl_session_add_cgroup(fixture.session, 7), 0);
+	assert_int_equal(pmuctl_session_add_cgroup(fixture.session, 8), -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "one control group"));
+	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 0), -EINVAL);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(nla_get_u32(sent(PMUCTL_A_SESSION_CGROUP, 0)), 7);
+	assert_null(sent(PMUCTL_A_SESSION_CGROUP, 1));
+}
+
 static void the_caller_is_a_target(void **state)
 {
 	(void)state;
@@ -351,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(request_says_it_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpus_are_targets, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_cgroup_is_a_target, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_caller_is_a_target, setup, teardown),
 		cmocka_unit_test_setup_teardown(latencies_are_not_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(assignments_come_back, setup, teardown),
