@@ -159,7 +159,7 @@ int advise_count(struct advise *a)
 	if (!code)
 		code = run(&r);
 	child_close(&r.c.child);
-	pmuctl_session_free(r.c.session);
+	counting_free(&r.c);
 	events_free(&r.events);
 	for (i = 0; i < CLUES; i++)
 		a->clues[i].seen = a->clues[i].count * rows[i].most >= MATTERS * a->cycles;

@@ -63,7 +63,7 @@ static int check(struct analyze_args *args)
 		return option_missing("analyze", "analyze", "a command");
 	if (!args->command[0][0])
 		return complain("analyze", EXIT_USAGE, "the command's name is empty");
-	return targets_check("analyze", &args->targets, args->command);
+	return targets_check("analyze", &args->targets, args->command, false);
 }
 
 int analyze_args_parse(struct analyze_args *args, int argc, char **argv)

@@ -101,6 +101,9 @@ int parse_cpulist(const char *text, unsigned int **cpus, size_t *count, const ch
 int online_cpus(unsigned int **cpus, size_t *count);
 bool is_one_of_cpus(unsigned int cpu, const unsigned int *cpus, size_t count);
 
+/* mounts.c: where the first file system of that type is mounted; false: nowhere. */
+bool mounted(const char *type, char *root, size_t size);
+
 /* names.c */
 /* "gp0-3, fixed0-2" */
 void counters_text(uint64_t counters, char *text, size_t size);

@@ -12,7 +12,7 @@ static const struct {
 	const char *warning;	/* once, on a line of its own; NULL: none */
 } flags[] = {
 	{ PMUCTL_VALUE_INCOMPLETE, "incomplete", "incomplete: a child was not followed",
-	  "incomplete: at least one child could not be followed, for lack of memory or by a limit, a CPU could not be counted, or PEBS lost records; the counts are too low" },
+	  "incomplete: at least one child, or one that came into the control group, could not be followed, for lack of memory, by a limit or since another session counts it by the same counters; or a CPU could not be counted, or PEBS lost records; the counts are too low" },
 	{ PMUCTL_VALUE_DISTURBED, "disturbed", "disturbed: someone else wrote the PMU",
 	  "disturbed: somebody else wrote registers of the PMU meanwhile, the kernel or firmware; the counts may be wrong" },
 	{ PMUCTL_VALUE_DETACHED, "detached", "detached: a task gained privilege",

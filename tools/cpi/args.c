@@ -42,9 +42,10 @@ static bool repeats_parts(const struct cpi_args *args)
 	return args->repeat > 1 && (args->per_task || args->interval);
 }
 
-static bool splits_cpus(const struct cpi_args *args)
+static bool splits_no_tasks(const struct cpi_args *args)
 {
-	return args->per_task && args->targets.kind == TARGET_CPUS;
+	return args->per_task && (args->targets.kind == TARGET_CPUS ||
+				  args->targets.kind == TARGET_CGROUPS);
 }
 
 static bool needs_one_run(const struct cpi_args *args)
@@ -73,7 +74,7 @@ static const struct {
 } rules[] = {
 	{ repeats_nothing, "-r repeats a command, and there is none" },
 	{ repeats_parts, "-r is for whole runs: it goes neither with -I nor with --per-task" },
-	{ splits_cpus, "--per-task is for tasks: a command's, or with -p, -t or -a" },
+	{ splits_no_tasks, "--per-task is for tasks: a command's, or with -p, -t or -a" },
 	{ needs_one_run, "--no-multiplex runs a command for each set of events; it takes a command, "
 			 "without -I and --per-task" },
 	{ appends_to_nothing, "--append appends to the file of -o, and there is no -o" },
@@ -88,7 +89,7 @@ static int check(struct cpi_args *args)
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong(args))
 			return complain("cpi", EXIT_USAGE, "%s", rules[i].why);
-	return targets_check("cpi", &args->targets, args->command);
+	return targets_check("cpi", &args->targets, args->command, args->no_inherit);
 }
 
 int cpi_args_parse(struct cpi_args *args, int argc, char **argv)

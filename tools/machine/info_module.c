@@ -31,6 +31,7 @@ static const struct bit features[] = {
 	{ PMUCTL_CAN_SWITCH, "switch" },
 	{ PMUCTL_CAN_RETIRE, "retire" },
 	{ PMUCTL_CAN_SWITCH_TASK, "switch-task" },
+	{ PMUCTL_CAN_CGROUP, "cgroup" },
 };
 
 static const struct bit arch_events[] = {

@@ -8,13 +8,17 @@
 #include "tools/base/writer.h"
 #include "tools/machine/info.h"
 
-/* What a session counts: "CPUs 0,2" or "5 tasks". */
+/* What a session counts: "CPUs 0,2", "5 tasks" or "5 tasks in control group /a". */
 static void print_targets(struct writer *w, const struct pmuctl_session_info *s)
 {
 	size_t i;
 
 	writer_u64(w, "tasks", s->cpus_count ? NULL : s->tasks == 1 ? " of %" PRIu64 " task" :
 		   " of %" PRIu64 " tasks", s->tasks);
+	if (s->cgroup)
+		writer_string(w, "cgroup", " in control group %s", s->cgroup);
+	else
+		writer_null(w, "cgroup", NULL, "");
 	writer_text(w, "%s", s->cpus_count ? " of CPUs" : "");
 	writer_array(w, "cpus");
 	for (i = 0; i < s->cpus_count; i++)

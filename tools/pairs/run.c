@@ -176,8 +176,7 @@ static int run_side(struct pairs *p, size_t contest, size_t pair, unsigned int w
 		code = read_counts(p);
 	if (!code && !signals_seen() && pair)
 		watch_end(p);
-	pmuctl_session_free(p->c.session);
-	p->c.session = NULL;
+	counting_free(&p->c);
 	release_features(p);
 	p->runs++;
 	return code;
@@ -274,7 +273,7 @@ void pairs_free(struct pairs *p)
 	size_t i;
 
 	child_close(&p->c.child);
-	pmuctl_session_free(p->c.session);
+	counting_free(&p->c);
 	release_features(p);
 	watch_close(p->watch);
 	energy_close(p->meter);

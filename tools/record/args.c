@@ -166,7 +166,7 @@ static int check(struct record_args *args)
 				"file, or put | pmuctl report -i - behind");
 	if (!args->period && !args->frequency)
 		args->frequency = FREQUENCY;
-	return targets_check("record", &args->targets, args->command);
+	return targets_check("record", &args->targets, args->command, args->no_inherit);
 }
 
 int record_args_parse(struct record_args *args, int argc, char **argv)

@@ -89,7 +89,7 @@ static bool starts_at_exec(const struct record_args *args)
 
 static uint64_t session_options(const struct record_args *args)
 {
-	return (targets_are_tasks(&args->targets) && !args->no_inherit ? PMUCTL_INHERIT : 0) |
+	return (targets_can_inherit(&args->targets) && !args->no_inherit ? PMUCTL_INHERIT : 0) |
 	       (starts_at_exec(args) ? PMUCTL_ON_EXEC : 0) |
 	       (args->no_multiplex ? 0 : PMUCTL_MULTIPLEX);
 }
@@ -102,7 +102,7 @@ int record_make_session(struct record *r)
 	if (!err)
 		err = events_into_session(&r->events, r->session);
 	if (!err)
-		err = targets_into_session(&r->args.targets, r->child.pid, r->session);
+		err = targets_into_session(&r->args.targets, r->child.pid, 0, r->session);
 	if (!err && r->args.ring)
 		err = pmuctl_session_set_ring(r->session, r->args.ring, 0);
 	if (!err)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/base.h"
@@ -26,7 +27,7 @@ static bool starts_at_exec(const struct counting *c)
 
 static uint64_t session_options(const struct counting *c)
 {
-	return (targets_are_tasks(c->targets) && !c->no_inherit ? PMUCTL_INHERIT : 0) |
+	return (targets_can_inherit(c->targets) && !c->no_inherit ? PMUCTL_INHERIT : 0) |
 	       (starts_at_exec(c) ? PMUCTL_ON_EXEC : 0) |
 	       (c->no_multiplex ? 0 : PMUCTL_MULTIPLEX);
 }
@@ -55,26 +56,65 @@ static int cannot_count(struct counting *c, int err)
 	return code;
 }
 
+static int make_session(struct counting *c, size_t which, struct pmuctl_session **session)
+{
+	int err = pmuctl_session_new(c->ctx, session);
+
+	if (!err)
+		err = c->add(c->data, *session);
+	if (!err)
+		err = targets_into_session(c->targets, c->child.pid, which, *session);
+	if (!err)
+		err = pmuctl_session_create(*session, session_options(c));
+	return err;
+}
+
 int counting_make(struct counting *c)
 {
-	int err = pmuctl_session_new(c->ctx, &c->session);
+	size_t sessions = targets_sessions(c->targets);
+	int err;
 
 	c->watchdog = watchdog_enabled();
-	if (!err)
-		err = c->add(c->data, c->session);
-	if (!err)
-		err = targets_into_session(c->targets, c->child.pid, c->session);
-	if (!err)
-		err = pmuctl_session_create(c->session, session_options(c));
+	c->others = sessions > 1 ? calloc(sessions - 1, sizeof(*c->others)) : NULL;
+	if (sessions > 1 && !c->others)
+		return complain(c->cmd, EXIT_FAILED, "out of memory");
+	err = make_session(c, 0, &c->session);
+	for (; !err && c->nr_others + 1 < sessions; c->nr_others++)
+		err = make_session(c, c->nr_others + 1, &c->others[c->nr_others]);
 	if (err)
 		return cannot_count(c, err);
 	c->running = starts_at_exec(c);
 	return c->running || c->delay ? 0 : counting_start(c);
 }
 
+void counting_free(struct counting *c)
+{
+	while (c->nr_others)
+		pmuctl_session_free(c->others[--c->nr_others]);
+	free(c->others);
+	pmuctl_session_free(c->session);
+	c->session = NULL;
+	c->others = NULL;
+}
+
+struct pmuctl_session *counting_session(const struct counting *c, size_t which)
+{
+	return which ? c->others[which - 1] : c->session;
+}
+
+static int for_each_session(struct counting *c, int (*fn)(struct pmuctl_session *session))
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i <= c->nr_others; i++)
+		err = fn(counting_session(c, i));
+	return err;
+}
+
 int counting_start(struct counting *c)
 {
-	int err = pmuctl_session_start(c->session);
+	int err = for_each_session(c, pmuctl_session_start);
 
 	c->running = !err;
 	return err ? counting_failed(c, err, "cannot start counting") : 0;
@@ -82,7 +122,7 @@ int counting_start(struct counting *c)
 
 int counting_stop(struct counting *c)
 {
-	int err = c->running ? pmuctl_session_stop(c->session) : 0;
+	int err = c->running ? for_each_session(c, pmuctl_session_stop) : 0;
 
 	c->running = false;
 	return err ? counting_failed(c, err, "cannot stop counting") : 0;

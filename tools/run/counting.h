@@ -37,7 +37,9 @@ struct counting {
 	uint64_t missed;		/* intervals that were over before tick() could be called */
 
 	/* Of this run: */
-	struct pmuctl_session *session;
+	struct pmuctl_session *session;	/* the only one, or the first control group's */
+	struct pmuctl_session **others;	/* of the other control groups, in their order */
+	size_t nr_others;
 	struct child child;
 	bool watchdog;			/* was on when the session was made */
 	bool running;			/* the session was started */
@@ -49,7 +51,11 @@ struct counting {
 
 /* Each returns 0 or the exit code, after saying why. */
 
+/* Its sessions; counting_free() is theirs at any time. */
 int counting_make(struct counting *c);
+void counting_free(struct counting *c);
+/* The session of a control group by its number; 0 where there is one session. */
+struct pmuctl_session *counting_session(const struct counting *c, size_t which);
 int counting_start(struct counting *c);
 int counting_stop(struct counting *c);
 /* At the end: how many intervals were left out, and why; nothing if none was. */

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,22 +17,6 @@
 
 #define PATH_ROOM 512
 #define SCHEMATA_ROOM 8192
-
-bool resctrl_mounted(char *root, size_t size)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	struct mntent *m;
-	bool found = false;
-
-	while (mounts && !found && (m = getmntent(mounts)) != NULL) {
-		found = !strcmp(m->mnt_type, "resctrl");
-		if (found)
-			snprintf(root, size, "%s", m->mnt_dir);
-	}
-	if (mounts)
-		endmntent(mounts);
-	return found;
-}
 
 /* ---- files ---------------------------------------------------------------------------------- */
 

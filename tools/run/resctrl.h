@@ -33,8 +33,6 @@ struct resctrl_l3 {
 	unsigned int classes;		/* of service */
 };
 
-/* Where it is mounted, or false. */
-bool resctrl_mounted(char *root, size_t size);
 /* Returns false if the last-level cache cannot be divided there. */
 bool resctrl_read_l3(const char *root, struct resctrl_l3 *l3);
 /* The lowest so many bits. */

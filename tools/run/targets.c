@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is counted or sampled: the lists of -a, -C, -p and -t.
+ * What is counted or sampled: the lists of -a, -C, -p, -t and -G.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 static int set_kind(const char *cmd, struct targets *t, enum target kind, const char *text)
 {
 	if (t->kind != TARGET_COMMAND)
-		return complain(cmd, EXIT_USAGE, "one of -C, -p and -t at a time, and once");
+		return complain(cmd, EXIT_USAGE, "one of -C, -p, -t and -G at a time, and once");
 	t->kind = kind;
 	t->text = text;
 	return 0;
@@ -95,11 +95,44 @@ int take_threads(const struct option_use *use)
 	return take_pids(use, TARGET_THREADS);
 }
 
+int take_each_cgroup(const struct option_use *use)
+{
+	struct targets *t = option_target(use);
+	char option[64];
+	int code = set_kind(use->cmd, t, TARGET_CGROUPS, use->text);
+
+	if (code)
+		return code;
+	t->each_cgroup = true;
+	return cgroups_add(use->cmd, option_spelled(use->row, option, sizeof(option)), use->text,
+			   &t->cgroups);
+}
+
+/* What perf makes of several with -G is another thing: the first is of the first event. */
+int take_cgroup(const struct option_use *use)
+{
+	struct targets *t = option_target(use);
+	int code = set_kind(use->cmd, t, TARGET_CGROUPS, use->text);
+
+	if (!code)
+		code = cgroups_add(use->cmd, "-G", use->text, &t->cgroups);
+	if (code || t->cgroups.count == 1)
+		return code;
+	return complain(use->cmd, EXIT_USAGE, "-G '%s': these are %zu control groups, and it takes "
+			"one, for all events; `pmuctl stat --for-each-cgroup` counts each by itself",
+			use->text, t->cgroups.count);
+}
+
 /* ---- once all options are there ----------------------------------------------- */
 
 bool targets_are_tasks(const struct targets *t)
 {
 	return t->kind != TARGET_ALL_CPUS && t->kind != TARGET_CPUS;
+}
+
+bool targets_can_inherit(const struct targets *t)
+{
+	return targets_are_tasks(t) && t->kind != TARGET_CGROUPS;
 }
 
 static int take_all_cpus(const char *cmd, struct targets *t)
@@ -111,8 +144,11 @@ static int take_all_cpus(const char *cmd, struct targets *t)
 			"the CPUs with -C");
 }
 
-int targets_check(const char *cmd, struct targets *t, char **command)
+int targets_check(const char *cmd, struct targets *t, char **command, bool no_inherit)
 {
+	if (t->kind == TARGET_CGROUPS && no_inherit)
+		return complain(cmd, EXIT_USAGE, "-i is for tasks that are named: of a control group "
+				"all that are in it are counted, whoever started them");
 	if (t->all_cpus && (t->kind == TARGET_PROCESSES || t->kind == TARGET_THREADS))
 		return complain(cmd, EXIT_USAGE, "-a is for CPUs, -p and -t are for tasks: one of "
 				"them at a time");
@@ -121,10 +157,17 @@ int targets_check(const char *cmd, struct targets *t, char **command)
 	if (t->kind != TARGET_COMMAND || command)
 		return 0;
 	return option_missing(cmd, strcmp(cmd, "record") ? "count" : cmd,
-			      "a command, or CPUs with -a or -C, or processes with -p");
+			      "a command, or CPUs with -a or -C, processes with -p or a control "
+			      "group with -G");
 }
 
-int targets_into_session(const struct targets *t, pid_t child, struct pmuctl_session *session)
+size_t targets_sessions(const struct targets *t)
+{
+	return t->kind == TARGET_CGROUPS ? t->cgroups.count : 1;
+}
+
+int targets_into_session(const struct targets *t, pid_t child, size_t which,
+			 struct pmuctl_session *session)
 {
 	size_t i;
 	int err = 0;
@@ -134,6 +177,8 @@ int targets_into_session(const struct targets *t, pid_t child, struct pmuctl_ses
 	for (i = 0; !err && i < t->nr_pids; i++)
 		err = t->kind == TARGET_THREADS ? pmuctl_session_add_thread(session, t->pids[i]) :
 						  pmuctl_session_add_process(session, t->pids[i]);
+	if (t->kind == TARGET_CGROUPS)
+		err = pmuctl_session_add_cgroup(session, t->cgroups.fds[which]);
 	if (!err && t->kind == TARGET_COMMAND)
 		err = pmuctl_session_add_process(session, child);
 	return err;
@@ -143,6 +188,7 @@ void targets_free(struct targets *t)
 {
 	free(t->cpus);
 	free(t->pids);
+	cgroups_free(&t->cgroups);
 }
 
 /* ---- lists of CPUs ---------------------------------------------------------------------- */

@@ -130,7 +130,7 @@ void ways_look(struct ways_facts *facts)
 	struct resctrl_l3 l3;
 
 	*facts = (struct ways_facts){ .ways = none ? 0 : ways_by_cpuid() };
-	if (!none && schemata && resctrl_mounted(root, sizeof(root))) {
+	if (!none && schemata && mounted("resctrl", root, sizeof(root))) {
 		if (resctrl_read_l3(root, &l3)) {
 			resctrl_read(root, "", "schemata", schemata, SCHEMATA_ROOM);
 			facts->ways = l3.ways;
@@ -235,7 +235,7 @@ static bool mount_is_ours(const struct keeping *k)
 
 static bool find_root(struct keeping *k)
 {
-	if (resctrl_mounted(k->said.root, sizeof(k->said.root)))
+	if (mounted("resctrl", k->said.root, sizeof(k->said.root)))
 		return true;
 	snprintf(k->said.root, sizeof(k->said.root), MOUNT_POINT);
 	if (mount("resctrl", MOUNT_POINT, "resctrl", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))

@@ -39,6 +39,8 @@ const struct option_row stat_options[] = {
 	{ 'd', "detailed", NULL, take_detail, TO(detail),
 	  .help = "more events: caches; twice and three times even more" },
 	OPTIONS_TARGETS(struct stat_args),
+	{ 0, "for-each-cgroup", "CGROUPS", take_each_cgroup, TO(targets),
+	  .help = "each of these control groups by itself; like a,b or '/system.slice/*'" },
 	{ 'A', "no-aggr", NULL, take_flag, TO(per_cpu),
 	  .help = "each CPU by itself; with -a or -C" },
 	OPTION_NO_INHERIT(struct stat_args),
@@ -73,7 +75,8 @@ static bool appends_to_nothing(const struct stat_args *args)
 
 static bool splits_tasks(const struct stat_args *args)
 {
-	return args->per_cpu && !args->targets.all_cpus && args->targets.kind != TARGET_CPUS;
+	return args->per_cpu && args->targets.kind != TARGET_CPUS &&
+	       (!args->targets.all_cpus || args->targets.kind == TARGET_CGROUPS);
 }
 
 static bool ends_before_it_begins(const struct stat_args *args)
@@ -104,7 +107,7 @@ static int check(struct stat_args *args)
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong(args))
 			return complain("stat", EXIT_USAGE, "%s", rules[i].why);
-	return targets_check("stat", &args->targets, args->command);
+	return targets_check("stat", &args->targets, args->command, args->no_inherit);
 }
 
 int stat_args_parse(struct stat_args *args, int argc, char **argv)
@@ -120,9 +123,19 @@ int stat_args_parse(struct stat_args *args, int argc, char **argv)
 	return check(args);
 }
 
-size_t stat_args_cpus(const struct stat_args *args)
+size_t stat_args_parts(const struct stat_args *args)
 {
-	return args->per_cpu ? args->targets.nr_cpus : 1;
+	return args->per_cpu ? args->targets.nr_cpus : targets_sessions(&args->targets);
+}
+
+int stat_args_cpu(const struct stat_args *args, size_t part)
+{
+	return args->per_cpu ? (int)args->targets.cpus[part] : -1;
+}
+
+const char *stat_args_cgroup(const struct stat_args *args, size_t part)
+{
+	return args->targets.each_cgroup ? args->targets.cgroups.paths[part] : NULL;
 }
 
 void stat_args_free(struct stat_args *args)

@@ -62,17 +62,18 @@ static int out_of_memory(void)
 	return complain("stat", EXIT_FAILED, "out of memory");
 }
 
-static void init_line(struct run *r, size_t line, const struct event *e, int cpu)
+static void init_line(struct run *r, size_t line, const struct event *e, size_t part)
 {
 	r->counts[line].event = e;
-	r->counts[line].cpu = cpu;
+	r->counts[line].cpu = stat_args_cpu(&r->args, part);
+	r->counts[line].cgroup = stat_args_cgroup(&r->args, part);
 	r->counts[line].supported = e->event;
 	r->counts[line].why_not = e->why_not;
 }
 
 static int init_counts(struct run *r)
 {
-	size_t i, j, line = 0, each = stat_args_cpus(&r->args);
+	size_t i, j, line = 0, each = stat_args_parts(&r->args);
 
 	r->lines = r->events.count * each;
 	r->counts = calloc(r->lines + 1, sizeof(*r->counts));
@@ -82,8 +83,7 @@ static int init_counts(struct run *r)
 		return out_of_memory();
 	for (i = 0; i < r->events.count; i++)
 		for (j = 0; j < each; j++)
-			init_line(r, line++, &r->events.list[i],
-				  r->args.per_cpu ? (int)r->args.targets.cpus[j] : -1);
+			init_line(r, line++, &r->events.list[i], j);
 	r->result.args = &r->args;
 	r->result.counts = r->counts;
 	r->result.count = r->lines;
@@ -166,8 +166,7 @@ static int run_once(struct run *r)
 	code = counting_wait(&r->c);
 	if (!code)
 		code = read_run(r);
-	pmuctl_session_free(r->c.session);
-	r->c.session = NULL;
+	counting_free(&r->c);
 	return code;
 }
 
@@ -252,7 +251,7 @@ static int count(struct run *r)
 static void release(struct run *r)
 {
 	child_close(&r->c.child);
-	pmuctl_session_free(r->c.session);
+	counting_free(&r->c);
 	stat_free_metrics(&r->metrics);
 	events_free(&r->events);
 	free(r->counts);

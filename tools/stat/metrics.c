@@ -31,21 +31,21 @@ void stat_free_metrics(struct stat_metrics *metrics)
 	free(metrics->spreads);
 }
 
-/* The lines of one event are one after the other: one, or one a CPU. */
+/* The lines of one event are one after the other: one, or one a part. */
 static const struct stat_count *count_of(const struct stat_result *r, const struct metric *m,
-					 size_t event, size_t cpu, size_t cpus)
+					 size_t event, size_t part, size_t parts)
 {
-	return &r->counts[m->events[event] * cpus + cpu];
+	return &r->counts[m->events[event] * parts + part];
 }
 
 /* false, with the reason in the count. */
-static bool take_counts(const struct stat_result *r, const struct metric *m, size_t cpu,
-			size_t cpus, double *counts, struct stat_count *of)
+static bool take_counts(const struct stat_result *r, const struct metric *m, size_t part,
+			size_t parts, double *counts, struct stat_count *of)
 {
 	size_t n = pmuctl_metric_get_info(m->metric)->events_count, i;
 
 	for (i = 0; i < n; i++) {
-		const struct stat_count *c = count_of(r, m, i, cpu, cpus);
+		const struct stat_count *c = count_of(r, m, i, part, parts);
 
 		counts[i] = (double)c->value;
 		of->flags |= c->flags;
@@ -60,18 +60,19 @@ static bool take_counts(const struct stat_result *r, const struct metric *m, siz
 
 size_t stat_metric_lines(const struct stat_args *args, const struct stat_metrics *metrics)
 {
-	return metrics->all.count * stat_args_cpus(args);
+	return metrics->all.count * stat_args_parts(args);
 }
 
 /* A line's figure, or in `of` the reason why there is none. */
 static bool evaluate(const struct stat_result *r, size_t line, struct stat_count *of, double *value)
 {
-	size_t cpus = stat_args_cpus(r->args), cpu = line % cpus;
-	const struct metric *m = &r->metrics->all.list[line / cpus];
+	size_t parts = stat_args_parts(r->args), part = line % parts;
+	const struct metric *m = &r->metrics->all.list[line / parts];
 	double *counts;
 
 	*of = (struct stat_count){
-		.cpu = r->args->per_cpu ? (int)r->args->targets.cpus[cpu] : -1,
+		.cpu = stat_args_cpu(r->args, part),
+		.cgroup = stat_args_cgroup(r->args, part),
 		.why_not = m->why_not,
 		.spread = r->metrics->spreads[line],
 	};
@@ -80,7 +81,7 @@ static bool evaluate(const struct stat_result *r, size_t line, struct stat_count
 	counts = calloc(pmuctl_metric_get_info(m->metric)->events_count + 1, sizeof(*counts));
 	if (!counts)
 		of->why_not = "out of memory";
-	else if (take_counts(r, m, cpu, cpus, counts, of) &&
+	else if (take_counts(r, m, part, parts, counts, of) &&
 		 pmuctl_metric_value(m->metric, counts, r->elapsed, value))
 		of->why_not = pmuctl_error(r->metrics->all.ctx);
 	free(counts);
@@ -96,51 +97,57 @@ bool stat_metric_value(const struct stat_result *r, size_t line, double *value)
 
 struct asked {
 	const struct stat_result *r;
-	size_t cpu;
+	size_t part;
 	const char *ring;	/* ":u", ":k" or "" */
 };
 
-/* Of the metrics that were asked for, the one of that name on the same CPU, of the same ring. */
+/* Of the metrics that were asked for, the one of that name, of the same part and ring. */
 static int value_of(void *data, const char *name, double *value)
 {
 	const struct asked *a = data;
 	const struct metrics *metrics = &a->r->metrics->all;
-	size_t i, len = strlen(name), cpus = stat_args_cpus(a->r->args);
+	size_t i, len = strlen(name), parts = stat_args_parts(a->r->args);
 
 	for (i = 0; i < metrics->count; i++) {
 		const struct pmuctl_metric *m = metrics->list[i].metric;
 		const char *other = m ? pmuctl_metric_get_info(m)->desc.name : "";
 
 		if (!strncasecmp(other, name, len) && !strcmp(other + len, a->ring))
-			return stat_metric_value(a->r, i * cpus + a->cpu, value) ? 0 : -ENODATA;
+			return stat_metric_value(a->r, i * parts + a->part, value) ? 0 : -ENODATA;
 	}
 	return -ENODATA;
 }
 
 /* NULL, too, where its parents were not asked for. */
-static const char *flagged(const struct stat_result *r, const struct pmuctl_metric *m, size_t cpu)
+static const char *flagged(const struct stat_result *r, const struct pmuctl_metric *m,
+			   size_t part)
 {
 	const struct pmuctl_metric_desc *desc = &pmuctl_metric_get_info(m)->desc;
-	struct asked a = { .r = r, .cpu = cpu };
+	struct asked a = { .r = r, .part = part };
 	bool is = false;
 
 	a.ring = desc->name + strcspn(desc->name, ":");
 	return pmuctl_metric_flagged(m, value_of, &a, &is) || !is ? NULL : desc->threshold;
 }
 
-void stat_print_metrics(struct writer *w, const struct stat_result *r)
+static void print_metric(struct writer *w, const struct stat_result *r, size_t line)
 {
-	size_t cpus = stat_args_cpus(r->args), i;
+	size_t parts = stat_args_parts(r->args);
+	const struct metric *m = &r->metrics->all.list[line / parts];
+	struct stat_figure f = { .name = m->name, .unit = "" };
+	struct stat_count of;
 
-	for (i = 0; r->metrics && i < stat_metric_lines(r->args, r->metrics); i++) {
-		const struct metric *m = &r->metrics->all.list[i / cpus];
-		struct stat_figure f = { .name = m->name, .unit = "" };
-		struct stat_count of;
+	if (m->metric)
+		f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
+	if (evaluate(r, line, &of, &f.value))
+		f.flagged = flagged(r, m->metric, line % parts);
+	stat_print_figure(w, r, &of, &f);
+}
 
-		if (m->metric)
-			f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
-		if (evaluate(r, i, &of, &f.value))
-			f.flagged = flagged(r, m->metric, i % cpus);
-		stat_print_figure(w, r, &of, &f);
-	}
+void stat_print_metrics(struct writer *w, const struct stat_result *r, size_t first, size_t step)
+{
+	size_t line, lines = r->metrics ? stat_metric_lines(r->args, r->metrics) : 0;
+
+	for (line = first; line < lines; line += step)
+		print_metric(w, r, line);
 }

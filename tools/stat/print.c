@@ -33,6 +33,10 @@ static void print_target(struct writer *w, const struct stat_args *args)
 	case TARGET_THREADS:
 		writer_text(w, "thread id '%s'", args->targets.text);
 		break;
+	case TARGET_CGROUPS:
+		writer_text(w, "control group%s '%s'", args->targets.each_cgroup ? "s" : "",
+			    args->targets.text);
+		break;
 	}
 }
 
@@ -82,16 +86,32 @@ static void print_elapsed(struct writer *w, const struct stat_result *r)
 	writer_text(w, "\n");
 }
 
-void stat_print(FILE *out, struct writer *w, const struct stat_result *r)
+static void print_lines(struct writer *w, const struct stat_result *r, size_t first, size_t step)
 {
 	size_t i;
 
+	for (i = first; i < r->count; i += step)
+		stat_print_count(w, r, &r->counts[i]);
+	stat_print_metrics(w, r, first, step);
+}
+
+/* A control group's lines stand together, as perf has them; CPUs' are beside each other. */
+static void print_all_lines(struct writer *w, const struct stat_result *r)
+{
+	size_t parts = stat_args_parts(r->args), i;
+
+	if (!r->args->targets.each_cgroup)
+		print_lines(w, r, 0, 1);
+	for (i = 0; r->args->targets.each_cgroup && i < parts; i++)
+		print_lines(w, r, i, parts);
+}
+
+void stat_print(FILE *out, struct writer *w, const struct stat_result *r)
+{
 	if (r->args->output && r->args->layout.format == FORMAT_TEXT)
 		print_started(out);
 	print_title(w, r);
-	for (i = 0; i < r->count; i++)
-		stat_print_count(w, r, &r->counts[i]);
-	stat_print_metrics(w, r);
+	print_all_lines(w, r);
 	print_elapsed(w, r);
 }
 
@@ -105,9 +125,5 @@ void stat_print_head(FILE *out, struct writer *w, const struct stat_args *args)
 
 void stat_print_interval(struct writer *w, const struct stat_result *r)
 {
-	size_t i;
-
-	for (i = 0; i < r->count; i++)
-		stat_print_count(w, r, &r->counts[i]);
-	stat_print_metrics(w, r);
+	print_all_lines(w, r);
 }

@@ -117,7 +117,8 @@ static const struct stat_count *find_base(const struct stat_result *r, const str
 	const struct stat_count *base, *found = NULL;
 
 	for (base = r->counts; base < r->counts + r->count; base++) {
-		if (!is_event(base, name) || base->cpu != c->cpu || !same_rings(base, c))
+		if (!is_event(base, name) || base->cpu != c->cpu || base->cgroup != c->cgroup ||
+		    !same_rings(base, c))
 			continue;
 		if (base->event->group == c->event->group)
 			return base;
@@ -205,6 +206,20 @@ static void print_where(struct writer *w, const struct stat_result *r, const str
 		writer_string(w, "cpu", "%-7s", cpu);
 }
 
+/* Behind the event, as perf has it; a machine gets the path. */
+static void print_cgroup(struct writer *w, const struct stat_count *c, bool last)
+{
+	char label[256];
+
+	if (!c->cgroup)
+		return;
+	if (writer_format(w) == FORMAT_TEXT)
+		writer_text(w, last ? " %s" : " %-24s",
+			    cgroup_label(c->cgroup, label, sizeof(label)));
+	else
+		writer_string(w, "cgroup", NULL, c->cgroup);
+}
+
 static void print_value(struct writer *w, const struct stat_count *c)
 {
 	if (c->why_not)
@@ -239,8 +254,10 @@ void stat_print_count(struct writer *w, const struct stat_result *r, const struc
 	writer_row(w);
 	print_where(w, r, c);
 	print_value(w, c);
-	writer_string(w, "event", ratio || *note || more ? "      %-32s" : "      %s",
+	writer_string(w, "event",
+		      ratio || *note || more || c->cgroup ? "      %-32s" : "      %s",
 		      c->event->name);
+	print_cgroup(w, c, !ratio && !*note && !more);
 	writer_u64(w, "event-runtime", NULL, c->running);
 	writer_double(w, "pcnt-running", NULL, 2, percent);
 	print_metric(w, ratio, value, !more || *note);
@@ -270,8 +287,10 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 {
 	double percent = of->enabled ? 100.0 * (double)of->running / (double)of->enabled : 0;
 	char note[512];
+	bool more;
 
 	figure_note(r, of, f, note, sizeof(note));
+	more = *f->unit || *note || r->args->repeat;
 	writer_row(w);
 	print_where(w, r, of);
 	if (of->why_not)
@@ -281,8 +300,8 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 	if (!of->why_not)
 		writer_null(w, "counter-value", NULL, "");
 	writer_string(w, "unit", NULL, "");
-	writer_string(w, "event", *f->unit || *note || r->args->repeat ? "      %-32s" : "      %s",
-		      f->name);
+	writer_string(w, "event", more || of->cgroup ? "      %-32s" : "      %s", f->name);
+	print_cgroup(w, of, !more);
 	writer_u64(w, "event-runtime", NULL, of->running);
 	writer_double(w, "pcnt-running", NULL, 2, percent);
 	if (of->why_not)

@@ -17,7 +17,7 @@ struct run {
 	struct stat_metrics metrics;
 	struct printing to;
 	struct printing words;		/* of -v with -I, where the rows go to a file */
-	/* A line is an event, or with -A an event on one of the CPUs. */
+	/* A line is an event, or one on a CPU of -A, or one in one of several control groups. */
 	size_t lines;
 	struct stat_count *counts;
 	struct pmuctl_value *values;	/* read last, by line */

@@ -14,7 +14,7 @@ static size_t find_line(const struct run *r, uint32_t number)
 
 	for (i = 0; i < r->events.count; i++)
 		if (r->events.list[i].event && !number--)
-			return i * stat_args_cpus(&r->args);
+			return i * stat_args_parts(&r->args);
 	return r->lines;
 }
 
@@ -28,13 +28,18 @@ static size_t find_cpu(const struct run *r, int cpu)
 	return r->lines;
 }
 
+struct reading {
+	struct run *r;
+	size_t session;		/* the control group's */
+};
+
 static int take_value(void *data, const struct pmuctl_value *v)
 {
-	struct run *r = data;
-	size_t line = find_line(r, v->event);
+	const struct reading *reading = data;
+	struct run *r = reading->r;
+	size_t line = find_line(r, v->event) +
+		      (r->args.per_cpu ? find_cpu(r, v->cpu) : reading->session);
 
-	if (r->args.per_cpu)
-		line += find_cpu(r, v->cpu);
 	if (line < r->lines)
 		r->values[line] = *v;
 	return 0;
@@ -42,11 +47,13 @@ static int take_value(void *data, const struct pmuctl_value *v)
 
 int stat_read(struct run *r)
 {
-	int err;
+	struct reading reading = { .r = r };
+	int err = 0;
 
 	memset(r->values, 0, r->lines * sizeof(*r->values));
-	err = r->args.per_cpu ? pmuctl_session_read_each(r->c.session, take_value, r) :
-				pmuctl_session_read(r->c.session, take_value, r);
+	for (; !err && reading.session < targets_sessions(&r->args.targets); reading.session++)
+		err = (r->args.per_cpu ? pmuctl_session_read_each : pmuctl_session_read)(
+			counting_session(&r->c, reading.session), take_value, &reading);
 	return err ? counting_failed(&r->c, err, "cannot read the counts") : 0;
 }
 

@@ -48,8 +48,11 @@ extern const struct option_row stat_options[];
 /* 0, or the exit code. */
 int stat_args_parse(struct stat_args *args, int argc, char **argv);
 void stat_args_free(struct stat_args *args);
-/* How many lines each event and metric has: with -A one a CPU. */
-size_t stat_args_cpus(const struct stat_args *args);
+/* How many lines each event and metric has: with -A one a CPU, or one a control group. */
+size_t stat_args_parts(const struct stat_args *args);
+/* Of the line of that part: its CPU, or -1; its control group, or NULL. */
+int stat_args_cpu(const struct stat_args *args, size_t part);
+const char *stat_args_cgroup(const struct stat_args *args, size_t part);
 
 /* stat/events.c: those of -e, or the usual ones, and those of -d; 0, or the exit code. */
 int stat_add_events(struct pmuctl *ctx, const struct stat_args *args, struct events *events);
@@ -61,16 +64,17 @@ struct stat_spread {
 	double percent;		/* of their mean: its standard error */
 };
 
-/* A line is a metric, or with -A a metric on one of the CPUs. */
+/* A line is a metric, or a metric on one of the CPUs of -A or in one of several control groups. */
 struct stat_metrics {
 	struct metrics all;
 	struct stat_spread *spreads;	/* of each line */
 };
 
-/* What became of one event, or of one event on one CPU: a line. */
+/* What became of one event, or of one event on one CPU or in one control group: a line. */
 struct stat_count {
 	const struct event *event;
 	int cpu;		/* -1: not of one CPU */
+	const char *cgroup;	/* NULL: not of one of several control groups */
 	const char *why_not;	/* not NULL: no count, and this is why */
 	bool supported;
 	uint64_t value;		/* an estimate if it did not run all the time */
@@ -121,8 +125,8 @@ void stat_free_metrics(struct stat_metrics *metrics);
 size_t stat_metric_lines(const struct stat_args *args, const struct stat_metrics *metrics);
 /* What that line comes to by these counts; false: nothing. */
 bool stat_metric_value(const struct stat_result *r, size_t line, double *value);
-/* Their lines, behind those of the counts. */
-void stat_print_metrics(struct writer *w, const struct stat_result *r);
+/* Their lines, from the first on so many apart; behind those of the counts. */
+void stat_print_metrics(struct writer *w, const struct stat_result *r, size_t first, size_t step);
 
 /* A line to stderr for each flag that any of the counts has. */
 void stat_warn(const struct pmuctl *ctx, const struct stat_result *r);

@@ -104,9 +104,10 @@ static bool delays_tasks(const struct topdown_args *args)
 	return args->per_task && args->delay;
 }
 
-static bool splits_cpus(const struct topdown_args *args)
+static bool splits_no_tasks(const struct topdown_args *args)
 {
-	return args->per_task && args->targets.kind == TARGET_CPUS;
+	return args->per_task && (args->targets.kind == TARGET_CPUS ||
+				  args->targets.kind == TARGET_CGROUPS);
 }
 
 static bool draws_too_much(const struct topdown_args *args)
@@ -145,7 +146,7 @@ static const struct {
 			 "--per-task" },
 	{ repeats_intervals, "-I is for one run; it does not go with -r" },
 	{ delays_tasks, "-D does not go with --per-task: tasks are counted from their beginning" },
-	{ splits_cpus, "--per-task is for tasks: a command's, or with -p, -t or -a" },
+	{ splits_no_tasks, "--per-task is for tasks: a command's, or with -p, -t or -a" },
 	{ draws_too_much, "--svg has room for tasks or for intervals, not for both" },
 	{ appends_to_nothing, "--append appends to the file of -o, and there is no -o" },
 	{ writes_over_itself, "-o, --svg and --counts need files of their own" },
@@ -160,7 +161,7 @@ static int check(struct topdown_args *args)
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong(args))
 			return complain("topdown", EXIT_USAGE, "%s", rules[i].why);
-	return targets_check("topdown", &args->targets, args->command);
+	return targets_check("topdown", &args->targets, args->command, args->no_inherit);
 }
 
 int topdown_args_parse(struct topdown_args *args, int argc, char **argv)

@@ -237,8 +237,8 @@ static int run_once(struct topdown_run *r)
 	if (!code)
 		code = finish(r);
 	topdown_tasks_end(r);
-	pmuctl_session_free(r->c.session);
-	r->c.session = r->whole.session = NULL;
+	counting_free(&r->c);
+	r->whole.session = NULL;
 	return code;
 }
 
@@ -317,7 +317,7 @@ void topdown_run_free(struct topdown_run *r)
 	child_close(&r->c.child);
 	topdown_tasks_free(r);
 	topdown_watch_free(&r->whole);
-	pmuctl_session_free(r->c.session);
+	counting_free(&r->c);
 	pmuctl_topdown_free(r->plan);
 	free(r->results);
 }

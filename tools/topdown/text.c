@@ -68,6 +68,9 @@ const char *topdown_target(const struct topdown_args *args, char *text, size_t s
 	case TARGET_THREADS:
 		snprintf(text, size, "threads %s", args->targets.text);
 		break;
+	case TARGET_CGROUPS:
+		snprintf(text, size, "control group %s", args->targets.text);
+		break;
 	}
 	return text;
 }
@@ -78,13 +81,16 @@ const char *topdown_target(const struct topdown_args *args, char *text, size_t s
 
 static void put_target(FILE *out, const struct topdown_args *args)
 {
+	static const char letters[] = {
+		[TARGET_CPUS] = 'C', [TARGET_PROCESSES] = 'p', [TARGET_THREADS] = 't',
+		[TARGET_CGROUPS] = 'G',
+	};
 	const struct targets *t = &args->targets;
 
 	if (t->kind == TARGET_ALL_CPUS)
 		fputs(" -a", out);
-	if (t->kind == TARGET_CPUS || t->kind == TARGET_PROCESSES || t->kind == TARGET_THREADS)
-		fprintf(out, " -%c %s", t->kind == TARGET_CPUS ? 'C' :
-			t->kind == TARGET_PROCESSES ? 'p' : 't', t->text);
+	if (letters[t->kind])
+		fprintf(out, " -%c %s", letters[t->kind], t->text);
 	if (args->command) {
 		fputs(" -- ", out);
 		topdown_put_command(out, args->command);

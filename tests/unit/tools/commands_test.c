@@ -253,7 +253,7 @@ static void help_is_wrapped(void **state)
 	close(master);
 	assert_int_equal(exit_of(pid), 0);
 	assert_non_null(strstr(out, "\n                                 "));
-	assert_non_null(strstr(out, "\n       [-a | -C CPUS | -p PIDS | -t TIDS]"));
+	assert_non_null(strstr(out, "\n       [-a | -C CPUS | -p PIDS | -t TIDS | -G CGROUP]"));
 	while ((line = strsep(&rest, "\n")))
 		assert_true(strcspn(line, "\r") <= 70);
 	RUN_HAS("topdown --help", 0, "");
@@ -288,6 +288,9 @@ static void sessions_and_who_holds_them(void **state)
 	fake.lost = true;
 	assert_int_equal(run("info"), 0);
 	assert_non_null(strstr(out, "of a process that has ended (somebody): gp0, fixed0, lost"));
+	fake.cgroup = "/system.slice";
+	assert_int_equal(run("sessions"), 0);
+	assert_non_null(strstr(out, " of 2 tasks in control group /system.slice; held by"));
 	RUN_HAS("sessions 3", 129, "'3': it takes no argument");
 }
 

@@ -5,10 +5,10 @@ TOOLS_UNIT := $(O)/tests/unit/tools
 TOOLS_UNIT_OBJS := $(filter-out %/tools/main.o,$(TOOLS_SRCS:%.c=$(UNIT_OBJ)/%.o)) \
 		   $(UNIT_OBJ)/tools/main-as-test.o
 VIEWS_TESTS := $(addprefix $(TOOLS_UNIT)/,advise_test annotate_test mem_test table_test)
-TOOLS_TESTS := $(filter-out $(VIEWS_TESTS) %/export_test,\
+TOOLS_TESTS := $(filter-out $(VIEWS_TESTS) %/export_test %/cgroups_test,\
 	$(patsubst %.c,$(O)/%,$(wildcard tests/unit/tools/*_test.c)))
 
-UNIT_TESTS += $(TOOLS_TESTS) $(VIEWS_TESTS) $(TOOLS_UNIT)/export_test
+UNIT_TESTS += $(TOOLS_TESTS) $(VIEWS_TESTS) $(TOOLS_UNIT)/export_test $(TOOLS_UNIT)/cgroups_test
 
 # main() belongs to the test.
 $(UNIT_OBJ)/tools/main-as-test.o: tools/main.c
@@ -27,6 +27,12 @@ $(TOOLS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(TOOLS_UNIT_OBJS) $(LIB_UNIT_OBJS)
 	@mkdir -p $(@D)
 	@echo "  LD      $@"
 	$(Q)$(CC) $(CFLAGS_UNIT) $(LDFLAGS) -o $@ $^ $(LIB_PARTS) $(LIB_LIBS) $(TOOLS_LIBS) -lcmocka
+
+# What is mounted where is the test's.
+$(TOOLS_UNIT)/cgroups_test: $(O)/%: $(UNIT_OBJ)/%.o $(UNIT_OBJ)/tools/run/cgroups.o
+	@mkdir -p $(@D)
+	@echo "  LD      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) $(LDFLAGS) -o $@ $^ -lcmocka
 
 # Annotate and mem, on a perf.data file of paper.
 VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o base/writer.o \
