@@ -11,10 +11,14 @@
 #include "lib/base/private.h"
 
 static const char *const software[] = {
-	"alignment-faults", "bpf-output", "cgroup-switches", "context-switches", "cpu-clock",
-	"cpu-migrations", "cs", "dummy", "duration_time", "emulation-faults", "faults",
-	"major-faults", "migrations", "minor-faults", "page-faults", "system_time", "task-clock",
-	"user_time",
+	"alignment-faults", "cgroup-switches", "context-switches", "cpu-clock", "cpu-migrations",
+	"cs", "emulation-faults", "faults", "major-faults", "migrations", "minor-faults",
+	"page-faults", "task-clock",
+};
+
+/* perf's words for times that `pmuctl stat` prints anyway, and for what counts nothing. */
+static const char *const others[] = {
+	"bpf-output", "dummy", "duration_time", "system_time", "user_time",
 };
 
 /* Groups of tracepoints (directories of /sys/kernel/tracing/events), which not all may read. */
@@ -60,12 +64,21 @@ static size_t other_pmu(const char *text)
 	return text[len] == '/' && strncmp(text, "cpu/", 4) != 0 ? len : 0;
 }
 
+/* The library knows none of them: the command counts them beside its sessions. */
+static int is_linuxs(struct pmuctl *ctx, const char *what)
+{
+	return fail(ctx, -ENOENT, "%s, not an event of the cores' PMU: `pmuctl stat -e` counts it, "
+		    "and nothing else of pmuctl does", what);
+}
+
 int refuse_foreign(struct pmuctl *ctx, const char *text)
 {
 	size_t len = strcspn(text, ":"), pmu = other_pmu(text);
 	char what[96];
 
 	if (is_in(software, ARRAY_SIZE(software), text, len))
+		return is_linuxs(ctx, "an event of Linux's software");
+	if (is_in(others, ARRAY_SIZE(others), text, len))
 		return is_foreign(ctx, text, "an event of Linux's software");
 	if (pmu && pmu < sizeof(what) / 2) {
 		snprintf(what, sizeof(what), "an event of '%.*s', another PMU", (int)pmu, text);
@@ -75,7 +88,7 @@ int refuse_foreign(struct pmuctl *ctx, const char *text)
 		return 0;
 	if (is_in(tracepoints, ARRAY_SIZE(tracepoints), text, len) ||
 	    !strncmp(text, "probe_", 6) || !strncmp(text, "sdt_", 4))
-		return is_foreign(ctx, text, "a tracepoint of Linux");
+		return is_linuxs(ctx, "a tracepoint of Linux");
 	if (!strncmp(text, "mem:", 4))
 		return is_foreign(ctx, text, "a breakpoint");
 	return 0;

@@ -15,6 +15,7 @@
 #include "tools/machine/explain.h"
 #include "tools/run/events.h"
 #include "tools/run/print_command.h"
+#include "tools/run/software.h"
 
 static void print_fields(struct writer *w, uint64_t evtsel)
 {
@@ -144,26 +145,50 @@ static uint32_t count_sets(const struct pmuctl_session *plan, size_t events)
 	return sets;
 }
 
+/* What no counter counts. */
+static void print_software(struct writer *w, const struct event *e)
+{
+	const struct software_event *s = e->software;
+
+	writer_string(w, "event", "%s\n", e->name);
+	writer_string(w, "source", "  source     %s, not a counter of the processor: pmuctl stat alone "
+		      "has it\n", "Linux");
+	writer_string(w, "description", "  counts     %s\n", s->text);
+	writer_string(w, "note", e->remark ? "  note       %s\n" : NULL, e->remark);
+	writer_u64(w, "type", "  asked for  perf_event_open(), type %" PRIu64, s->type);
+	writer_u64(w, "config", ", config %" PRIu64 "\n", s->config);
+	writer_string(w, "rings", "  rings      %s\n", s->no_user ? "kernel" :
+		      s->no_kernel && !s->clock ? "user" : "user and kernel");
+	print_group(w, e);
+}
+
 static void print_events(struct writer *w, const struct events *events,
 			 const struct pmuctl_session *plan, const struct pmuctl_info *info)
 {
 	struct pmuctl_assignment a = { .size = sizeof(a) };
 	uint32_t sets = count_sets(plan, events->count);
-	unsigned int i;
+	unsigned int i, number = 0;
 	bool assigned;
 
 	for (i = 0; i < events->count; i++) {
-		assigned = plan && !pmuctl_session_assignment(plan, i, &a);
 		if (i)
 			writer_text(w, "\n");
 		writer_row(w);
+		if (events->list[i].software) {
+			print_software(w, &events->list[i]);
+			writer_end_row(w);
+			continue;
+		}
+		assigned = plan && !pmuctl_session_assignment(plan, number, &a);
 		print_library(w, &events->list[i]);
 		print_errata(w, &events->list[i], info);
 		print_kernel(w, pmuctl_event_get_info(events->list[i].event), assigned ? &a : NULL,
 			     sets);
 		if (explain_is_p4(pmuctl_event_get_info(events->list[i].event)))
-			explain_p4_setup(w, pmuctl_event_get_info(events->list[i].event), plan, i);
+			explain_p4_setup(w, pmuctl_event_get_info(events->list[i].event), plan,
+					 number);
 		writer_end_row(w);
+		number++;
 	}
 }
 
@@ -175,7 +200,8 @@ static int sample_precise(const struct events *events)
 	int err = 0;
 
 	for (i = 0; !err && i < events->count; i++)
-		if (pmuctl_event_get_info(events->list[i].event)->precise)
+		if (events->list[i].event &&
+		    pmuctl_event_get_info(events->list[i].event)->precise)
 			err = pmuctl_event_sample(events->list[i].event, &sampling);
 	return err;
 }
@@ -210,7 +236,7 @@ static int explain(struct pmuctl *ctx, const struct events *events, struct write
 	if (pmuctl_get_info(ctx, &info))
 		info.errata = 0;
 	err = sample_precise(events);
-	if (!err)
+	if (!err && events_need_session(events))
 		err = make_plan(ctx, events, &plan);
 	print_events(w, events, plan, &info);
 	pmuctl_session_free(plan);
@@ -228,7 +254,7 @@ static int explain(struct pmuctl *ctx, const struct events *events, struct write
 
 static int explain_all(struct pmuctl *ctx, struct writer *w, char **names)
 {
-	struct events events = { .count = 0 };
+	struct events events = { .software = true };
 	int code = 0;
 
 	for (; !code && *names; names++)

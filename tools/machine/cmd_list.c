@@ -8,10 +8,11 @@
 #include "tools/base/base.h"
 #include "tools/base/writer.h"
 #include "tools/run/print_command.h"
+#include "tools/run/software.h"
 
 struct listing {
 	struct writer *w;
-	size_t count;
+	size_t count, software;
 	uint32_t source;
 };
 
@@ -41,6 +42,22 @@ static int print_event(void *data, const struct pmuctl_event_desc *desc)
 	return 0;
 }
 
+static void print_software(void *data, const char *name, const char *text)
+{
+	struct listing *l = data;
+
+	if (!l->software)
+		writer_text(l->w, "%sCounted by Linux itself (pmuctl stat alone):\n",
+			    l->count ? "\n" : "");
+	l->software++;
+	writer_row(l->w);
+	writer_string(l->w, "name", "  %-46s", name);
+	writer_string(l->w, "event", NULL, NULL);
+	writer_string(l->w, "source", NULL, "Linux");
+	writer_string(l->w, "description", " %s\n", text);
+	writer_end_row(l->w);
+}
+
 /* By the module, or by CPUID where it is not loaded. */
 static bool is_p4(struct pmuctl *ctx)
 {
@@ -54,6 +71,8 @@ static bool is_p4(struct pmuctl *ctx)
 
 static void print_codes(struct pmuctl *ctx, struct writer *w)
 {
+	writer_text(w, "\nTracepoints of Linux (pmuctl stat alone): SYSTEM:NAME, as "
+		       "/sys/kernel/tracing/events has them.\n");
 	if (is_p4(ctx))
 		writer_text(w, "\nAny code: cpu/escr=0x..,cccr=0x../, of the two registers.\n");
 	else
@@ -70,6 +89,8 @@ static int list(struct pmuctl *ctx, struct writer *w, char **args)
 
 	if (err == -EINVAL)
 		return complain("list", EXIT_USAGE, "%s", pmuctl_error(ctx));
+	if (!err || l.count)
+		software_list(pattern, print_software, &l);
 	if (err && !l.count) {
 		complain("list", EXIT_FAILED, "%s", pmuctl_error(ctx));
 		diagnose(ctx, err, stderr);
@@ -77,7 +98,7 @@ static int list(struct pmuctl *ctx, struct writer *w, char **args)
 	}
 	if (err)
 		complain("list", EXIT_OK, "warning: %s", pmuctl_error(ctx));
-	if (!l.count)
+	if (!l.count && !l.software)
 		return complain("list", EXIT_USAGE, "no event's name matches '%s'; `pmuctl list` shows all",
 			    pattern ? pattern : "");
 	print_codes(ctx, w);

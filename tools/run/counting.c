@@ -10,6 +10,7 @@
 
 #include "tools/base/base.h"
 #include "tools/run/counting.h"
+#include "tools/run/events.h"
 #include "tools/run/signals.h"
 
 int counting_failed(struct counting *c, int err, const char *what)
@@ -56,74 +57,118 @@ static int cannot_count(struct counting *c, int err)
 	return code;
 }
 
-static int make_session(struct counting *c, size_t which, struct pmuctl_session **session)
+static int make_session(struct counting *c, size_t part, struct pmuctl_session **session)
 {
 	int err = pmuctl_session_new(c->ctx, session);
 
 	if (!err)
 		err = c->add(c->data, *session);
 	if (!err)
-		err = targets_into_session(c->targets, c->child.pid, which, *session);
-	if (!err)
-		err = pmuctl_session_create(*session, session_options(c));
+		err = c->threads ? pmuctl_session_add_thread(*session, c->threads[part]) :
+				   targets_into_session(c->targets, c->child.pid, part, *session);
+	return err ? err : pmuctl_session_create(*session, session_options(c));
+}
+
+/* A thread of a process may have ended since it was listed. */
+static int make_part_sessions(struct counting *c)
+{
+	bool listed = c->targets->kind == TARGET_PROCESSES;
+	size_t i;
+	int err = 0;
+
+	allow_many_files();
+	c->sessions = calloc(c->nr_parts, sizeof(struct pmuctl_session *));
+	if (!c->sessions)
+		return complain(c->cmd, EXIT_FAILED, "out of memory");
+	for (i = 0; !err && i < c->nr_parts; i++) {
+		err = make_session(c, i, &c->sessions[i]);
+		if (err == -ESRCH && listed) {
+			pmuctl_session_free(c->sessions[i]);
+			c->sessions[i] = NULL;
+			err = 0;
+		}
+	}
+	return err ? cannot_count(c, err) : 0;
+}
+
+static int make_sessions(struct counting *c)
+{
+	int err;
+
+	c->watchdog = watchdog_enabled();
+	if (c->nr_parts)
+		return make_part_sessions(c);
+	err = make_session(c, 0, &c->session);
+	return err ? cannot_count(c, err) : 0;
+}
+
+/* Whatever sessions there are; the first error ends it. */
+static int tell_sessions(const struct counting *c, int (*tell)(struct pmuctl_session *session))
+{
+	int err = c->session ? tell(c->session) : 0;
+	size_t i;
+
+	for (i = 0; c->sessions && !err && i < c->nr_parts; i++)
+		if (c->sessions[i])
+			err = tell(c->sessions[i]);
 	return err;
+}
+
+static int make_software(struct counting *c)
+{
+	c->software_options = (struct software_options){
+		.cmd = c->cmd, .targets = c->targets, .child = c->child.pid,
+		.inherit = !c->no_inherit, .on_exec = starts_at_exec(c),
+		.threads = c->threads, .nr_threads = c->threads ? c->nr_parts : 0,
+	};
+	return software_open(&c->software_options, c->events, &c->software);
 }
 
 int counting_make(struct counting *c)
 {
-	size_t sessions = targets_sessions(c->targets);
-	int err;
+	int code = 0;
 
-	c->watchdog = watchdog_enabled();
-	c->others = sessions > 1 ? calloc(sessions - 1, sizeof(*c->others)) : NULL;
-	if (sessions > 1 && !c->others)
-		return complain(c->cmd, EXIT_FAILED, "out of memory");
-	err = make_session(c, 0, &c->session);
-	for (; !err && c->nr_others + 1 < sessions; c->nr_others++)
-		err = make_session(c, c->nr_others + 1, &c->others[c->nr_others]);
-	if (err)
-		return cannot_count(c, err);
+	if (!c->events || events_need_session(c->events))
+		code = make_sessions(c);
+	if (!code && c->events)
+		code = make_software(c);
+	if (code)
+		return code;
 	c->running = starts_at_exec(c);
 	return c->running || c->delay ? 0 : counting_start(c);
 }
 
 void counting_free(struct counting *c)
 {
-	while (c->nr_others)
-		pmuctl_session_free(c->others[--c->nr_others]);
-	free(c->others);
-	pmuctl_session_free(c->session);
-	c->session = NULL;
-	c->others = NULL;
-}
-
-struct pmuctl_session *counting_session(const struct counting *c, size_t which)
-{
-	return which ? c->others[which - 1] : c->session;
-}
-
-static int for_each_session(struct counting *c, int (*fn)(struct pmuctl_session *session))
-{
 	size_t i;
-	int err = 0;
 
-	for (i = 0; !err && i <= c->nr_others; i++)
-		err = fn(counting_session(c, i));
-	return err;
+	for (i = 0; c->sessions && i < c->nr_parts; i++)
+		pmuctl_session_free(c->sessions[i]);
+	free(c->sessions);
+	pmuctl_session_free(c->session);
+	software_close(c->software);
+	c->session = NULL;
+	c->sessions = NULL;
+	c->software = NULL;
 }
 
 int counting_start(struct counting *c)
 {
-	int err = for_each_session(c, pmuctl_session_start);
+	int err = tell_sessions(c, pmuctl_session_start);
 
 	c->running = !err;
-	return err ? counting_failed(c, err, "cannot start counting") : 0;
+	if (err)
+		return counting_failed(c, err, "cannot start counting");
+	software_start(c->software);
+	return 0;
 }
 
 int counting_stop(struct counting *c)
 {
-	int err = c->running ? for_each_session(c, pmuctl_session_stop) : 0;
+	int err = c->running ? tell_sessions(c, pmuctl_session_stop) : 0;
 
+	if (c->running)
+		software_stop(c->software);
 	c->running = false;
 	return err ? counting_failed(c, err, "cannot stop counting") : 0;
 }
@@ -251,6 +296,7 @@ int counting_wait(struct counting *c)
 	code = err ? complain(c->cmd, EXIT_FAILED, "cannot wait: %s", strerror(-err)) :
 		     wait_from_start(c, w);
 	waiter_close(w);
-	watchdog_warn(c->cmd, c->watchdog);
+	if (c->session || c->sessions)
+		watchdog_warn(c->cmd, c->watchdog);
 	return code ? code : command_reap(c->cmd, c->command, &c->child);
 }

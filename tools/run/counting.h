@@ -9,8 +9,10 @@
 #include <stdint.h>
 
 #include "tools/run/command.h"
+#include "tools/run/software.h"
 #include "tools/run/targets.h"
 
+struct events;
 struct outlet;
 struct pmuctl;
 struct pmuctl_session;
@@ -26,6 +28,11 @@ struct counting {
 
 	/* Adds the events; 0 or -errno. */
 	int (*add)(void *data, struct pmuctl_session *session);
+	/* What Linux counts of them is counted beside the session; NULL: nothing is. */
+	struct events *events;
+	/* A session for each of so many threads or control groups; 0: one for all targets. */
+	size_t nr_parts;
+	const pid_t *threads;		/* NULL: the parts are the targets' control groups */
 	/* An interval is over; 0, or the exit code. */
 	int (*tick)(void *data);
 	/* So, when this descriptor can be read; 0: none is watched. */
@@ -37,9 +44,10 @@ struct counting {
 	uint64_t missed;		/* intervals that were over before tick() could be called */
 
 	/* Of this run: */
-	struct pmuctl_session *session;	/* the only one, or the first control group's */
-	struct pmuctl_session **others;	/* of the other control groups, in their order */
-	size_t nr_others;
+	struct pmuctl_session *session;	/* NULL, too, where no event needs a counter */
+	struct pmuctl_session **sessions;	/* of the parts; NULL: a thread has ended */
+	struct software_options software_options;
+	struct software *software;	/* NULL: none is counted */
 	struct child child;
 	bool watchdog;			/* was on when the session was made */
 	bool running;			/* the session was started */
@@ -51,13 +59,11 @@ struct counting {
 
 /* Each returns 0 or the exit code, after saying why. */
 
-/* Its sessions; counting_free() is theirs at any time. */
 int counting_make(struct counting *c);
-void counting_free(struct counting *c);
-/* The session of a control group by its number; 0 where there is one session. */
-struct pmuctl_session *counting_session(const struct counting *c, size_t which);
 int counting_start(struct counting *c);
 int counting_stop(struct counting *c);
+/* Ends the session, and what is beside it. */
+void counting_free(struct counting *c);
 /* At the end: how many intervals were left out, and why; nothing if none was. */
 void counting_warn_missed(const char *cmd, uint64_t missed);
 /*

@@ -10,6 +10,7 @@
 #include "tools/base/options.h"
 #include "tools/run/events.h"
 #include "tools/run/context.h"
+#include "tools/run/software.h"
 
 /* What the walk over a text carries along. */
 struct adding {
@@ -53,10 +54,38 @@ static int take_name(const struct adding *a, struct event *e)
 	return 0;
 }
 
+static int bad_software(const struct adding *a, const struct event *e, const char *why)
+{
+	return complain(a->cmd, EXIT_USAGE, "event '%s': %s", e->name, why);
+}
+
+static int take_software(struct adding *a, struct event *e, const struct software_event *found)
+{
+	e->software = malloc(sizeof(*found));
+	if (!e->software || (found->remark && !(e->remark = strdup(found->remark))))
+		return complain(a->cmd, EXIT_FAILED, "out of memory");
+	*e->software = *found;
+	return 0;
+}
+
 static int parse(struct adding *a, struct event *e)
 {
-	int err = pmuctl_event_parse(a->ctx, e->name, &e->event);
+	struct software_event found;
+	char why[512];
+	int err = a->events->software ? software_find(e->name, &found, why, sizeof(why)) : -ENOENT;
 
+	if (!err)
+		return take_software(a, e, &found);
+	if (err == -EINVAL)
+		return bad_software(a, e, why);
+	err = pmuctl_event_parse(a->ctx, e->name, &e->event);
+	if (err == -ENOENT && a->events->software) {
+		err = software_find_tracepoint(e->name, &found, why, sizeof(why));
+		if (!err)
+			return take_software(a, e, &found);
+		if (*why)
+			return bad_software(a, e, why);
+	}
 	if (err == -EOPNOTSUPP) {
 		e->why_not = strdup(pmuctl_error(a->ctx));
 		return e->why_not ? 0 : complain(a->cmd, EXIT_FAILED, "out of memory");
@@ -79,15 +108,36 @@ static int add(void *data, const struct event_part *part)
 	return parse(a, e);
 }
 
+/* A counter's events begin behind the exec and may take turns, and Linux's do neither. */
+static int refuse_mixed_groups(const char *cmd, const struct events *events, size_t from)
+{
+	size_t i;
+
+	for (i = from + 1; i < events->count; i++) {
+		const struct event *a = &events->list[i - 1], *b = &events->list[i];
+
+		if (b->group && a->group == b->group &&
+		    ((a->event && b->software) || (a->software && b->event)))
+			return complain(cmd, EXIT_USAGE, "'%s' and '%s' in one group: what Linux counts "
+					"itself is not counted over the very span of a counter; leave the "
+					"braces away, and both are counted in the same run", a->name,
+					b->name);
+	}
+	return 0;
+}
+
 int events_add(struct pmuctl *ctx, const char *cmd, const char *text, struct events *events)
 {
 	struct adding adding = {
 		.ctx = ctx, .cmd = cmd, .events = events, .groups = events->groups,
 	};
+	size_t before = events->count;
 	const char *why = NULL;
 	int code = event_text_walk(text, add, &adding, &why);
 
-	return why ? complain(cmd, EXIT_USAGE, "'%s': %s", text, why) : code;
+	if (why)
+		return complain(cmd, EXIT_USAGE, "'%s': %s", text, why);
+	return code ? code : refuse_mixed_groups(cmd, events, before);
 }
 
 static int accept(void *data, const struct event_part *part)
@@ -166,12 +216,22 @@ int events_try(struct pmuctl *ctx, const char *cmd, const char *name, struct eve
 	return 0;
 }
 
+bool events_need_session(const struct events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->count; i++)
+		if (events->list[i].event)
+			return true;
+	return false;
+}
+
 int events_unsupported(const struct events *events, const char *cmd)
 {
 	size_t i;
 
 	for (i = 0; i < events->count; i++)
-		if (!events->list[i].event)
+		if (!events->list[i].event && !events->list[i].software)
 			return complain(cmd, EXIT_USAGE, "event '%s': %s", events->list[i].name,
 				    events->list[i].why_not);
 	return 0;
@@ -246,6 +306,7 @@ void events_drop(struct events *events, size_t from)
 		struct event *last = &events->list[--events->count];
 
 		pmuctl_event_free(last->event);
+		free(last->software);
 		free(last->name);
 		free(last->why_not);
 		free(last->remark);

@@ -9,7 +9,8 @@
 
 struct event {
 	char *name;
-	struct pmuctl_event *event;	/* NULL: known, but not on this CPU */
+	struct pmuctl_event *event;	/* NULL: known, but not on this CPU, or it is Linux's: */
+	struct software_event *software;	/* NULL: Linux does not count it itself */
 	char *why_not;
 	unsigned int group;		/* 0: none; events of one follow each other */
 	uint64_t after;		/* starts the next one at its event of that number; 0: not */
@@ -22,6 +23,7 @@ struct events {
 	struct event *list;
 	size_t count;
 	unsigned int groups;
+	bool software;		/* what Linux counts itself is taken, too */
 };
 
 struct option_use;
@@ -37,6 +39,8 @@ int events_add(struct pmuctl *ctx, const char *cmd, const char *text, struct eve
 int events_add_usual(struct pmuctl *ctx, const char *cmd, struct events *events);
 /* Adds the event if this CPU has it, else nothing; 0, or the exit code. */
 int events_try(struct pmuctl *ctx, const char *cmd, const char *name, struct events *events);
+/* Whether any of them needs a counter of the processor. */
+bool events_need_session(const struct events *events);
 /* The exit code, after saying so, if any of them is not supported. */
 int events_unsupported(const struct events *events, const char *cmd);
 /* Those that this CPU has, groups as groups; 0 or -errno. */

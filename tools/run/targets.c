@@ -95,7 +95,7 @@ int take_threads(const struct option_use *use)
 	return take_pids(use, TARGET_THREADS);
 }
 
-int take_each_cgroup(const struct option_use *use)
+int take_cgroups(const struct option_use *use)
 {
 	struct targets *t = option_target(use);
 	char option[64];
@@ -103,7 +103,6 @@ int take_each_cgroup(const struct option_use *use)
 
 	if (code)
 		return code;
-	t->each_cgroup = true;
 	return cgroups_add(use->cmd, option_spelled(use->row, option, sizeof(option)), use->text,
 			   &t->cgroups);
 }
@@ -159,11 +158,6 @@ int targets_check(const char *cmd, struct targets *t, char **command, bool no_in
 	return option_missing(cmd, strcmp(cmd, "record") ? "count" : cmd,
 			      "a command, or CPUs with -a or -C, processes with -p or a control "
 			      "group with -G");
-}
-
-size_t targets_sessions(const struct targets *t)
-{
-	return t->kind == TARGET_CGROUPS ? t->cgroups.count : 1;
 }
 
 int targets_into_session(const struct targets *t, pid_t child, size_t which,

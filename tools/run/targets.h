@@ -30,7 +30,6 @@ struct targets {
 	pid_t *pids;		/* processes or threads */
 	size_t nr_pids;
 	struct cgroups cgroups;	/* of a session each */
-	bool each_cgroup;	/* --for-each-cgroup, not -G */
 	bool all_cpus;		/* -a, which -C overrides */
 };
 
@@ -41,7 +40,7 @@ int take_cpus(const struct option_use *use);
 int take_processes(const struct option_use *use);
 int take_threads(const struct option_use *use);
 int take_cgroup(const struct option_use *use);
-int take_each_cgroup(const struct option_use *use);
+int take_cgroups(const struct option_use *use);
 
 /* Their rows; type is the command's structure, with `targets` and `no_inherit`. */
 #define OPTIONS_TARGETS(type)							\
@@ -65,9 +64,7 @@ int targets_check(const char *cmd, struct targets *targets, char **command, bool
 bool targets_are_tasks(const struct targets *targets);
 /* Tasks whose children are followed if so asked; of control groups all that are in them are. */
 bool targets_can_inherit(const struct targets *targets);
-/* How many sessions they take: one, or one a control group. */
-size_t targets_sessions(const struct targets *targets);
-/* Into session number `which`; child: of a command.  0 or -errno. */
+/* which: of several control groups; child: of a command.  0 or -errno. */
 int targets_into_session(const struct targets *targets, pid_t child, size_t which,
 			 struct pmuctl_session *session);
 void targets_free(struct targets *targets);

@@ -29,24 +29,47 @@ static int take_detail(const struct option_use *use)
 	return 0;
 }
 
+static int take_split(const struct option_use *use)
+{
+	struct stat_args *args = use->args;
+	enum stat_split split = (enum stat_split)use->row->most;
+
+	if (args->split != SPLIT_NOT && args->split != split)
+		return complain("stat", EXIT_USAGE, "--per-thread, --per-core, --per-socket, --per-node "
+				"and --for-each-cgroup: one of them at a time");
+	args->split = split;
+	return split == SPLIT_CGROUPS ? take_cgroups(use) : 0;
+}
+
 const struct option_row stat_options[] = {
 	{ 'e', "event", "EVENT[,...]", take_events, TO(events),
-	  .help = "events, and groups {EVENT,...}:MODIFIERS; without it cycles, instructions, branches and branch-misses" },
+	  .help = "events, and groups {EVENT,...}:MODIFIERS; without it time, switches, faults, cycles, instructions and branches" },
 	OPTION_METRICS(struct stat_args),
 	{ 0, "cascade", "A:M,B[:N]", take_list, TO(cascades),
 	  .usage = "--cascade EVENT:M,EVENT[:N]",
 	  .help = "Pentium 4: count B only after the Mth A" },
 	{ 'd', "detailed", NULL, take_detail, TO(detail),
 	  .help = "more events: caches; twice and three times even more" },
+	{ 'n', "null", NULL, take_flag, TO(null), .help = "no events, times alone" },
 	OPTIONS_TARGETS(struct stat_args),
-	{ 0, "for-each-cgroup", "CGROUPS", take_each_cgroup, TO(targets),
-	  .help = "each of these control groups by itself; like a,b or '/system.slice/*'" },
 	{ 'A', "no-aggr", NULL, take_flag, TO(per_cpu),
 	  .help = "each CPU by itself; with -a or -C" },
+	{ 0, "per-core", NULL, take_split, TO(split), .most = SPLIT_CORES, .place = PLACE_OR,
+	  .help = "sums of each core's CPUs; with -a or -C" },
+	{ 0, "per-socket", NULL, take_split, TO(split), .most = SPLIT_SOCKETS, .place = PLACE_OR,
+	  .help = "sums of each socket's CPUs; with -a or -C" },
+	{ 0, "per-node", NULL, take_split, TO(split), .most = SPLIT_NODES, .place = PLACE_OR,
+	  .help = "sums of each node's CPUs; with -a or -C" },
+	{ 0, "per-thread", NULL, take_split, TO(split), .most = SPLIT_THREADS, .place = PLACE_OR,
+	  .help = "each thread by itself; with -p or -t" },
+	{ 0, "for-each-cgroup", "CGROUPS", take_split, TO(targets), .most = SPLIT_CGROUPS,
+	  .help = "each of these control groups by itself; like a,b or '/system.slice/*'" },
 	OPTION_NO_INHERIT(struct stat_args),
 	{ 'r', "repeat", "RUNS", take_repeat, TO(repeat), 0, INT_MAX,
 	  .help = "run the command so many times, print means with their errors; 0: until a signal comes" },
 	OPTION_INTERVAL(struct stat_args),
+	{ 0, "summary", NULL, take_flag, TO(summary), .place = PLACE_IN,
+	  .help = "with -I, the whole behind the intervals" },
 	OPTION_DELAY(struct stat_args),
 	OPTION_TIMEOUT(struct stat_args),
 	OPTION_NO_MULTIPLEX(struct stat_args),
@@ -56,6 +79,12 @@ const struct option_row stat_options[] = {
 	OPTION_CSV(struct stat_args),
 	OPTION_JSON_OUTPUT(struct stat_args),
 	OPTIONS_RESULT(struct stat_args),
+	{ 0, "metric-only", NULL, take_flag, TO(metric_only),
+	  .help = "a table of what follows from the counts, without these" },
+	{ 'B', "big-num", NULL, take_flag, TO(big_num),
+	  .help = "thousands as the language has them, as is done anyway" },
+	{ 0, "no-big-num", NULL, take_flag, TO(no_big_num), .place = PLACE_OR,
+	  .help = "numbers without thousands" },
 	{ 'v', "verbose", NULL, take_flag, TO(verbose),
 	  .help = "each event's counter, set and registers, and its figures as they came" },
 	OPTION_END
@@ -79,6 +108,53 @@ static bool splits_tasks(const struct stat_args *args)
 	       (!args->targets.all_cpus || args->targets.kind == TARGET_CGROUPS);
 }
 
+static bool splits_twice(const struct stat_args *args)
+{
+	return args->per_cpu && args->split != SPLIT_NOT;
+}
+
+static bool is_of_cpus(const struct stat_args *args)
+{
+	return args->targets.kind == TARGET_CPUS ||
+	       (args->targets.all_cpus && args->targets.kind != TARGET_CGROUPS);
+}
+
+static bool sums_tasks(const struct stat_args *args)
+{
+	return (args->split == SPLIT_CORES || args->split == SPLIT_SOCKETS ||
+		args->split == SPLIT_NODES) && !is_of_cpus(args);
+}
+
+/* What a command starts is there too late for a session of its own. */
+static bool has_no_threads(const struct stat_args *args)
+{
+	return args->split == SPLIT_THREADS && args->targets.kind != TARGET_PROCESSES &&
+	       args->targets.kind != TARGET_THREADS;
+}
+
+/* In each run there may be others. */
+static bool repeats_threads(const struct stat_args *args)
+{
+	return args->split == SPLIT_THREADS && (args->repeat || args->forever);
+}
+
+static bool counts_nothing(const struct stat_args *args)
+{
+	return args->null && (args->events.count || args->metrics.count || args->cascades.count ||
+			      args->detail || args->interval || args->per_cpu || args->verbose ||
+			      args->metric_only || args->split != SPLIT_NOT);
+}
+
+static bool sums_up_nothing(const struct stat_args *args)
+{
+	return args->summary && (!args->interval || args->repeat || args->forever);
+}
+
+static bool has_plain_numbers(const struct stat_args *args)
+{
+	return args->big_num && (args->no_big_num || args->layout.format != FORMAT_TEXT);
+}
+
 static bool ends_before_it_begins(const struct stat_args *args)
 {
 	return args->timeout && args->timeout <= args->delay;
@@ -94,6 +170,17 @@ static const struct {
 	const char *why;
 } rules[] = {
 	{ splits_tasks, "-A shows CPUs one by one: it goes with -a or -C" },
+	{ splits_twice, "-A and --per-core, --per-socket, --per-node, --per-thread or "
+	  "--for-each-cgroup: one at a time" },
+	{ sums_tasks, "--per-core, --per-socket and --per-node are sums of CPUs: they go with -a or -C" },
+	{ has_no_threads, "--per-thread shows threads that run already: it goes with -p or -t; `pmuctl "
+	  "topdown --per-task` follows what a command starts" },
+	{ repeats_threads, "--per-thread shows the threads of one run: it goes without -r" },
+	{ counts_nothing, "-n counts nothing: it goes with neither events nor metrics, nor with what "
+	  "shows them (-e, -M, -d, -I, -A, -v, --per-..., --metric-only)" },
+	{ sums_up_nothing, "--summary is the sum of the intervals of one run: it goes with -I, and "
+	  "without -r" },
+	{ has_plain_numbers, "-B is thousands in text: it goes with neither -x, -j nor --no-big-num" },
 	{ repeats_nothing, "-r repeats a command, and there is none" },
 	{ appends_to_nothing, "--append appends to the file of -o, and there is no -o" },
 	{ ends_before_it_begins, "--timeout is over before the delay of -D is" },
@@ -123,24 +210,10 @@ int stat_args_parse(struct stat_args *args, int argc, char **argv)
 	return check(args);
 }
 
-size_t stat_args_parts(const struct stat_args *args)
-{
-	return args->per_cpu ? args->targets.nr_cpus : targets_sessions(&args->targets);
-}
-
-int stat_args_cpu(const struct stat_args *args, size_t part)
-{
-	return args->per_cpu ? (int)args->targets.cpus[part] : -1;
-}
-
-const char *stat_args_cgroup(const struct stat_args *args, size_t part)
-{
-	return args->targets.each_cgroup ? args->targets.cgroups.paths[part] : NULL;
-}
-
 void stat_args_free(struct stat_args *args)
 {
 	targets_free(&args->targets);
+	stat_places_free(&args->places);
 	free(args->events.texts);
 	free(args->cascades.texts);
 	free(args->metrics.texts);

@@ -62,19 +62,54 @@ static int out_of_memory(void)
 	return complain("stat", EXIT_FAILED, "out of memory");
 }
 
-static void init_line(struct run *r, size_t line, const struct event *e, size_t part)
+static void init_line(struct run *r, size_t line, const struct event *e, size_t place)
 {
 	r->counts[line].event = e;
-	r->counts[line].cpu = stat_args_cpu(&r->args, part);
-	r->counts[line].cgroup = stat_args_cgroup(&r->args, part);
-	r->counts[line].supported = e->event;
+	stat_set_place(&r->args, place, &r->counts[line]);
+	r->counts[line].supported = e->event || e->software;
 	r->counts[line].why_not = e->why_not;
+}
+
+static void free_counts(struct run *r)
+{
+	free(r->counts);
+	free(r->values);
+	free(r->before);
+	stat_columns_free(r->columns);
+	r->counts = NULL;
+	r->values = r->before = NULL;
+	r->columns = NULL;
+}
+
+/* A table without columns is none. */
+static int init_columns(struct run *r)
+{
+	if (!r->args.metric_only)
+		return 0;
+	r->columns = stat_columns_new(&r->result);
+	r->result.columns = r->columns;
+	if (!r->columns)
+		return out_of_memory();
+	if (!stat_columns_are_none(r->columns))
+		return 0;
+	return complain("stat", EXIT_USAGE, "--metric-only: nothing follows from these events by "
+			"themselves; add a clock, or the event that they are a share of, or metrics "
+			"with -M");
 }
 
 static int init_counts(struct run *r)
 {
-	size_t i, j, line = 0, each = stat_args_parts(&r->args);
+	size_t i, j, line = 0, each;
+	int code = stat_find_places(&r->args);
 
+	if (!code)
+		code = stat_metrics_room(&r->args, &r->metrics);
+	if (code)
+		return code;
+	free_counts(r);
+	each = stat_args_cpus(&r->args);
+	r->c.threads = r->args.places.tids;
+	r->c.nr_parts = r->args.places.of_cpu ? 0 : r->args.places.count;
 	r->lines = r->events.count * each;
 	r->counts = calloc(r->lines + 1, sizeof(*r->counts));
 	r->values = calloc(r->lines + 1, sizeof(*r->values));
@@ -88,7 +123,7 @@ static int init_counts(struct run *r)
 	r->result.counts = r->counts;
 	r->result.count = r->lines;
 	r->result.metrics = &r->metrics;
-	return 0;
+	return init_columns(r);
 }
 
 /* One that this CPU lacks is no reason not to count the others. */
@@ -96,8 +131,10 @@ static int check_events(const struct run *r)
 {
 	size_t i;
 
+	if (r->args.null)
+		return 0;
 	for (i = 0; i < r->events.count; i++)
-		if (r->events.list[i].event)
+		if (r->events.list[i].event || r->events.list[i].software)
 			return 0;
 	if (!r->events.count && r->metrics.all.count)
 		return complain("stat", EXIT_USAGE, "-M '%s': %s", r->metrics.all.list[0].name,
@@ -111,7 +148,7 @@ int stat_open_writer(struct run *r)
 	int code = printing_begin(&r->to);
 
 	if (!code && !begun && r->args.interval)
-		stat_print_head(r->to.out, r->to.w, &r->args);
+		stat_print_head(r->to.out, r->to.w, &r->result);
 	return code;
 }
 
@@ -150,13 +187,39 @@ static int read_run(struct run *r)
 	return 0;
 }
 
+/* So often threads may come while each gets its session. */
+#define TRIES 20
+
+/*
+ * A thread that came after the threads were listed is counted with the one that made it, or not
+ * at all if that had no session yet: with all threads listed anew we begin again.
+ */
+static int make(struct run *r)
+{
+	unsigned int tries = TRIES;
+	int code = counting_make(&r->c);
+
+	while (!code && r->c.threads && stat_threads_came(&r->args)) {
+		if (!tries--) {
+			complain("stat", 0, "warning: threads come faster than they can be listed: some "
+				 "may be counted with others, or not at all");
+			return 0;
+		}
+		counting_free(&r->c);
+		code = init_counts(r);
+		if (!code)
+			code = counting_make(&r->c);
+	}
+	return code;
+}
+
 /* One counting, from a new session to its end. */
 static int run_once(struct run *r)
 {
 	int code = command_fork("stat", r->args.command, &r->c.child);
 
 	if (!code)
-		code = counting_make(&r->c);
+		code = make(r);
 	if (code)
 		return code;
 	if (r->args.verbose)
@@ -189,13 +252,24 @@ static int run_repeatedly(struct run *r)
 	return code;
 }
 
+/* Of all intervals, as if there had been none. */
+static void sum_up(struct run *r)
+{
+	take_times(r);
+	r->result.missed = 0;
+	r->result.summary = true;
+	stat_take_counts(r, NULL);
+}
+
 static int print(struct run *r)
 {
 	int code = stat_open_writer(r);
 
 	if (code)
 		return code;
-	if (!r->args.interval)
+	if (r->args.summary)
+		sum_up(r);
+	if (!r->args.interval || r->args.summary)
 		stat_print(r->to.out, r->to.w, &r->result);
 	code = printing_finish(&r->to);
 	stat_warn(r->c.ctx, &r->result);
@@ -254,9 +328,7 @@ static void release(struct run *r)
 	counting_free(&r->c);
 	stat_free_metrics(&r->metrics);
 	events_free(&r->events);
-	free(r->counts);
-	free(r->values);
-	free(r->before);
+	free_counts(r);
 	pmuctl_close(r->c.ctx);
 }
 
@@ -278,11 +350,13 @@ static void set_up(struct run *r)
 	r->c.delay = args->delay;
 	r->c.timeout = args->timeout;
 	r->c.add = add_to_session;
+	r->c.events = &r->events;
+	r->events.software = true;
 	r->c.tick = stat_interval;
 	r->c.data = r;
 	r->to.path = args->output;
 	r->to.append = args->append;
-	r->to.thousands = true;
+	r->to.thousands = !args->no_big_num;
 	r->to.layout = args->layout;
 }
 

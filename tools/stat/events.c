@@ -93,9 +93,11 @@ static int add(struct pmuctl *ctx, const struct cascade *c, struct events *event
 	e = &events->list[before];
 	if (events->count != before + 2)
 		return complain("stat", EXIT_USAGE, "--cascade: that are not two events");
-	if (!e[0].event || !e[1].event)
-		return complain("stat", EXIT_USAGE, "--cascade: event '%s': %s",
-				e[!!e[0].event].name, e[!!e[0].event].why_not);
+	if (!e[0].event || !e[1].event) {
+		e += !!e[0].event;
+		return complain("stat", EXIT_USAGE, "--cascade: event '%s': %s", e->name,
+				e->why_not ? e->why_not : "Linux counts it itself: no counter starts it");
+	}
 	e[0].after = c->after;
 	e[1].started = true;
 	e[1].wanted = c->wanted;
@@ -143,7 +145,7 @@ static const struct {
 
 static bool named(const struct stat_args *args)
 {
-	return args->events.count || args->cascades.count || args->metrics.count;
+	return args->events.count || args->cascades.count || args->metrics.count || args->null;
 }
 
 static int add_details(struct pmuctl *ctx, const struct stat_args *args, struct events *events)
@@ -162,6 +164,22 @@ static int add_details(struct pmuctl *ctx, const struct stat_args *args, struct 
 	return code;
 }
 
+/* perf's, in its order. */
+static int add_usual_software(struct pmuctl *ctx, const struct stat_args *args,
+			      struct events *events)
+{
+	const char *const usual[] = {
+		targets_are_tasks(&args->targets) ? "task-clock" : "cpu-clock", "context-switches",
+		"cpu-migrations", user_mode_only(ctx) ? "page-faults:u" : "page-faults",
+	};
+	size_t i;
+	int code = 0;
+
+	for (i = 0; !code && i < ARRAY_SIZE(usual); i++)
+		code = events_add(ctx, "stat", usual[i], events);
+	return code;
+}
+
 int stat_add_events(struct pmuctl *ctx, const struct stat_args *args, struct events *events)
 {
 	size_t i;
@@ -171,6 +189,8 @@ int stat_add_events(struct pmuctl *ctx, const struct stat_args *args, struct eve
 		code = events_add(ctx, "stat", args->events.texts[i], events);
 	if (!code)
 		code = stat_add_cascades(ctx, args, events);
+	if (!code && !named(args))
+		code = add_usual_software(ctx, args, events);
 	if (!code && !named(args))
 		code = events_add_usual(ctx, "stat", events);
 	return code ? code : add_details(ctx, args, events);

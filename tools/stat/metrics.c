@@ -12,14 +12,15 @@
 int stat_add_metrics(struct pmuctl *ctx, const struct stat_args *args, struct events *events,
 		     struct stat_metrics *metrics)
 {
-	int code;
-
 	metrics->all.cmd = "stat";
 	metrics->all.ctx = ctx;
-	code = metrics_add(&metrics->all, &args->metrics, targets_are_tasks(&args->targets),
+	return metrics_add(&metrics->all, &args->metrics, targets_are_tasks(&args->targets),
 			   events);
-	if (code)
-		return code;
+}
+
+int stat_metrics_room(const struct stat_args *args, struct stat_metrics *metrics)
+{
+	free(metrics->spreads);
 	metrics->spreads = calloc(stat_metric_lines(args, metrics) + 1,
 				  sizeof(*metrics->spreads));
 	return metrics->spreads ? 0 : complain("stat", EXIT_FAILED, "out of memory");
@@ -31,21 +32,21 @@ void stat_free_metrics(struct stat_metrics *metrics)
 	free(metrics->spreads);
 }
 
-/* The lines of one event are one after the other: one, or one a part. */
+/* The lines of one event are one after the other: one, or one a CPU. */
 static const struct stat_count *count_of(const struct stat_result *r, const struct metric *m,
-					 size_t event, size_t part, size_t parts)
+					 size_t event, size_t cpu, size_t cpus)
 {
-	return &r->counts[m->events[event] * parts + part];
+	return &r->counts[m->events[event] * cpus + cpu];
 }
 
 /* false, with the reason in the count. */
-static bool take_counts(const struct stat_result *r, const struct metric *m, size_t part,
-			size_t parts, double *counts, struct stat_count *of)
+static bool take_counts(const struct stat_result *r, const struct metric *m, size_t cpu,
+			size_t cpus, double *counts, struct stat_count *of)
 {
 	size_t n = pmuctl_metric_get_info(m->metric)->events_count, i;
 
 	for (i = 0; i < n; i++) {
-		const struct stat_count *c = count_of(r, m, i, part, parts);
+		const struct stat_count *c = count_of(r, m, i, cpu, cpus);
 
 		counts[i] = (double)c->value;
 		of->flags |= c->flags;
@@ -60,28 +61,27 @@ static bool take_counts(const struct stat_result *r, const struct metric *m, siz
 
 size_t stat_metric_lines(const struct stat_args *args, const struct stat_metrics *metrics)
 {
-	return metrics->all.count * stat_args_parts(args);
+	return metrics->all.count * stat_args_cpus(args);
 }
 
 /* A line's figure, or in `of` the reason why there is none. */
 static bool evaluate(const struct stat_result *r, size_t line, struct stat_count *of, double *value)
 {
-	size_t parts = stat_args_parts(r->args), part = line % parts;
-	const struct metric *m = &r->metrics->all.list[line / parts];
+	size_t cpus = stat_args_cpus(r->args), cpu = line % cpus;
+	const struct metric *m = &r->metrics->all.list[line / cpus];
 	double *counts;
 
 	*of = (struct stat_count){
-		.cpu = stat_args_cpu(r->args, part),
-		.cgroup = stat_args_cgroup(r->args, part),
 		.why_not = m->why_not,
 		.spread = r->metrics->spreads[line],
 	};
+	stat_set_place(r->args, cpu, of);
 	if (!m->metric)
 		return false;
 	counts = calloc(pmuctl_metric_get_info(m->metric)->events_count + 1, sizeof(*counts));
 	if (!counts)
 		of->why_not = "out of memory";
-	else if (take_counts(r, m, part, parts, counts, of) &&
+	else if (take_counts(r, m, cpu, cpus, counts, of) &&
 		 pmuctl_metric_value(m->metric, counts, r->elapsed, value))
 		of->why_not = pmuctl_error(r->metrics->all.ctx);
 	free(counts);
@@ -97,57 +97,51 @@ bool stat_metric_value(const struct stat_result *r, size_t line, double *value)
 
 struct asked {
 	const struct stat_result *r;
-	size_t part;
+	size_t cpu;
 	const char *ring;	/* ":u", ":k" or "" */
 };
 
-/* Of the metrics that were asked for, the one of that name, of the same part and ring. */
+/* Of the metrics that were asked for, the one of that name on the same CPU, of the same ring. */
 static int value_of(void *data, const char *name, double *value)
 {
 	const struct asked *a = data;
 	const struct metrics *metrics = &a->r->metrics->all;
-	size_t i, len = strlen(name), parts = stat_args_parts(a->r->args);
+	size_t i, len = strlen(name), cpus = stat_args_cpus(a->r->args);
 
 	for (i = 0; i < metrics->count; i++) {
 		const struct pmuctl_metric *m = metrics->list[i].metric;
 		const char *other = m ? pmuctl_metric_get_info(m)->desc.name : "";
 
 		if (!strncasecmp(other, name, len) && !strcmp(other + len, a->ring))
-			return stat_metric_value(a->r, i * parts + a->part, value) ? 0 : -ENODATA;
+			return stat_metric_value(a->r, i * cpus + a->cpu, value) ? 0 : -ENODATA;
 	}
 	return -ENODATA;
 }
 
 /* NULL, too, where its parents were not asked for. */
-static const char *flagged(const struct stat_result *r, const struct pmuctl_metric *m,
-			   size_t part)
+static const char *flagged(const struct stat_result *r, const struct pmuctl_metric *m, size_t cpu)
 {
 	const struct pmuctl_metric_desc *desc = &pmuctl_metric_get_info(m)->desc;
-	struct asked a = { .r = r, .part = part };
+	struct asked a = { .r = r, .cpu = cpu };
 	bool is = false;
 
 	a.ring = desc->name + strcspn(desc->name, ":");
 	return pmuctl_metric_flagged(m, value_of, &a, &is) || !is ? NULL : desc->threshold;
 }
 
-static void print_metric(struct writer *w, const struct stat_result *r, size_t line)
+void stat_print_metrics(struct writer *w, const struct stat_result *r)
 {
-	size_t parts = stat_args_parts(r->args);
-	const struct metric *m = &r->metrics->all.list[line / parts];
-	struct stat_figure f = { .name = m->name, .unit = "" };
-	struct stat_count of;
+	size_t cpus = stat_args_cpus(r->args), i;
 
-	if (m->metric)
-		f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
-	if (evaluate(r, line, &of, &f.value))
-		f.flagged = flagged(r, m->metric, line % parts);
-	stat_print_figure(w, r, &of, &f);
-}
+	for (i = 0; r->metrics && i < stat_metric_lines(r->args, r->metrics); i++) {
+		const struct metric *m = &r->metrics->all.list[i / cpus];
+		struct stat_figure f = { .name = m->name, .unit = "" };
+		struct stat_count of;
 
-void stat_print_metrics(struct writer *w, const struct stat_result *r, size_t first, size_t step)
-{
-	size_t line, lines = r->metrics ? stat_metric_lines(r->args, r->metrics) : 0;
-
-	for (line = first; line < lines; line += step)
-		print_metric(w, r, line);
+		if (m->metric)
+			f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
+		if (evaluate(r, i, &of, &f.value))
+			f.flagged = flagged(r, m->metric, i % cpus);
+		stat_print_figure(w, r, &of, &f);
+	}
 }

@@ -34,7 +34,7 @@ static void print_target(struct writer *w, const struct stat_args *args)
 		writer_text(w, "thread id '%s'", args->targets.text);
 		break;
 	case TARGET_CGROUPS:
-		writer_text(w, "control group%s '%s'", args->targets.each_cgroup ? "s" : "",
+		writer_text(w, "control group%s '%s'", args->split == SPLIT_CGROUPS ? "s" : "",
 			    args->targets.text);
 		break;
 	}
@@ -80,50 +80,64 @@ static void print_elapsed(struct writer *w, const struct stat_result *r)
 			    r->elapsed, n, r->elapsed_error,
 			    r->elapsed > 0 ? 100 * r->elapsed_error / r->elapsed : 0);
 	else
-		writer_text(w, "\n%17.9f seconds time elapsed\n", r->elapsed);
+		writer_text(w, "%s%17.9f seconds time elapsed\n", r->args->null ? "" : "\n",
+			    r->elapsed);
 	if (r->has_usage)
 		writer_text(w, "\n%17.9f seconds user\n%17.9f seconds sys\n", r->user, r->system);
 	writer_text(w, "\n");
 }
 
-static void print_lines(struct writer *w, const struct stat_result *r, size_t first, size_t step)
+/* All events of a place, then those of the next; of -A all CPUs of an event, both as perf. */
+static const struct stat_count *count_at(const struct stat_result *r, size_t i)
+{
+	size_t places = stat_args_cpus(r->args), events;
+
+	if (r->args->split == SPLIT_NOT)
+		return &r->counts[i];
+	events = r->count / places;
+	return &r->counts[i % events * places + i / events];
+}
+
+static void print_rows(struct writer *w, const struct stat_result *r)
 {
 	size_t i;
 
-	for (i = first; i < r->count; i += step)
-		stat_print_count(w, r, &r->counts[i]);
-	stat_print_metrics(w, r, first, step);
-}
-
-/* A control group's lines stand together, as perf has them; CPUs' are beside each other. */
-static void print_all_lines(struct writer *w, const struct stat_result *r)
-{
-	size_t parts = stat_args_parts(r->args), i;
-
-	if (!r->args->targets.each_cgroup)
-		print_lines(w, r, 0, 1);
-	for (i = 0; r->args->targets.each_cgroup && i < parts; i++)
-		print_lines(w, r, i, parts);
+	if (r->columns) {
+		stat_print_columns(w, r);
+		return;
+	}
+	for (i = 0; i < r->count; i++)
+		stat_print_count(w, r, count_at(r, i));
+	stat_print_metrics(w, r);
+	if (r->args->null && writer_format(w) != FORMAT_TEXT)
+		stat_print_null(w, r);
 }
 
 void stat_print(FILE *out, struct writer *w, const struct stat_result *r)
 {
-	if (r->args->output && r->args->layout.format == FORMAT_TEXT)
+	if (r->args->output && r->args->layout.format == FORMAT_TEXT && !r->summary)
 		print_started(out);
 	print_title(w, r);
-	print_all_lines(w, r);
+	if (r->columns && (!r->summary || writer_format(w) == FORMAT_TEXT))
+		stat_print_columns_head(w, r);
+	print_rows(w, r);
 	print_elapsed(w, r);
 }
 
-void stat_print_head(FILE *out, struct writer *w, const struct stat_args *args)
+void stat_print_head(FILE *out, struct writer *w, const struct stat_result *r)
 {
-	if (args->output && args->layout.format == FORMAT_TEXT)
+	if (r->args->output && r->args->layout.format == FORMAT_TEXT)
 		print_started(out);
-	writer_text(w, "#           time %s            counts unit events\n",
-		    args->per_cpu ? "CPU    " : "");
+	if (r->columns) {
+		stat_print_columns_head(w, r);
+		return;
+	}
+	writer_text(w, "#           time ");
+	stat_print_place_head(w, r->args);
+	writer_text(w, "            counts unit events\n");
 }
 
 void stat_print_interval(struct writer *w, const struct stat_result *r)
 {
-	print_all_lines(w, r);
+	print_rows(w, r);
 }

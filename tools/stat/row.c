@@ -7,6 +7,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/flags.h"
+#include "tools/run/software.h"
 #include "tools/stat/stat.h"
 
 /* ---- what stands beside a count --------------------------------------------------------- */
@@ -58,102 +59,14 @@ void stat_warn(const struct pmuctl *ctx, const struct stat_result *r)
 	flags_warn("stat", ctx, all);
 }
 
-/* A figure made of two counts. */
-struct ratio {
-	const char *event;	/* its count, ... */
-	const char *base;	/* ... divided by this one's */
-	double factor;
-	const char *fmt;
-	const char *unit;
-};
-
-static const struct ratio ratios[] = {
-	{ "instructions", "cycles", 1, "%7.2f ", "insn per cycle" },
-	{ "branch-misses", "branches", 100, "%7.2f%%", "of all branches" },
-	{ "cache-misses", "cache-references", 100, "%7.2f%%", "of all cache refs" },
-	{ "l1d-load-misses", "l1d-loads", 100, "%7.2f%%", "of all L1-dcache loads" },
-	{ "llc-load-misses", "llc-loads", 100, "%7.2f%%", "of all LL-cache loads" },
-};
-
-/* Edge, AnyThread, inversion and cmask make another event of it; the Pentium 4's too. */
-#define CHANGED 0xffa40000ull
-#define CHANGED_CCCR 0x03ff0000ull
-#define CHANGED_ESCR 0xfull
-
-static bool is_changed(const struct pmuctl_event_info *e)
-{
-	if (e->registers[0].kind == PMUCTL_REGISTER_ESCR)
-		return e->registers[0].value & CHANGED_ESCR || e->registers[1].value & CHANGED_CCCR;
-	return e->registers[0].value & CHANGED;
-}
-
-/* Is this count one of `name`, in whatever rings? */
-static bool is_event(const struct stat_count *c, const char *name)
-{
-	const struct pmuctl_event_info *e;
-	size_t len = strlen(name);
-
-	if (c->why_not)
-		return false;
-	e = pmuctl_event_get_info(c->event->event);
-	if (e->source != PMUCTL_SOURCE_PORTABLE || is_changed(e))
-		return false;
-	return !strncmp(e->full_name, name, len) &&
-	       (!e->full_name[len] || e->full_name[len] == ':');
-}
-
-static bool same_rings(const struct stat_count *a, const struct stat_count *b)
-{
-	const struct pmuctl_event_info *x = pmuctl_event_get_info(a->event->event);
-	const struct pmuctl_event_info *y = pmuctl_event_get_info(b->event->event);
-
-	return x->user == y->user && x->kernel == y->kernel;
-}
-
-/* Of the same group, if there is one: those were counted at the same time. */
-static const struct stat_count *find_base(const struct stat_result *r, const struct stat_count *c,
-					  const char *name)
-{
-	const struct stat_count *base, *found = NULL;
-
-	for (base = r->counts; base < r->counts + r->count; base++) {
-		if (!is_event(base, name) || base->cpu != c->cpu || base->cgroup != c->cgroup ||
-		    !same_rings(base, c))
-			continue;
-		if (base->event->group == c->event->group)
-			return base;
-		if (!found)
-			found = base;
-	}
-	return found;
-}
-
-static const struct ratio *find_ratio(const struct stat_result *r, const struct stat_count *c,
-				      double *value)
-{
-	const struct stat_count *base;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(ratios); i++) {
-		if (!is_event(c, ratios[i].event))
-			continue;
-		base = find_base(r, c, ratios[i].base);
-		if (!base || !base->value)
-			return NULL;
-		*value = ratios[i].factor * (double)c->value / (double)base->value;
-		return &ratios[i];
-	}
-	return NULL;
-}
-
 /* As wide as the widest, if anything follows. */
 #define METRIC_WIDTH 34
 
-static void print_metric(struct writer *w, const struct ratio *ratio, double value, bool last)
+static void print_metric(struct writer *w, const struct stat_ratio *ratio, bool last)
 {
-	if (ratio) {
+	if (ratio->unit) {
 		writer_text(w, " # ");
-		writer_double(w, "metric-value", ratio->fmt, 2, value);
+		writer_double(w, "metric-value", ratio->fmt, ratio->decimals, ratio->value);
 		writer_string(w, "metric-unit", last ? " %s" : " %-22s", ratio->unit);
 	} else {
 		writer_text(w, "%*s", last ? 0 : METRIC_WIDTH, "");
@@ -182,6 +95,14 @@ static void print_interval(struct writer *w, const struct stat_result *r)
 {
 	char text[32];
 
+	if (r->summary && writer_format(w) == FORMAT_TEXT)
+		return;
+	if (r->summary) {
+		/* perf's word in that column. */
+		writer_null(w, "interval", NULL, strchr(r->args->layout.separator, ' ') ?
+			    "summary" : "         summary");
+		return;
+	}
 	if (writer_format(w) == FORMAT_CSV && !strchr(r->args->layout.separator, ' ')) {
 		snprintf(text, sizeof(text), "%16.9f", r->time);
 		writer_string(w, "interval", NULL, text);
@@ -190,14 +111,16 @@ static void print_interval(struct writer *w, const struct stat_result *r)
 	}
 }
 
-/* Which interval and which CPU: columns in front, as perf has them. */
-static void print_where(struct writer *w, const struct stat_result *r, const struct stat_count *c)
+void stat_print_where(struct writer *w, const struct stat_result *r, const struct stat_count *c)
 {
 	char cpu[16];
 
 	if (r->args->interval)
 		print_interval(w, r);
-	if (c->cpu < 0)
+	/* A control group stands behind the event, where there is one. */
+	if (c->place && (!c->place->path || r->columns))
+		stat_print_place(w, r->args, c->place);
+	if (c->cpu < 0 || c->place)
 		return;
 	snprintf(cpu, sizeof(cpu), "CPU%d", c->cpu);
 	if (writer_format(w) == FORMAT_JSON)
@@ -206,28 +129,29 @@ static void print_where(struct writer *w, const struct stat_result *r, const str
 		writer_string(w, "cpu", "%-7s", cpu);
 }
 
-/* Behind the event, as perf has it; a machine gets the path. */
-static void print_cgroup(struct writer *w, const struct stat_count *c, bool last)
+static bool is_of_cgroup(const struct stat_count *c)
 {
-	char label[256];
+	return c->place && c->place->path;
+}
 
-	if (!c->cgroup)
-		return;
-	if (writer_format(w) == FORMAT_TEXT)
-		writer_text(w, last ? " %s" : " %-24s",
-			    cgroup_label(c->cgroup, label, sizeof(label)));
-	else
-		writer_string(w, "cgroup", NULL, c->cgroup);
+/* Clocks count ns, and perf shows ms. */
+static bool is_clock(const struct stat_count *c)
+{
+	return c->event->software && c->event->software->clock;
 }
 
 static void print_value(struct writer *w, const struct stat_count *c)
 {
+	bool clock = is_clock(c);
+
 	if (c->why_not)
 		writer_null(w, "counter-value", "%18s",
 			    c->supported ? "<not counted>" : "<not supported>");
+	else if (clock)
+		writer_double(w, "counter-value", "%'18.2f", 6, (double)c->value / 1e6);
 	else
 		writer_u64(w, "counter-value", "%'18" PRIu64, c->value);
-	writer_string(w, "unit", NULL, "");
+	writer_string(w, "unit", clock ? " %s" : NULL, clock ? "msec" : "");
 }
 
 /* With -r a column at the end, so that the others stay where they are. */
@@ -241,26 +165,41 @@ static void print_spread(struct writer *w, const struct stat_result *r, const st
 		writer_double(w, "variance", "  ( +-%6.2f%% )", 2, c->spread.percent);
 }
 
+void stat_print_null(struct writer *w, const struct stat_result *r)
+{
+	writer_row(w);
+	writer_null(w, "counter-value", NULL, "");
+	writer_string(w, "unit", NULL, "");
+	writer_null(w, "event", NULL, "");
+	writer_null(w, "event-runtime", NULL, "");
+	writer_null(w, "pcnt-running", NULL, "");
+	writer_null(w, "metric-value", NULL, "");
+	writer_string(w, "metric-unit", NULL, "");
+	writer_string(w, "note", NULL, "no events");
+	print_times(w, r);
+	writer_end_row(w);
+}
+
 void stat_print_count(struct writer *w, const struct stat_result *r, const struct stat_count *c)
 {
 	double percent = c->enabled ? 100.0 * (double)c->running / (double)c->enabled : 0;
 	bool more = r->args->repeat || (!c->why_not && c->running < c->enabled);
-	const struct ratio *ratio;
-	double value = 0;
+	struct stat_ratio ratio;
 	char note[512];
 
-	ratio = find_ratio(r, c, &value);
+	stat_find_ratio(r, c, &ratio);
 	stat_note(r, c, note, sizeof(note));
 	writer_row(w);
-	print_where(w, r, c);
+	stat_print_where(w, r, c);
 	print_value(w, c);
-	writer_string(w, "event",
-		      ratio || *note || more || c->cgroup ? "      %-32s" : "      %s",
+	writer_text(w, is_clock(c) ? " " : "      ");
+	writer_string(w, "event", ratio.unit || *note || more || is_of_cgroup(c) ? "%-32s" : "%s",
 		      c->event->name);
-	print_cgroup(w, c, !ratio && !*note && !more);
+	if (is_of_cgroup(c))
+		stat_print_cgroup(w, c->place, !ratio.unit && !*note && !more);
 	writer_u64(w, "event-runtime", NULL, c->running);
 	writer_double(w, "pcnt-running", NULL, 2, percent);
-	print_metric(w, ratio, value, !more || *note);
+	print_metric(w, &ratio, !more || *note);
 	writer_string(w, "note", *note ? " # %s" : NULL, note);
 	print_times(w, r);
 	print_spread(w, r, c);
@@ -292,7 +231,7 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 	figure_note(r, of, f, note, sizeof(note));
 	more = *f->unit || *note || r->args->repeat;
 	writer_row(w);
-	print_where(w, r, of);
+	stat_print_where(w, r, of);
 	if (of->why_not)
 		writer_null(w, "counter-value", "%18s", "<not measured>");
 	else
@@ -300,8 +239,9 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 	if (!of->why_not)
 		writer_null(w, "counter-value", NULL, "");
 	writer_string(w, "unit", NULL, "");
-	writer_string(w, "event", more || of->cgroup ? "      %-32s" : "      %s", f->name);
-	print_cgroup(w, of, !more);
+	writer_string(w, "event", more || is_of_cgroup(of) ? "      %-32s" : "      %s", f->name);
+	if (is_of_cgroup(of))
+		stat_print_cgroup(w, of->place, !more);
 	writer_u64(w, "event-runtime", NULL, of->running);
 	writer_double(w, "pcnt-running", NULL, 2, percent);
 	if (of->why_not)

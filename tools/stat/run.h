@@ -17,12 +17,14 @@ struct run {
 	struct stat_metrics metrics;
 	struct printing to;
 	struct printing words;		/* of -v with -I, where the rows go to a file */
-	/* A line is an event, or one on a CPU of -A, or one in one of several control groups. */
+	/* A line is an event, or with -A an event on one of the CPUs. */
 	size_t lines;
 	struct stat_count *counts;
+	struct stat_columns *columns;	/* of --metric-only, else NULL */
 	struct pmuctl_value *values;	/* read last, by line */
 	struct pmuctl_value *before;	/* with -I: the time before */
 	uint64_t missed_said;		/* intervals left out before the last row */
+	size_t reading;			/* with a session a thread: whose is read */
 	struct stat_result result;
 };
 

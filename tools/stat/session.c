@@ -14,47 +14,98 @@ static size_t find_line(const struct run *r, uint32_t number)
 
 	for (i = 0; i < r->events.count; i++)
 		if (r->events.list[i].event && !number--)
-			return i * stat_args_parts(&r->args);
+			return i * stat_args_cpus(&r->args);
 	return r->lines;
 }
 
-static size_t find_cpu(const struct run *r, int cpu)
+/* Whether values come CPU by CPU. */
+static bool is_each(const struct run *r)
 {
-	size_t i;
-
-	for (i = 0; i < r->args.targets.nr_cpus; i++)
-		if ((int)r->args.targets.cpus[i] == cpu)
-			return i;
-	return r->lines;
+	return r->args.per_cpu || r->args.places.of_cpu;
 }
 
-struct reading {
-	struct run *r;
-	size_t session;		/* the control group's */
-};
+/* A place is the sum of its CPUs. */
+static void add_value(struct pmuctl_value *sum, const struct pmuctl_value *v)
+{
+	sum->value += v->value;
+	sum->estimate += v->estimate;
+	sum->enabled += v->enabled;
+	sum->running += v->running;
+	sum->flags |= v->flags;
+}
+
+/* first: the event's first line; place: which of them it is. */
+static void take_line(struct run *r, size_t first, size_t place, const struct pmuctl_value *v)
+{
+	if (first < r->lines && place < stat_args_cpus(&r->args))
+		add_value(&r->values[first + place], v);
+}
 
 static int take_value(void *data, const struct pmuctl_value *v)
 {
-	const struct reading *reading = data;
-	struct run *r = reading->r;
-	size_t line = find_line(r, v->event) +
-		      (r->args.per_cpu ? find_cpu(r, v->cpu) : reading->session);
+	struct run *r = data;
 
-	if (line < r->lines)
-		r->values[line] = *v;
+	take_line(r, find_line(r, v->event),
+		  is_each(r) ? stat_place_of_cpu(&r->args, v->cpu) : r->reading, v);
 	return 0;
+}
+
+/* Linux's values have the event's place in the list. */
+static int take_software(void *data, const struct pmuctl_value *v)
+{
+	struct run *r = data;
+	size_t place = 0;
+
+	if (is_each(r))
+		place = stat_place_of_cpu(&r->args, v->cpu);
+	else if (r->args.split == SPLIT_THREADS)
+		place = stat_place_of_thread(&r->args, v->cpu);
+	else if (r->args.split == SPLIT_CGROUPS)
+		place = (size_t)v->cpu;
+	take_line(r, v->event * stat_args_cpus(&r->args), place, v);
+	return 0;
+}
+
+/* The kernel lets go of both at the same moment, and of its own counts does not tell. */
+static void spread_detached(struct run *r)
+{
+	uint32_t flags = 0;
+	size_t i;
+
+	for (i = 0; i < r->lines; i++)
+		flags |= r->values[i].flags & PMUCTL_VALUE_DETACHED;
+	for (i = 0; i < r->lines; i++)
+		if (r->counts[i].event->software)
+			r->values[i].flags |= flags;
+}
+
+static int read_session(struct run *r)
+{
+	int err = 0;
+
+	r->reading = 0;
+	if (r->c.session)
+		return is_each(r) ? pmuctl_session_read_each(r->c.session, take_value, r) :
+				    pmuctl_session_read(r->c.session, take_value, r);
+	for (; r->c.sessions && !err && r->reading < r->c.nr_parts; r->reading++)
+		if (r->c.sessions[r->reading])
+			err = pmuctl_session_read(r->c.sessions[r->reading], take_value, r);
+	return err;
 }
 
 int stat_read(struct run *r)
 {
-	struct reading reading = { .r = r };
-	int err = 0;
+	int err;
 
 	memset(r->values, 0, r->lines * sizeof(*r->values));
-	for (; !err && reading.session < targets_sessions(&r->args.targets); reading.session++)
-		err = (r->args.per_cpu ? pmuctl_session_read_each : pmuctl_session_read)(
-			counting_session(&r->c, reading.session), take_value, &reading);
-	return err ? counting_failed(&r->c, err, "cannot read the counts") : 0;
+	err = read_session(r);
+	if (err)
+		return counting_failed(&r->c, err, "cannot read the counts");
+	err = software_read(r->c.software, is_each(r) || r->c.nr_parts,
+			    take_software, r);
+	spread_detached(r);
+	return err ? complain("stat", EXIT_FAILED, "cannot read what Linux counted: %s",
+			      strerror(-err)) : 0;
 }
 
 static void take_difference(struct stat_count *c, const struct pmuctl_value *v,
@@ -85,8 +136,12 @@ void stat_take_counts(struct run *r, const struct pmuctl_value *before)
 		struct stat_count *c = &r->counts[i];
 		const struct pmuctl_value *v = &r->values[i];
 
-		if (!c->supported)
+		if (c->event->why_not) {
+			/* Linux may have refused one since the lines were made. */
+			c->why_not = c->event->why_not;
+			c->supported = c->event->software;
 			continue;
+		}
 		take_difference(c, v, before ? &before[i] : &zero);
 		if (!before && (v->flags & PMUCTL_VALUE_ESTIMATE))
 			c->value = v->estimate;

@@ -27,6 +27,17 @@ static void print_registers(FILE *out, const struct pmuctl_register *regs, size_
 	}
 }
 
+/* Of threads each has one, and all are planned alike. */
+static const struct pmuctl_session *any_session(const struct run *r)
+{
+	size_t i;
+
+	for (i = 0; !r->c.session && r->c.sessions && i < r->c.nr_parts; i++)
+		if (r->c.sessions[i])
+			return r->c.sessions[i];
+	return r->c.session;
+}
+
 /* Events of the library's own that tag what this one counts. */
 static void print_upstreams(const struct run *r, FILE *out,
 			    const struct pmuctl_event_info *info, unsigned int number)
@@ -36,7 +47,7 @@ static void print_upstreams(const struct run *r, FILE *out,
 	unsigned int i;
 
 	for (i = 0; i < info->upstreams_count; i++) {
-		if (pmuctl_session_upstream(r->c.session, number, i, &a))
+		if (pmuctl_session_upstream(any_session(r), number, i, &a))
 			continue;
 		counter_text(a.counter, counter, sizeof(counter));
 		put_clean(out, info->name);
@@ -56,7 +67,7 @@ static void print_event_plan(const struct run *r, FILE *out, const struct event 
 
 	put_clean(out, e->name);
 	fprintf(out, ": code %#" PRIx64, info->registers[0].value);
-	if (!pmuctl_session_assignment(r->c.session, number, &a)) {
+	if (any_session(r) && !pmuctl_session_assignment(any_session(r), number, &a)) {
 		counter_text(a.counter, counter, sizeof(counter));
 		fprintf(out, ", counter %s, set %u", counter, a.set);
 		print_registers(out, a.registers, a.registers_count);
@@ -80,7 +91,7 @@ void stat_print_plan(const struct run *r)
 		}
 		put_clean(out, e->name);
 		fputs(": ", out);
-		put_clean(out, e->why_not);
+		put_clean(out, e->why_not ? e->why_not : "counted by Linux itself");
 		fputc('\n', out);
 	}
 }
@@ -99,8 +110,12 @@ void stat_print_values(const struct run *r)
 			continue;
 		put_clean(out, c->event->name);
 		fputs(": ", out);
-		if (c->cpu >= 0)
+		if (c->place) {
+			put_clean(out, c->place->name);
+			fputs(": ", out);
+		} else if (c->cpu >= 0) {
 			fprintf(out, "CPU%d: ", c->cpu);
+		}
 		fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", v->value, v->enabled,
 			v->running);
 	}

@@ -212,10 +212,10 @@ static const struct expected wrong[] = {
 	{ "uncore_imc_0/cas_count_read/u", -ENOENT, .error = "of 'uncore_imc_0'" },
 	{ "intel_pt//", -ENOENT, .error = "of 'intel_pt'" },
 	{ "task-clock", -ENOENT, .error = "an event of Linux's software, not an event of the cores' "
-					  "PMU: not counted by pmuctl yet; `perf stat -e task-clock` does" },
-	{ "context-switches:u", -ENOENT, .error = "`perf stat -e context-switches:u` does" },
+					  "PMU: `pmuctl stat -e` counts it" },
+	{ "context-switches:u", -ENOENT, .error = "`pmuctl stat -e` counts it" },
 	{ "page-faults", -ENOENT, .error = "Linux's software" },
-	{ "dummy", -ENOENT, .error = "Linux's software" },
+	{ "dummy", -ENOENT, .error = "not counted by pmuctl yet; `perf stat -e dummy` does" },
 	{ "sched:sched_switch", -ENOENT, .error = "a tracepoint of Linux, not" },
 	{ "syscalls:sys_enter_*", -ENOENT, .error = "a tracepoint of Linux, not" },
 	{ "probe_libc:malloc", -ENOENT, .error = "a tracepoint of Linux, not" },

@@ -240,7 +240,8 @@ static void names(void **state)
 	assert_non_null(strstr(err, ",,foo,"));
 	assert_int_equal(run("stat -x; -e cpu/event=0xc4,umask=1/u true"), 0);
 	assert_non_null(strstr(err, ";;cpu/event=0xc4,umask=1/u;"));
-	RUN_HAS("stat -e task-clock true", 129, "an event of Linux's software");
+	RUN_HAS("compare -e task-clock -- true -- true", 129, "an event of Linux's software");
+	RUN_HAS("stat -e duration_time true", 129, "an event of Linux's software");
 	RUN_HAS("stat -e \xc3\xbc true", 129, "beyond ASCII");
 }
 

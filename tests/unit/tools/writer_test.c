@@ -228,7 +228,7 @@ static void stat_output(struct stat_result *result, const char *golden)
 	}
 	w = writer_open(f, args->layout.format, ",");
 	if (args->interval) {
-		stat_print_head(f, w, args);
+		stat_print_head(f, w, result);
 		stat_print_interval(w, result);
 	} else {
 		stat_print(f, w, result);
