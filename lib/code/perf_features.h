@@ -24,12 +24,16 @@ enum {
 	FEATURE_NUMA_TOPOLOGY = 14,
 	FEATURE_BRANCH_STACK = 15,
 	FEATURE_CACHE = 20,
-	/* Our own, which perf passes over: how many, and of each process its number and user. */
-	FEATURE_OWNERS = 63,
 	FEATURES = 256,
 };
 
-/* Of FEATURE_OWNERS. */
+/*
+ * In a FEATURE_VERSION that begins with this there is more behind the text: how many owners (u32),
+ * and of each process its number and user.  A feature of a number of its own would be passed over by
+ * perf's views, but not by perf inject, which looks its writer up behind the end of a table.
+ */
+#define PERF_FEATURE_PMUCTL "pmuctl "
+
 struct owner {
 	uint32_t pid, user;
 };

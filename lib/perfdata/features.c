@@ -69,9 +69,28 @@ static void read_release(struct pmuctl_data *data, struct bytes *b)
 	take_text(data, b, &data->info.release);
 }
 
+static void read_owners(struct pmuctl_data *data, struct bytes *b)
+{
+	uint32_t count;
+
+	if (data->owners || !take(b, &count, sizeof(count)) || !count ||
+	    count > b->left / sizeof(*data->owners))
+		return;
+	data->owners = malloc(count * sizeof(*data->owners));
+	if (data->owners && take(b, data->owners, count * sizeof(*data->owners)))
+		data->owners_count = count;
+}
+
+/* Of a pipe it comes twice: the owners are known at the end. */
 static void read_version(struct pmuctl_data *data, struct bytes *b)
 {
-	take_text(data, b, &data->info.version);
+	const char *text = take_string(data, b);
+
+	if (!text)
+		return;
+	data->info.version = text;
+	if (!strncmp(text, PERF_FEATURE_PMUCTL, strlen(PERF_FEATURE_PMUCTL)))
+		read_owners(data, b);
 }
 
 static void read_arch(struct pmuctl_data *data, struct bytes *b)
@@ -239,18 +258,6 @@ static void read_caches(struct pmuctl_data *data, struct bytes *b)
 		;
 }
 
-static void read_owners(struct pmuctl_data *data, struct bytes *b)
-{
-	uint32_t count;
-
-	if (!take(b, &count, sizeof(count)) || count > b->left / sizeof(*data->owners) ||
-	    data->owners)
-		return;
-	data->owners = malloc((count ? count : 1) * sizeof(*data->owners));
-	if (data->owners && take(b, data->owners, count * sizeof(*data->owners)))
-		data->owners_count = count;
-}
-
 static const struct reader {
 	unsigned int bit;
 	void (*read)(struct pmuctl_data *data, struct bytes *b);
@@ -265,7 +272,6 @@ static const struct reader {
 	{ FEATURE_CMDLINE, read_command },
 	{ FEATURE_EVENT_DESC, read_event_desc },
 	{ FEATURE_CACHE, read_caches },
-	{ FEATURE_OWNERS, read_owners },
 };
 
 static int read_section(struct pmuctl_data *data, const struct reader *reader,

@@ -151,6 +151,8 @@ const struct build_id *dump_files_add(struct pmuctl_dump *d, const struct dump_m
 /* record/owners.c: while it lives; and the feature that says it. */
 void dump_owners_note(struct pmuctl_dump *d, uint32_t pid);
 int dump_put_owners(struct pmuctl_dump *d, struct dump_buffer *to);
+/* features.c: who wrote the file, and the owners. */
+int dump_put_version(struct pmuctl_dump *d, struct dump_buffer *to);
 /* record/kept.c: a copy where readers look by build-id; false: it could not be made. */
 bool dump_keep_file(int fd, const char *name, const struct build_id *id);
 /* Puts it there: into a PERF_RECORD_MMAP2 as the kernel has it. */

@@ -59,10 +59,11 @@ static int put_release(struct pmuctl_dump *d, struct dump_buffer *to)
 	return uname(&u) ? 0 : put_text(to, u.release);
 }
 
-static int put_version(struct pmuctl_dump *d, struct dump_buffer *to)
+/* Behind the text, where perf does not look, what is ours alone. */
+int dump_put_version(struct pmuctl_dump *d, struct dump_buffer *to)
 {
-	(void)d;
-	return put_text(to, "pmuctl " PMUCTL_VERSION);
+	return put_text(to, PERF_FEATURE_PMUCTL PMUCTL_VERSION) || dump_put_owners(d, to) ?
+		       -ENOMEM : 0;
 }
 
 static int put_arch(struct pmuctl_dump *d, struct dump_buffer *to)
@@ -257,7 +258,7 @@ static const struct {
 	{ FEATURE_BUILD_ID, dump_files_put },
 	{ FEATURE_HOSTNAME, put_hostname },
 	{ FEATURE_OSRELEASE, put_release },
-	{ FEATURE_VERSION, put_version },
+	{ FEATURE_VERSION, dump_put_version },
 	{ FEATURE_ARCH, put_arch },
 	{ FEATURE_NRCPUS, put_nrcpus },
 	{ FEATURE_CPUDESC, put_cpudesc },
@@ -268,7 +269,6 @@ static const struct {
 	{ FEATURE_NUMA_TOPOLOGY, put_nodes },
 	{ FEATURE_BRANCH_STACK, put_nothing },
 	{ FEATURE_CACHE, put_caches },
-	{ FEATURE_OWNERS, dump_put_owners },
 };
 
 static bool has_branches(const struct pmuctl_dump *d)
@@ -316,7 +316,7 @@ int dump_put_feature_records(struct pmuctl_dump *d)
 	size_t i, at;
 
 	for (i = 0; !err && i < ARRAY_SIZE(features); i++) {
-		if (features[i].bit == FEATURE_BUILD_ID || features[i].bit == FEATURE_OWNERS ||
+		if (features[i].bit == FEATURE_BUILD_ID ||
 		    (features[i].bit == FEATURE_BRANCH_STACK && !branches))
 			continue;
 		err = dump_begin_feature(&d->tasks, features[i].bit, &at);

@@ -83,9 +83,9 @@ int dump_put_piped_end(struct pmuctl_dump *d)
 	int err = dump_files_put(d, &d->tasks);
 
 	if (!err)
-		err = dump_begin_feature(&d->tasks, FEATURE_OWNERS, &at);
+		err = dump_begin_feature(&d->tasks, FEATURE_VERSION, &at);
 	if (!err)
-		err = dump_put_owners(d, &d->tasks);
+		err = dump_put_version(d, &d->tasks);
 	if (!err)
 		err = dump_end_feature(&d->tasks, at);
 	return err ? fail(d->ctx, -ENOMEM, "out of memory") : 0;

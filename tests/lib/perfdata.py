@@ -23,6 +23,7 @@ class Data:
         self.time = 0
         self.build_ids = b""
         self.owners = {}
+        self.monotonic = False
         self.comm(100, "prog")
 
     def record(self, kind, misc, body):
@@ -66,23 +67,25 @@ class Data:
         self.build_ids += struct.pack("<IHH", 67, misc, 8 + len(body)) + body
 
     def attr(self):
-        flags = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18 | 1 << 23
+        flags = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18 | 1 << 23 | self.monotonic << 25
         attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, self.type, 0, flags)
         if self.type & BRANCHES:
             attr = attr.ljust(72, b"\0") + struct.pack("<Q", 1 << 3 | 1)
-        return attr.ljust(128, b"\0")
+        # CLOCK_MONOTONIC
+        return attr.ljust(92, b"\0") + struct.pack("<I", int(self.monotonic)) + bytes(32)
 
     def bytes(self):
         at, attr = 104, self.attr() + struct.pack("<QQ", 0, 0)
         records = at + len(attr)
-        features = (1 << 2 if self.build_ids else 0) | (1 << 63 if self.owners else 0)
+        # Behind the text of the version.
+        features = (1 << 2 if self.build_ids else 0) | (1 << 5 if self.owners else 0)
         head = b"PERFILE2" + struct.pack("<8Q", 104, len(attr), at, len(attr), records,
                                          len(self.records), 0, 0) + struct.pack("<4Q", features,
                                                                                 0, 0, 0)
         end = records + len(self.records)
         sections = [self.build_ids] if self.build_ids else []
         if self.owners:
-            sections.append(struct.pack("<I", len(self.owners)) +
+            sections.append(struct.pack("<I64sI", 64, b"pmuctl 0", len(self.owners)) +
                             b"".join(struct.pack("<II", *x) for x in self.owners.items()))
         index, at = b"", end + 16 * len(sections)
         for section in sections:
