@@ -5,10 +5,13 @@
 #ifndef LIBPMUCTL_SYMBOLS_H
 #define LIBPMUCTL_SYMBOLS_H
 
+#include <stdio.h>
+
 #include "lib/code/file_id.h"
 #include "lib/perfdata/perfdata.h"
 
 struct object;		/* a file of code that is open; object.c */
+struct jitdump;		/* a file of code that a program made; jitdump.c */
 
 struct symbol {
 	uint64_t start;
@@ -46,6 +49,7 @@ struct dso {
 	struct object *object;	/* NULL: not here */
 	const char *why;	/* it or its names are missing, in words; NULL: they are not */
 	const char *made;	/* the file of its symbols, of code that a program made */
+	struct jitdump *jit;	/* the same, if it has the code as well; else NULL */
 	struct segment *segments;
 	size_t segments_count;
 	bool loaded;		/* the symbols, as far as there are any */
@@ -83,6 +87,11 @@ size_t kernel_text(struct pmuctl_data *data, const struct dso *dso, uint64_t add
 /* symbols_made.c: /tmp/perf-PID.map */
 bool symbols_are_made(const char *dso);
 void symbols_read_made(struct pmuctl_data *data, struct dso *dso);
+/*
+ * The file that process pid left under the DSO's name, if it may be believed, and dso->made; NULL:
+ * there is none, and dso->why says why.
+ */
+FILE *made_open(struct pmuctl_data *data, struct dso *dso, uint32_t pid);
 
 /* object.c */
 /* NULL: there is none, or it is another one than was recorded, and dso->why says which. */

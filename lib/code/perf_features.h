@@ -29,8 +29,8 @@ enum {
 
 /*
  * In a FEATURE_VERSION that begins with this there is more behind the text: how many owners (u32),
- * and of each process its number and user.  A feature of a number of its own would be passed over by
- * perf's views, but not by perf inject, which looks its writer up behind the end of a table.
+ * and of each process its number and user.  A feature of a number of its own would be passed over
+ * by perf's views, but not by perf inject, which looks its writer up behind the end of a table.
  */
 #define PERF_FEATURE_PMUCTL "pmuctl "
 

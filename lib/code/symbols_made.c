@@ -53,7 +53,7 @@ static void read_line(struct pmuctl_data *data, struct dso *dso, const char *lin
 
 /* ---- whose it is ---------------------------------------------------------------------------- */
 
-/* The process that made the code, as far as it is known; pid is the one of the name. */
+/* The process that made the code, as far as it is known. */
 struct maker {
 	uint32_t pid;
 	bool lives;		/* and has since before the recording ended */
@@ -108,15 +108,14 @@ static uint32_t inner_pid(uint32_t pid)
 	return inner;
 }
 
-static void find_maker(const struct pmuctl_data *data, const char *name, struct maker *m)
+static void find_maker(const struct pmuctl_data *data, uint32_t pid, struct maker *m)
 {
 	int64_t since;
 	char path[64];
 	struct stat st;
 	size_t i;
 
-	*m = (struct maker){ .pid = (uint32_t)strtoul(name + strlen(BEFORE_PID), NULL, 10) };
-	m->inner = m->pid;
+	*m = (struct maker){ .pid = pid, .inner = pid };
 	for (i = 0; i < data->owners_count && !m->known; i++) {
 		m->known = data->owners[i].pid == m->pid;
 		m->user = data->owners[i].user;
@@ -160,9 +159,12 @@ static FILE *open_own(struct pmuctl_data *data, struct dso *dso, const char *pat
 	FILE *f = NULL;
 
 	if (fd < 0 || fstat(fd, &st)) {
-		dso->why = "no /tmp/perf-PID.map names its code";
+		dso->why = symbols_are_made(dso->name) ? "no /tmp/perf-PID.map names its code" :
+							 "it is not here";
 	} else if (!S_ISREG(st.st_mode)) {
-		dso->why = "its /tmp/perf-PID.map is no regular file";
+		dso->why = symbols_are_made(dso->name) ?
+			   "its /tmp/perf-PID.map is no regular file" :
+			   "it is no regular file";
 	} else if (st.st_uid && st.st_uid != geteuid() && !(m->known && st.st_uid == m->user)) {
 		dso->why = refuse(data, path, m, st.st_uid);
 	} else {
@@ -172,26 +174,33 @@ static FILE *open_own(struct pmuctl_data *data, struct dso *dso, const char *pat
 		snprintf(again, sizeof(again), "/proc/self/fd/%d", fd);
 		opened = open_linked(again);
 		f = opened < 0 ? NULL : fdopen(opened, "re");
-		dso->why = f ? NULL : "its /tmp/perf-PID.map cannot be read";
+		dso->why = f ? NULL : symbols_are_made(dso->name) ?
+			   "its /tmp/perf-PID.map cannot be read" :
+			   "it cannot be read";
 	}
 	if (fd >= 0)
 		close(fd);
 	return f;
 }
 
-/* Below the root that the process has, by the number that it has there; else by its name here. */
-static FILE *find_map(struct pmuctl_data *data, struct dso *dso)
+/*
+ * Below the root that the process has, by the number that it has there; else by its name here.  A
+ * jit-PID.dump is mapped by the name that it has in there.
+ */
+FILE *made_open(struct pmuctl_data *data, struct dso *dso, uint32_t pid)
 {
 	const char *root = data->where.symfs;
 	char path[PATH_MAX];
 	struct maker m;
 	FILE *f = NULL;
 
-	find_maker(data, dso->name, &m);
-	if (m.lives) {
+	find_maker(data, pid, &m);
+	if (m.lives && symbols_are_made(dso->name))
 		snprintf(path, sizeof(path), "/proc/%u/root" BEFORE_PID "%u.map", m.pid, m.inner);
+	else if (m.lives)
+		snprintf(path, sizeof(path), "/proc/%u/root%.3000s", m.pid, dso->name);
+	if (m.lives)
 		f = open_own(data, dso, path, &m);
-	}
 	if (!f && !(m.lives && !access(path, F_OK))) {
 		snprintf(path, sizeof(path), "%.3000s%s", root ? root : "", dso->name);
 		f = open_own(data, dso, path, &m);
@@ -203,7 +212,7 @@ static FILE *find_map(struct pmuctl_data *data, struct dso *dso)
 
 void symbols_read_made(struct pmuctl_data *data, struct dso *dso)
 {
-	FILE *f = find_map(data, dso);
+	FILE *f = made_open(data, dso, (uint32_t)strtoul(dso->name + strlen(BEFORE_PID), NULL, 10));
 	char *line = NULL;
 	size_t room = 0;
 

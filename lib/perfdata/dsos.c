@@ -11,6 +11,7 @@
 
 #include "lib/base/private.h"
 #include "lib/code/code.h"
+#include "lib/code/jitdump.h"
 
 struct dsos {
 	struct pmuctl_data *data;
@@ -41,6 +42,7 @@ static void free_dso(struct dso *dso)
 		object_inlines_free(dso->object);
 		object_close(dso->object);
 	}
+	jitdump_free(dso->jit);
 	free(dso->segments);
 	free(dso->table.symbols);
 }
@@ -237,7 +239,8 @@ static bool is_vdso(const struct dso *dso)
 
 static bool is_file(const struct dso *dso)
 {
-	if (!strcmp(dso->name, DSO_ANON) || symbols_are_made(dso->name))
+	if (!strcmp(dso->name, DSO_ANON) || symbols_are_made(dso->name) ||
+	    jitdump_named(dso->name))
 		return false;
 	return dso->name[0] == '/' || is_vdso(dso);
 }
@@ -372,6 +375,10 @@ void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place
 	struct dso *dso = get_shifted(data->dsos, place->dso);
 
 	*line = 0;
+	if (dso->jit) {
+		*file = jitdump_line(dso, place->address, line);
+		return;
+	}
 	*file = dso->object ? object_line(dso->object, place->address + dso->shift, line) : NULL;
 }
 
@@ -392,6 +399,8 @@ size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *pla
 
 	if (dso->object)
 		return object_text(dso->object, place->address + dso->shift, text, size);
+	if (dso->jit)
+		return jitdump_text(dso, place->address, text, size);
 	return is_kernel(dso) ? kernel_text(data, dso, place->address, text, size) : 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "lib/base/private.h"
 #include "lib/code/code.h"
+#include "lib/code/jitdump.h"
 #include "lib/code/perf_features.h"
 #include "lib/perfdata/perfdata.h"
 
@@ -155,6 +156,7 @@ static int add_user_map(struct pmuctl_data *data, uint32_t pid, const struct rec
 {
 	static const struct mapped no_file;
 	char made[32];
+	int err;
 
 	/* As .NET maps what it made, so that it need not be writable; a program has a build-id. */
 	if (begins(name, "/memfd:") && is_code(r) && !what->id.size)
@@ -168,7 +170,9 @@ static int add_user_map(struct pmuctl_data *data, uint32_t pid, const struct rec
 	if (dsos_add_file(data->dsos, name, &what->id, &what->file, &map->dso))
 		return -ENOMEM;
 	dsos_set_mapped(data->dsos, map->dso, pid, is_code(r), map->offset);
-	return maps_add(data->maps, pid, r->trailer.time, map);
+	err = jitdump_named(name) ? jitdump_take(data, pid, r->trailer.time, map->dso,
+						   dsos_get(data->dsos, map->dso)) : 0;
+	return err ? err : maps_add(data->maps, pid, r->trailer.time, map);
 }
 
 /* The kernel's own text has its addresses, a module those from its start. */

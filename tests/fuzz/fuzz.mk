@@ -4,7 +4,7 @@
 
 FUZZ_CC ?= clang
 FUZZ := $(O)/fuzz
-FUZZERS := $(addprefix $(FUZZ)/,perfdata records insn metrics formula events unwind)
+FUZZERS := $(addprefix $(FUZZ)/,perfdata records insn metrics formula events unwind jitdump)
 FUZZ_CFLAGS := -std=gnu11 -g -O1 -D_GNU_SOURCE -Wall -fsanitize=address,undefined \
 	       -fno-sanitize-recover=all $(shell pkg-config --cflags libnl-genl-3.0 jansson)
 FUZZ_OBJS := $(LIB_SRCS:%.c=$(FUZZ)/obj/%.o)

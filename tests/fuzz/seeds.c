@@ -635,6 +635,56 @@ static void write_frames(const char *directory)
 	save(directory, "frames");
 }
 
+/* ---- jit-PID.dump: what jitdump.c maps --------------------------------------------------- */
+
+static size_t begin_jit(uint32_t what, uint64_t time)
+{
+	size_t at = used;
+
+	put_u32(what);
+	put_u32(0);
+	put_u64(time);
+	return at;
+}
+
+static void end_jit(size_t at)
+{
+	uint32_t size = (uint32_t)(used - at);
+
+	memcpy(bytes + at + 4, &size, sizeof(size));
+}
+
+static void write_jitdump(const char *directory)
+{
+	static const uint32_t head[] = { 0x4a695444, 1, 40, 62, 0, 7 };
+	static const uint64_t place[] = { 0x1000, 0x1000, 16, 1 };
+	static const uint64_t moved[] = { 0x1020, 0x1000, 0x1020, 16, 1 };
+	size_t at;
+
+	used = 0;
+	put(head, sizeof(head));
+	put_u64(10);
+	put_u64(0);
+	at = begin_jit(2, 100);
+	put_u64(0x1000);
+	put_u64(1);
+	put_u64(0x1000);
+	put_u64(11);
+	put("a.js", 5);
+	end_jit(at);
+	at = begin_jit(0, 100);
+	put_u64(7ull << 32 | 7);
+	put(place, sizeof(place));
+	put("work", 5);
+	put("\x48\xff\xcf\x75\xfb\xc3\x90\x90\x48\xff\xcf\x75\xfb\xc3\x90\x90", 16);
+	end_jit(at);
+	at = begin_jit(1, 300);
+	put_u64(7ull << 32 | 7);
+	put(moved, sizeof(moved));
+	end_jit(at);
+	save(directory, "code");
+}
+
 /* ---- names of events ---------------------------------------------------------- */
 
 static void write_events(const char *directory)
@@ -665,6 +715,7 @@ static const struct {
 	{ "formula", write_formulas },
 	{ "events", write_events },
 	{ "unwind", write_frames },
+	{ "jitdump", write_jitdump },
 };
 
 int main(int argc, char **argv)

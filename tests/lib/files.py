@@ -509,6 +509,112 @@ def made_by_the_living():
         proc.wait()
 
 
+# ---- jit-PID.dump -------------------------------------------------------------------------------
+
+class Jitdump:
+    """As a just-in-time compiler writes it; records of any length."""
+
+    def __init__(self, magic=0x4a695444, version=1, flags=0):
+        self.bytes = struct.pack("<IIIIIIQQ", magic, version, 40, 62, 0, NOBODY, 0, flags)
+        self.index = 0
+
+    def record(self, what, when, body, size=None):
+        self.bytes += struct.pack("<IIQ", what, size or 16 + len(body), when) + body
+
+    def load(self, when, address, name, code, size=None):
+        self.index += 1
+        self.record(0, when, struct.pack("<IIQQQQ", NOBODY, NOBODY, address, address,
+                                         len(code) if size is None else size, self.index) +
+                    name.encode() + b"\0" + code)
+
+    def move(self, when, old, new, size, index):
+        self.record(1, when, struct.pack("<IIQQQQQ", NOBODY, NOBODY, new, old, new, size, index))
+
+    def lines(self, when, address, lines):
+        body = b"".join(struct.pack("<QII", address + at, line, 0) + file.encode() + b"\0"
+                        for at, line, file in lines)
+        self.record(2, when, struct.pack("<QQ", address, len(lines)) + body)
+
+    def write(self, path, cut=0):
+        with open(path, "wb") as file:
+            file.write(self.bytes[:len(self.bytes) - cut])
+
+
+def jit_data(path, times, monotonic=True):
+    """A sample at each (time, address) of a process that mapped the file at time 10."""
+    data = Data()
+    data.monotonic = monotonic
+    data.time = 9
+    data.map(BASE - 0x1000, 0x1000, 0, path, pid=NOBODY)
+    for when, address in times:
+        data.time = when - 1
+        data.sample(address, pid=NOBODY)
+    data.write(DIR + "/d")
+
+
+def dumped_code():
+    """By the time at which it was there, with lines and instructions."""
+    path = DIR + "/jit-%d.dump" % NOBODY
+    code = bytes.fromhex("4801f8") * 4 + b"\xc3"       # add rax, rdi
+    dump = Jitdump()
+    dump.lines(20, BASE + 3, [(0, 11, "a.js"), (6, 12, "a.js")])
+    dump.load(20, BASE + 3, "first", code)
+    dump.load(30, BASE + 0x100, "second", code)
+    dump.load(40, BASE + 3, "third", code)
+    dump.move(50, BASE + 0x100, BASE + 0x200, len(code), 2)
+    dump.lines(55, BASE + 0x300, [(0, 7, "of-nothing.js")])
+    dump.load(60, BASE + 0x400, "last", b"\xc3")
+    times = [(25, BASE + 9), (35, BASE + 0x106), (45, BASE + 9), (55, BASE + 0x206),
+             (65, BASE + 0x400)]
+    dump.write(path)
+    jit_data(path, times)
+    got, err = rows(["-s", "sym"])
+    expect("code that was dumped", (sorted(got), err), (["first", "last", "second", "third"], ""))
+    out = view("report", "-i", "d", "-x", ";", "-s", "sym,srcline")[1]
+    if not re.search(r"first;[^\n]*a\.js:12", out):
+        bad("no line of code that was dumped: %s" % out)
+    out = view("annotate", "-i", "d", "-s", "first")[1]
+    if out.count("add ") != 4 or "ret" not in out:
+        bad("no instructions of code that was dumped: %s" % out)
+    # Before it was there nothing was.
+    jit_data(path, [(15, BASE + 9), (25, BASE + 9)])
+    expect("before it was made", len([x for x in rows(["-s", "sym"])[0] if x == "first"]), 1)
+    # Another clock says nothing of when: what came last counts.
+    jit_data(path, times, monotonic=False)
+    got = rows(["-s", "sym"])[0]
+    if "first" in got or "third" not in got:
+        bad("times of another clock were believed: %s" % got)
+    # The end of a file that is being written, and what is no such file.
+    jit_data(path, times)
+    dump.write(path, cut=1)
+    expect("cut off", sorted(x for x in rows(["-s", "sym"])[0] if not x.startswith("0x")),
+           ["first", "second", "third"])
+    for wrong, said in ((Jitdump(magic=0x12345678), "it is no dump of code"),
+                        (Jitdump(version=2), "of another version"),
+                        (Jitdump(flags=1), "times of a TSC")):
+        wrong.load(20, BASE + 3, "first", code)
+        wrong.write(path)
+        expect_said("a wrong dump", rows([])[1], said)
+    hostile_dump = Jitdump()
+    hostile_dump.load(20, BASE + 3, "reaches", code, size=1 << 20)
+    hostile_dump.load(20, BASE + 3, "around", code, size=(1 << 64) - 8)
+    hostile_dump.record(0, 20, b"")
+    hostile_dump.record(1, 20, b"\0" * 8)
+    hostile_dump.record(2, 20, struct.pack("<QQ", BASE + 3, 1 << 60) + b"\0" * 16 + b"endless")
+    hostile_dump.load(20, BASE + 3, "whole", code)
+    hostile_dump.move(21, 0, (1 << 64) - 4, len(code), 3)
+    hostile_dump.record(7, 20, b"unknown")
+    hostile_dump.record(0, 20, b"\0" * 64, size=3)
+    hostile_dump.write(path)
+    jit_data(path, [(25, BASE + 9)])
+    expect("a hostile dump", rows(["-s", "sym"])[0], ["whole"])
+    os.unlink(path)
+    expect_said("no dump", rows([])[1], "it is not here, so that code which process")
+    os.symlink("/etc/passwd", path)
+    expect_said("a link", rows([])[1], "it is no regular file")
+    os.unlink(path)
+
+
 # ---- many, and hostile -------------------------------------------------------------------------
 
 def many(program):
@@ -584,6 +690,7 @@ def main():
     modes()
     made_code()
     made_by_the_living()
+    dumped_code()
     many(program)
     hostile()
     return failed

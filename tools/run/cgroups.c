@@ -233,7 +233,7 @@ static size_t fits(const char *name, const char *after, bool number)
 {
 	size_t len = strcspn(name, "/"), end = strlen(after);
 
-	if (len <= end || strncmp(name + len - end, after, end))
+	if (len <= end || strncmp(name + len - end, after, end) != 0)
 		return 0;
 	len -= end;
 	if (number && (len != ID_DIGITS || strspn(name, "0123456789abcdef") < len))
@@ -250,7 +250,7 @@ const char *cgroup_label(const char *path, char *text, size_t size)
 
 	for (slash = path; slash; slash = strchr(slash + 1, '/'))
 		for (i = 0; i < ARRAY_SIZE(managers); i++) {
-			if (strncmp(slash, managers[i].before, strlen(managers[i].before)))
+			if (strncmp(slash, managers[i].before, strlen(managers[i].before)) != 0)
 				continue;
 			name = slash + strlen(managers[i].before);
 			len = fits(name, managers[i].after, managers[i].number);

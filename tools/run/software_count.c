@@ -292,7 +292,8 @@ static int open_event(const struct software *sw, const struct software_event *e,
 		task = sw->options->targets->cgroups.fds[target / sw->cgroup_cpus];
 		flags |= PERF_FLAG_PID_CGROUP;
 	}
-	return (int)syscall(SYS_perf_event_open, &attr, task, sw->cpus ? number : -1, leader, flags);
+	return (int)syscall(SYS_perf_event_open, &attr, task, sw->cpus ? number : -1, leader,
+			    flags);
 }
 
 /* How an attempt ended. */

@@ -287,7 +287,7 @@ void stat_print_cgroup(struct writer *w, const struct stat_place *place, bool la
 		writer_string(w, "cgroup", NULL, place->path);
 }
 
-/* ---- any of them ------------------------------------------------------------------------------ */
+/* ---- any of them ---------------------------------------------------------------------------- */
 
 int stat_find_places(struct stat_args *args)
 {
