@@ -139,7 +139,9 @@ static int take_lines(struct reading *r, const struct load *load, uint64_t code)
 static int add_map(struct reading *r, const struct record *record, uint64_t address, uint64_t size,
 		   uint64_t code)
 {
-	struct map map = { .start = address, .end = address + size, .offset = code, .dso = r->number };
+	struct map map = {
+		.start = address, .end = address + size, .offset = code, .dso = r->number,
+	};
 
 	if (map.end <= map.start)
 		return 0;

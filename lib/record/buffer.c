@@ -8,6 +8,9 @@
 
 #include "lib/record/dump.h"
 
+/* Texts are padded to this. */
+#define TEXT_ALIGN 64
+
 #define FIRST_ROOM (256u << 10)
 
 static int grow(struct dump_buffer *b, size_t size)
@@ -44,6 +47,22 @@ int dump_append(struct dump_buffer *b, const void *bytes, size_t size)
 		return -ENOMEM;
 	if (size)
 		memcpy(at, bytes, size);
+	return 0;
+}
+
+int dump_append_text(struct dump_buffer *to, const char *text)
+{
+	size_t len = (strlen(text) + TEXT_ALIGN) & ~(size_t)(TEXT_ALIGN - 1);
+	uint32_t size = (uint32_t)len;
+	char *at;
+
+	if (dump_append(to, &size, sizeof(size)))
+		return -ENOMEM;
+	at = dump_room(to, len);
+	if (!at)
+		return -ENOMEM;
+	memset(at, 0, len);
+	memcpy(at, text, strlen(text));
 	return 0;
 }
 

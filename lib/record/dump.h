@@ -95,6 +95,8 @@ struct pmuctl_dump {
 /* record/buffer.c: NULL without memory. */
 void *dump_room(struct dump_buffer *buffer, size_t size);
 int dump_append(struct dump_buffer *buffer, const void *bytes, size_t size);
+/* With its length in front and zeroes behind, as perf's feature sections have texts. */
+int dump_append_text(struct dump_buffer *buffer, const char *text);
 /* A record about tasks: its trailer, and its size in `size`, are filled in. */
 struct dump_trailer dump_trailer_of(const struct pmuctl_dump *d, uint32_t pid, uint32_t tid,
 				    uint64_t time);
@@ -150,8 +152,7 @@ struct dump_mapping {
 const struct build_id *dump_files_add(struct pmuctl_dump *d, const struct dump_mapping *mapping);
 /* record/owners.c: while it lives; and the feature that says it. */
 void dump_owners_note(struct pmuctl_dump *d, uint32_t pid);
-int dump_put_owners(struct pmuctl_dump *d, struct dump_buffer *to);
-/* features.c: who wrote the file, and the owners. */
+/* Who wrote the file, and the owners. */
 int dump_put_version(struct pmuctl_dump *d, struct dump_buffer *to);
 /* record/kept.c: a copy where readers look by build-id; false: it could not be made. */
 bool dump_keep_file(int fd, const char *name, const struct build_id *id);

@@ -13,9 +13,6 @@
 #include "lib/code/perf_features.h"
 #include "lib/record/dump.h"
 
-/* Texts are padded to this. */
-#define TEXT_ALIGN 64
-
 static int put_u32(struct dump_buffer *to, uint32_t value)
 {
 	return dump_append(to, &value, sizeof(value));
@@ -26,21 +23,6 @@ static int put_u64(struct dump_buffer *to, uint64_t value)
 	return dump_append(to, &value, sizeof(value));
 }
 
-static int put_text(struct dump_buffer *to, const char *text)
-{
-	size_t len = (strlen(text) + TEXT_ALIGN) & ~(size_t)(TEXT_ALIGN - 1);
-	char *at;
-
-	if (put_u32(to, (uint32_t)len))
-		return -ENOMEM;
-	at = dump_room(to, len);
-	if (!at)
-		return -ENOMEM;
-	memset(at, 0, len);
-	snprintf(at, len, "%s", text);
-	return 0;
-}
-
 /* ---- one by one ------------------------------------------------------------------ */
 
 static int put_hostname(struct pmuctl_dump *d, struct dump_buffer *to)
@@ -48,7 +30,7 @@ static int put_hostname(struct pmuctl_dump *d, struct dump_buffer *to)
 	struct utsname u;
 
 	(void)d;
-	return uname(&u) ? 0 : put_text(to, u.nodename);
+	return uname(&u) ? 0 : dump_append_text(to, u.nodename);
 }
 
 static int put_release(struct pmuctl_dump *d, struct dump_buffer *to)
@@ -56,14 +38,7 @@ static int put_release(struct pmuctl_dump *d, struct dump_buffer *to)
 	struct utsname u;
 
 	(void)d;
-	return uname(&u) ? 0 : put_text(to, u.release);
-}
-
-/* Behind the text, where perf does not look, what is ours alone. */
-int dump_put_version(struct pmuctl_dump *d, struct dump_buffer *to)
-{
-	return put_text(to, PERF_FEATURE_PMUCTL PMUCTL_VERSION) || dump_put_owners(d, to) ?
-		       -ENOMEM : 0;
+	return uname(&u) ? 0 : dump_append_text(to, u.release);
 }
 
 static int put_arch(struct pmuctl_dump *d, struct dump_buffer *to)
@@ -71,7 +46,7 @@ static int put_arch(struct pmuctl_dump *d, struct dump_buffer *to)
 	struct utsname u;
 
 	(void)d;
-	return uname(&u) ? 0 : put_text(to, u.machine);
+	return uname(&u) ? 0 : dump_append_text(to, u.machine);
 }
 
 static int put_nrcpus(struct pmuctl_dump *d, struct dump_buffer *to)
@@ -85,7 +60,7 @@ static int put_cpudesc(struct pmuctl_dump *d, struct dump_buffer *to)
 {
 	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
 
-	return pmuctl_get_cpu(d->ctx, &cpu) ? 0 : put_text(to, cpu.name);
+	return pmuctl_get_cpu(d->ctx, &cpu) ? 0 : dump_append_text(to, cpu.name);
 }
 
 static int put_cpuid(struct pmuctl_dump *d, struct dump_buffer *to)
@@ -97,7 +72,7 @@ static int put_cpuid(struct pmuctl_dump *d, struct dump_buffer *to)
 		return 0;
 	snprintf(text, sizeof(text), "%s,%u,%u,%u", cpu.vendor, cpu.family, cpu.model,
 		 cpu.stepping);
-	return put_text(to, text);
+	return dump_append_text(to, text);
 }
 
 /* The number behind a name in a file like /proc/meminfo, kB. */
@@ -133,7 +108,7 @@ static int put_command(struct pmuctl_dump *d, struct dump_buffer *to)
 		count++;
 	err = put_u32(to, count);
 	for (i = 0; !err && i < count; i++)
-		err = put_text(to, d->command[i]);
+		err = dump_append_text(to, d->command[i]);
 	return err;
 }
 
@@ -142,7 +117,7 @@ static int put_event(const struct pmuctl_dump *d, struct dump_buffer *to,
 {
 	(void)d;
 	return dump_append(to, &e->attr, DUMP_ATTR_SIZE) ||
-	       put_u32(to, (uint32_t)nr_ids + 1) || put_text(to, e->name) ||
+	       put_u32(to, (uint32_t)nr_ids + 1) || dump_append_text(to, e->name) ||
 	       put_u64(to, e->id) || dump_append(to, ids, nr_ids * sizeof(*ids)) ? -ENOMEM : 0;
 }
 
@@ -202,7 +177,7 @@ static int put_node(struct dump_buffer *to, unsigned int node, const char *cpus)
 
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", node);
 	return put_u32(to, node) || put_u64(to, meminfo(path, "MemTotal:")) ||
-	       put_u64(to, meminfo(path, "MemFree:")) || put_text(to, cpus) ? -ENOMEM : 0;
+	       put_u64(to, meminfo(path, "MemFree:")) || dump_append_text(to, cpus) ? -ENOMEM : 0;
 }
 
 static int put_nodes(struct pmuctl_dump *d, struct dump_buffer *to)
@@ -239,7 +214,7 @@ static int put_caches(struct pmuctl_dump *d, struct dump_buffer *to)
 	if (!known)
 		return 0;
 	snprintf(size, sizeof(size), "%uK", c.line * c.sets * c.ways / 1024);
-	return put_text(to, "Data") || put_text(to, size) || put_text(to, "0") ? -ENOMEM : 0;
+	return dump_append_text(to, "Data") || dump_append_text(to, size) || dump_append_text(to, "0") ? -ENOMEM : 0;
 }
 
 static int put_nothing(struct pmuctl_dump *d, struct dump_buffer *to)

@@ -37,10 +37,12 @@ void dump_owners_note(struct pmuctl_dump *d, uint32_t pid)
 	o->list[o->count++] = (struct owner){ pid, st.st_uid };
 }
 
-int dump_put_owners(struct pmuctl_dump *d, struct dump_buffer *to)
+/* Behind the text, where perf does not look. */
+int dump_put_version(struct pmuctl_dump *d, struct dump_buffer *to)
 {
 	const uint32_t count = (uint32_t)d->owners.count;
 
-	return dump_append(to, &count, sizeof(count)) ||
+	return dump_append_text(to, PERF_FEATURE_PMUCTL PMUCTL_VERSION) ||
+	       dump_append(to, &count, sizeof(count)) ||
 	       dump_append(to, d->owners.list, count * sizeof(*d->owners.list)) ? -ENOMEM : 0;
 }
