@@ -9,6 +9,7 @@
 #include <netlink/msg.h>
 #include <netlink/socket.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "lib/pmuctl.h"
 
@@ -20,6 +21,15 @@
 /* Where x86-64's kernel is, at most; modules come behind it, or with their maps in its end. */
 #define KERNEL_IMAGE_START 0xffffffff80000000ull
 #define KERNEL_IMAGE_END 0xffffffffc0000000ull
+
+/* CLOCK_MONOTONIC in ns, by which the module's samples have their times. */
+static inline uint64_t monotonic_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
 
 /* libpfm4, loaded when the first event name needs it; event/pfm.c. */
 struct pfm;

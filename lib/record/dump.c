@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "lib/code/perf_features.h"
-#include "lib/record/dump.h"
+#include "lib/record/rings.h"
 
 /* ---- the file ----------------------------------------------------------------------- */
 
@@ -154,7 +154,7 @@ static int finish(struct pmuctl_dump *d)
 
 static void release(struct pmuctl_dump *d)
 {
-	sideband_close(d->sideband);
+	rings_close(d->sideband);
 	dump_files_close(d);
 	dump_poll_close(d);
 	free(d->samples.bytes);
@@ -231,7 +231,7 @@ static int open_poll(struct pmuctl_dump *d)
 	d->poll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (d->poll_fd < 0 || epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, session, &event))
 		return fail(d->ctx, -errno, "cannot wait for samples: %s", strerror(errno));
-	err = sideband_poll(d);
+	err = rings_poll(d->sideband, d->poll_fd);
 	return err ? fail(d->ctx, err, "cannot wait for samples: %s", strerror(-err)) : 0;
 }
 
@@ -351,12 +351,22 @@ static int end_round(struct pmuctl_dump *d)
 	       fail(d->ctx, -ENOMEM, "out of memory") : 0;
 }
 
+/* What became ready was told, and is taken now; see rings_poll(). */
+static void clear_ready(struct pmuctl_dump *d)
+{
+	struct epoll_event events[64];
+
+	while (epoll_wait(d->poll_fd, events, ARRAY_SIZE(events), 0) == (int)ARRAY_SIZE(events))
+		;
+}
+
 int pmuctl_dump_take(struct pmuctl_dump *d, bool flush)
 {
 	int err;
 
 	if (d->ended)
 		return fail(d->ctx, -EINVAL, "the file has ended");
+	clear_ready(d);
 	err = pmuctl_session_drain(d->ctx, d->session, -1, flush, dump_take_records, d);
 	if (!err && (flush || !d->delayed))
 		err = end_round(d);

@@ -57,8 +57,8 @@ struct dump_owners {
 	size_t count;
 };
 
-struct sideband;
 struct dump_files;
+struct rings;
 struct dump_poll;
 
 struct pmuctl_dump {
@@ -74,7 +74,7 @@ struct pmuctl_dump {
 	struct dump_event *events;
 	size_t nr_events;	/* with the dummy */
 
-	struct sideband *sideband;
+	struct rings *sideband;	/* of the dummy; NULL: the kernel refuses it */
 	struct dump_files *files;
 	struct dump_owners owners;
 	struct dump_poll *poll;
@@ -161,14 +161,10 @@ void dump_mark_mapping(void *record, const struct build_id *id);
 int dump_files_put(struct pmuctl_dump *d, struct dump_buffer *to);
 void dump_files_close(struct pmuctl_dump *d);
 
-/* sideband.c: the dummy event on every CPU. */
+/* record/sideband.c: the dummy event on every CPU. */
 int sideband_open(struct pmuctl_dump *d, const struct pmuctl_dump_options *options);
-/* Ids of the kernel's events; 0 when there are none. */
-size_t sideband_ids(const struct sideband *s, const uint64_t **ids);
-int sideband_poll(const struct pmuctl_dump *d);
 /* Takes what is there, to d->tasks. */
 int sideband_take(struct pmuctl_dump *d);
-void sideband_close(struct sideband *s);
 
 /* record/header.c */
 int dump_write_beginning(struct pmuctl_dump *d);

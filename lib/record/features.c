@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/code/perf_features.h"
-#include "lib/record/dump.h"
+#include "lib/record/rings.h"
 
 static int put_u32(struct dump_buffer *to, uint32_t value)
 {
@@ -124,7 +124,7 @@ static int put_event(const struct pmuctl_dump *d, struct dump_buffer *to,
 static int put_events(struct pmuctl_dump *d, struct dump_buffer *to)
 {
 	const uint64_t *ids = NULL;
-	size_t i, nr_ids = sideband_ids(d->sideband, &ids);
+	size_t i, nr_ids = rings_ids(d->sideband, &ids);
 	int err = put_u32(to, (uint32_t)d->nr_events);
 
 	if (!err)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "lib/code/perf_features.h"
-#include "lib/record/dump.h"
+#include "lib/record/rings.h"
 
 /* Seconds. */
 #define SAY_EVERY 1
@@ -117,7 +117,7 @@ static int put_names(struct pmuctl_dump *d)
 int dump_write_beginning(struct pmuctl_dump *d)
 {
 	const uint64_t *ids = NULL;
-	size_t nr_ids = sideband_ids(d->sideband, &ids);
+	size_t nr_ids = rings_ids(d->sideband, &ids);
 	struct file_header h = make_header(d, nr_ids);
 	int err;
 
@@ -157,7 +157,7 @@ void dump_say_size(struct pmuctl_dump *d)
 int dump_finish_header(struct pmuctl_dump *d, uint64_t data_size, uint64_t features)
 {
 	const uint64_t *ids = NULL;
-	struct file_header h = make_header(d, sideband_ids(d->sideband, &ids));
+	struct file_header h = make_header(d, rings_ids(d->sideband, &ids));
 
 	h.data.size = data_size;
 	h.features[0] = features;

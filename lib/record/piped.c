@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/code/perf_features.h"
-#include "lib/record/dump.h"
+#include "lib/record/rings.h"
 
 struct pipe_header {
 	char magic[8];
@@ -38,7 +38,7 @@ int dump_put_piped_beginning(struct pmuctl_dump *d)
 		{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' }, sizeof(h),
 	};
 	const uint64_t *ids = NULL;
-	size_t i, nr_ids = sideband_ids(d->sideband, &ids);
+	size_t i, nr_ids = rings_ids(d->sideband, &ids);
 	int err = dump_append(&d->tasks, &h, sizeof(h));
 
 	for (i = 0; !err && i < d->nr_events; i++)

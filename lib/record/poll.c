@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "lib/record/dump.h"
@@ -94,14 +93,6 @@ int dump_poll_see(struct pmuctl_dump *d, uint32_t pid)
 	return 0;
 }
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
 /*
  * What is known of it first holds for its samples before, too.  When it is about
  * to go it has no mappings any more, but what it had stays known.
@@ -114,7 +105,7 @@ static int look_at(struct pmuctl_dump *d, struct watched *w)
 	if (!hash || hash == before)
 		return 0;
 	w->hash = hash;
-	return dump_synthesize_process(d, w->pid, before ? now() : 0);
+	return dump_synthesize_process(d, w->pid, before ? monotonic_ns() : 0);
 }
 
 int dump_poll_take(struct pmuctl_dump *d)
