@@ -90,20 +90,18 @@ static int parse(struct arguments *args, int argc, char **argv)
 static int choose_events(const struct arguments *args, struct stacks *s)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(s->data);
-	uint32_t first, i;
+	uint32_t first;
 	size_t count;
 
 	s->only = INDEX_NONE;
 	first = first_sampled(s->data, &count);
 	if (first == INDEX_NONE)
 		return complain("export", EXIT_FAILED, "%s has no samples", args->input);
-	for (i = 0; args->event && i < info->events_count && s->only == INDEX_NONE; i++)
-		if (!strcmp(info->events[i].name, args->event))
-			s->only = i;
-	if (s->only != INDEX_NONE)
-		return 0;
-	if (args->event)
-		return no_such_event("export", args->input, args->event, info);
+	if (args->event) {
+		s->only = event_named(info, args->event);
+		return s->only != INDEX_NONE ? 0 :
+		       no_such_event("export", args->input, args->event, info);
+	}
 	if (!args->format->one_event)
 		return 0;
 	s->only = first;

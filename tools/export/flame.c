@@ -39,6 +39,7 @@ struct flame {
 	const struct stacks *s;
 	uint32_t root;
 	bool samples;		/* there are no periods: widths are samples */
+	bool waits;		/* samples are waits, and periods ns off the CPU */
 	struct box *boxes;	/* by node; width 0: left out */
 	uint32_t depth;		/* rows */
 	uint32_t left_out;
@@ -139,8 +140,9 @@ static int print_tooltip(const struct flame *f, uint32_t node)
 		fputs(", ", f->out);
 		free(dso);
 	}
-	fprintf(f->out, "%.2f%%, %" PRIu64 " samples, %" PRIu64 " events</title>", share,
-		n->all_samples, n->all_events);
+	fprintf(f->out, f->waits ? "%.2f%%, %" PRIu64 " waits, %" PRIu64 " ns</title>" :
+				   "%.2f%%, %" PRIu64 " samples, %" PRIu64 " events</title>",
+		share, n->all_samples, n->all_events);
 	return 0;
 }
 
@@ -200,7 +202,8 @@ static int print_title(const struct flame *f, const char *title)
 	if (!err) {
 		fprintf(f->out, "<text id=\"title\" x=\"%d\" y=\"22\">", WIDTH / 2);
 		put_xml(f->out, name);
-		fprintf(f->out, ", %" PRIu64 " samples of ", f->s->nodes[f->root].all_samples);
+		fprintf(f->out, ", %" PRIu64 " %s of ", f->s->nodes[f->root].all_samples,
+			f->waits ? "waits" : "samples");
 		put_xml(f->out, file);
 		fputs("</text>\n", f->out);
 	}
@@ -222,7 +225,8 @@ static void print_legend(const struct flame *f)
 		svg_text(f->out, x + 14, 64, WIDTH, colours[i].name);
 		x += 14 + svg_width(colours[i].name) + 16;
 	}
-	svg_text(f->out, x, 64, WIDTH, f->samples ? "width: samples" : "width: events");
+	svg_text(f->out, x, 64, WIDTH, f->samples ? "width: samples" :
+		 f->waits ? "width: ns waited off the CPU" : "width: events");
 }
 
 static void print_controls(const struct flame *f)
@@ -242,7 +246,10 @@ static void print_controls(const struct flame *f)
 
 int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *out)
 {
-	struct flame f = { .s = s, .root = event, .out = out };
+	struct flame f = {
+		.s = s, .root = event, .out = out,
+		.waits = is_off_cpu(&pmuctl_data_get_info(s->data)->events[event]),
+	};
 	int err = place_all(&f);
 
 	if (!err) {

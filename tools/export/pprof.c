@@ -31,9 +31,13 @@ enum { LINE_FUNCTION = 1, LINE_NUMBER };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
 
 /* Strings are named by number, in the order of their writing; these come first. */
-enum fixed_string { STRING_EMPTY, STRING_COUNT, STRING_SAMPLES, STRING_COMM, STRINGS_FIXED };
+enum fixed_string {
+	STRING_EMPTY, STRING_COUNT, STRING_SAMPLES, STRING_COMM, STRING_NS, STRINGS_FIXED,
+};
 
-static const char *const fixed_strings[STRINGS_FIXED] = { "", "count", "samples", "comm" };
+static const char *const fixed_strings[STRINGS_FIXED] = {
+	"", "count", "samples", "comm", "nanoseconds",
+};
 
 struct pprof {
 	const struct stacks *s;
@@ -101,11 +105,20 @@ static void write_clean(struct pprof *p, const char *text)
 	free(clean);
 }
 
-static void write_type(struct pprof *p, enum profile_field field, uint64_t string)
+static void write_type(struct pprof *p, enum profile_field field, uint64_t string,
+		       enum fixed_string unit)
 {
 	proto_number(&p->message, VALUE_TYPE, string);
-	proto_number(&p->message, VALUE_UNIT, STRING_COUNT);
+	proto_number(&p->message, VALUE_UNIT, unit);
 	write_message(p, field);
+}
+
+static void write_event_type(struct pprof *p, enum profile_field field, uint32_t event)
+{
+	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->s->data);
+
+	write_type(p, field, event_string(event),
+		   is_off_cpu(&info->events[event]) ? STRING_NS : STRING_COUNT);
 }
 
 /* What is not of the chosen event is left out of the columns, and what no sample is of. */
@@ -131,13 +144,13 @@ static void write_types(struct pprof *p)
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->s->data);
 	uint32_t event, first = first_chosen(p);
 
-	write_type(p, PROFILE_SAMPLE_TYPE, STRING_SAMPLES);
+	write_type(p, PROFILE_SAMPLE_TYPE, STRING_SAMPLES, STRING_COUNT);
 	for (event = 0; event < p->s->roots; event++)
 		if (is_chosen(p, event))
-			write_type(p, PROFILE_SAMPLE_TYPE, event_string(event));
+			write_event_type(p, PROFILE_SAMPLE_TYPE, event);
 	if (first >= p->s->roots)
 		return;
-	write_type(p, PROFILE_PERIOD_TYPE, event_string(first));
+	write_event_type(p, PROFILE_PERIOD_TYPE, first);
 	proto_number(&p->field, PROFILE_PERIOD, info->events[first].period);
 	proto_number(&p->field, PROFILE_DEFAULT_TYPE, event_string(first));
 	write_field(p);

@@ -83,11 +83,13 @@ static void print_weights(const struct stacks *s, uint32_t root, FILE *out)
 
 static int print_profile(const struct stacks *s, uint32_t root, uint32_t *path, FILE *out)
 {
+	const struct pmuctl_data_event *event = &pmuctl_data_get_info(s->data)->events[root];
+
 	fputs("\n{\"type\":\"sampled\",\"name\":", out);
-	if (print_clean(out, pmuctl_data_get_info(s->data)->events[root].name))
+	if (print_clean(out, event->name))
 		return -ENOMEM;
-	fprintf(out, ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
-		s->nodes[root].all_events);
+	fprintf(out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
+		is_off_cpu(event) ? "nanoseconds" : "none", s->nodes[root].all_events);
 	print_stacks(s, root, path, out);
 	fputs("],\n\"weights\":[", out);
 	print_weights(s, root, out);

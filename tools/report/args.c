@@ -11,6 +11,7 @@
 
 #include "tools/base/options.h"
 #include "tools/report/run.h"
+#include "tools/samples/view_args.h"
 
 /* ---- -g: perf's words with perf's meaning ----------------------------------------------- */
 
@@ -279,6 +280,7 @@ static int take_children(const struct option_use *use)
 const struct option_row report_options[] = {
 	{ 'i', "input", "FILE", FILTER(input),
 	  .help = "instead of perf.data; - is standard input" },
+	OPTION_VIEW_EVENT(struct report_args),
 	{ 's', "sort", "KEY[,...]", take_keys, .words = "task dso symbol line address cpu pid tid dso_from dso_to symbol_from symbol_to mispredict",
 	  .help = "what makes a row: task, dso, symbol, line, address, cpu, pid, tid; of branches dso_from, dso_to, symbol_from, symbol_to, mispredict" },
 	{ 0, "children", NULL, take_children, .most = 1,

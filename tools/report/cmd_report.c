@@ -44,6 +44,8 @@ static int print_to_output(const struct profile *p, struct pmuctl *ctx)
 /* What was asked for and no sample has would be an empty table, or one without it. */
 static int check_file(const struct report_args *args, const struct pmuctl_data_info *info)
 {
+	if (args->event && event_named(info, args->event) == INDEX_NONE)
+		return no_such_event("report", args->input, args->event, info);
 	if (args->cpus && !report_has(info, PERF_SAMPLE_CPU))
 		return complain("report", EXIT_FAILED, "-C: %s does not say on which CPUs its samples "
 				"were: perf record does with --sample-cpu, or with -a", args->input);
@@ -94,8 +96,10 @@ static int open_and_report(const struct report_args *args, struct pmuctl *ctx)
 	complain_left_out("report", args->input, info);
 	code = check_file(args, info);
 	if (!code)
-		code = args->svg ? flame_write("report", ctx, data, INDEX_NONE, args->inlined, args->input,
-						args->svg) :
+		code = args->svg ? flame_write("report", ctx, data,
+						args->event ? event_named(info, args->event) :
+							      INDEX_NONE,
+						args->inlined, args->input, args->svg) :
 			   report(args, ctx, data);
 	pmuctl_data_close(data);
 	return code;

@@ -10,6 +10,7 @@
 
 #include "tools/base/clean.h"
 #include "tools/report/run.h"
+#include "tools/samples/stacks.h"
 
 /* ---- the order of rows that have the same weight ---------------------------------------- */
 
@@ -277,7 +278,11 @@ static void print_summary(struct sheet *t, FILE *out)
 		fprintf(out, "#\n# Samples: %" PRIu64 " of event '%s'\n", total->samples,
 			name ? name : "");
 		free(name);
-		fprintf(out, "# Event count (approx.): %" PRIu64 "\n", total->events);
+		if (is_off_cpu(event))
+			fprintf(out, "# Off-CPU time: %.9f s in %" PRIu64 " waits\n",
+				(double)total->events / 1e9, total->samples);
+		else
+			fprintf(out, "# Event count (approx.): %" PRIu64 "\n", total->events);
 		if (event->precise)
 			fprintf(out, "# Uncertain: %" PRIu64 " samples do not name the very instruction\n",
 				p->uncertain[t->event]);
@@ -289,6 +294,8 @@ static void print_summary(struct sheet *t, FILE *out)
 	writer_u64(t->w, "total_events", NULL, total->events);
 	writer_u64(t->w, "uncertain", NULL, p->uncertain[t->event]);
 	writer_u64(t->w, "period", NULL, event->period);
+	if (is_off_cpu(event))
+		writer_string(t->w, "unit", NULL, "ns");
 	writer_end_row(t->w);
 }
 
@@ -346,10 +353,12 @@ static void print_ledger(const struct profile *p, struct writer *w, FILE *out)
 }
 
 /* The event that only tells of maps and tasks has no samples, and nobody asked for it. */
-static bool is_shown(const struct pmuctl_data_info *info, uint32_t event)
+static bool is_shown(const struct profile *p, const struct pmuctl_data_info *info, uint32_t event)
 {
 	const struct pmuctl_data_event *e = &info->events[event];
 
+	if (p->args->event)
+		return !strcmp(p->args->event, e->name);
 	return e->samples || info->events_count == 1 ||
 	       !(e->type == PERF_TYPE_SOFTWARE && e->config == PERF_COUNT_SW_DUMMY);
 }
@@ -362,7 +371,7 @@ int report_print(const struct profile *p, struct writer *w, FILE *out)
 
 	print_ledger(p, w, out);
 	for (event = 0; event < info->events_count && !err; event++)
-		if (is_shown(info, event))
+		if (is_shown(p, info, event))
 			err = print_event(p, w, out, event);
 	return err;
 }

@@ -46,6 +46,7 @@ struct report_args {
 	const char *input;
 	const char *output;	/* NULL: standard output */
 	const char *svg;	/* a flame graph into this file instead; NULL: no */
+	const char *event;	/* this one alone; NULL: all */
 	bool arranged;		/* something was said of what makes a table's rows */
 	enum report_key keys[KEYS];
 	size_t keys_count;

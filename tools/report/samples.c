@@ -190,6 +190,8 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 	struct profile *r = data;
 	const struct pmuctl_data_event *event = &r->events[sample->event];
 
+	if (r->args->event && strcmp(r->args->event, event->name) != 0)
+		return 0;
 	if (!report_wants_cpu(r, sample->cpu))
 		return 0;
 	if (report_by_branches(r->args))

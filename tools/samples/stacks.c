@@ -336,6 +336,16 @@ bool only_tracks(const struct pmuctl_data_event *event)
 	       !event->samples;
 }
 
+bool is_off_cpu(const struct pmuctl_data_event *event)
+{
+	static const char name[] = "offcpu-time";
+
+	/* Newer versions of perf have the time in raw data, and a period of 1. */
+	return event->type == PERF_TYPE_SOFTWARE && !(event->sample_type & PERF_SAMPLE_RAW) &&
+	       !strncmp(event->name, name, sizeof(name) - 1) &&
+	       (!event->name[sizeof(name) - 1] || event->name[sizeof(name) - 1] == ':');
+}
+
 uint32_t first_sampled(const struct pmuctl_data *data, size_t *count)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(data);

@@ -79,6 +79,8 @@ uint32_t stacks_next(const struct stacks *s, uint32_t root, uint32_t node);
 
 /* An event (dummy) by which a recorder follows tasks: it is in the file, but never sampled. */
 bool only_tracks(const struct pmuctl_data_event *event);
+/* Its samples are waits and its periods ns off the CPU: ours, or perf's but for the newest. */
+bool is_off_cpu(const struct pmuctl_data_event *event);
 /* The first event that has samples; INDEX_NONE: none has.  *count: how many names have. */
 uint32_t first_sampled(const struct pmuctl_data *data, size_t *count);
 

@@ -37,6 +37,16 @@ int view_args_parse(const char *cmd, const char *takes, struct view_args *args,
 	return code;
 }
 
+uint32_t event_named(const struct pmuctl_data_info *info, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < info->events_count; i++)
+		if (!strcmp(info->events[i].name, name) && !only_tracks(&info->events[i]))
+			return i;
+	return INDEX_NONE;
+}
+
 int no_such_event(const char *cmd, const char *input, const char *event,
 		  const struct pmuctl_data_info *info)
 {
@@ -75,12 +85,7 @@ void complain_left_out(const char *cmd, const char *input, const struct pmuctl_d
 static int check_event(const char *cmd, const struct view_args *args,
 		       const struct pmuctl_data_info *info)
 {
-	size_t i;
-
-	for (i = 0; args->event && i < info->events_count; i++)
-		if (!strcmp(info->events[i].name, args->event) && !only_tracks(&info->events[i]))
-			return 0;
-	if (!args->event)
+	if (!args->event || event_named(info, args->event) != INDEX_NONE)
 		return 0;
 	return no_such_event(cmd, args->input, args->event, info);
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tools/base/options.h"
 #include "tools/samples/where.h"
@@ -47,6 +48,8 @@ int view_check_decoder(const char *cmd);
 int view_open(const char *cmd, const struct view_args *args, struct pmuctl **ctx,
 	      struct pmuctl_data **data);
 void view_close(struct pmuctl *ctx, struct pmuctl_data *data);
+/* The first event of that name; INDEX_NONE: there is none. */
+uint32_t event_named(const struct pmuctl_data_info *info, const char *name);
 /* That the file has no such event, and which it has; the exit code. */
 int no_such_event(const char *cmd, const char *input, const char *event,
 		  const struct pmuctl_data_info *info);

@@ -370,6 +370,88 @@ static void flame_has_each_frame_once(void **state)
 	free(one);
 }
 
+/* What is in all of an export of samples that are waits. */
+static void *export_of_waits(export_fn *fn, const char *name, size_t *size)
+{
+	const struct pmuctl_data_event waits[] = {
+		{ .name = "cycles", .samples = 1, .events = 100 },
+		{ .name = name, .type = PERF_TYPE_SOFTWARE, .samples = 2, .events = 3000000007 },
+	};
+	const struct pmuctl_data_sample list[] = {
+		{ .event = 1, .ip = 0x3000, .period = 3000000000 },
+		{ .event = 1, .ip = 0x2000, .period = 7 }, { .ip = 0x3000, .period = 100 },
+	};
+	const struct export_options options = { .title = "" };
+	struct pmuctl_data data = fake_data();
+	struct stacks s = { .data = &data, .only = INDEX_NONE };
+	FILE *out = tmpfile();
+
+	data.info.events = waits;
+	data.info.events_count = 2;
+	data.samples = list;
+	data.samples_count = 3;
+	assert_int_equal(stacks_read(&s), 0);
+	assert_int_equal(fn ? fn(&s, &options, out) : flame_svg(&s, 1, "w.data", out), 0);
+	stacks_free(&s);
+	return slurp(out, size);
+}
+
+static void waits_are_nanoseconds(void **state)
+{
+	size_t size;
+	char *text = export_of_waits(NULL, "offcpu-time", &size);
+
+	(void)state;
+	assert_non_null(strstr(text, "offcpu-time, 2 waits of w.data"));
+	assert_non_null(strstr(text, "width: ns waited off the CPU"));
+	assert_non_null(strstr(text, "<title>leaf\n/usr/bin/prog, 100.00%, 1 waits, 3000000000 ns<"));
+	assert_null(strstr(text, "samples,"));
+	free(text);
+	text = export_of_waits(export_speedscope, "offcpu-time:preempted", &size);
+	assert_non_null(strstr(text, "\"name\":\"cycles\",\"unit\":\"none\""));
+	assert_non_null(strstr(text, "\"name\":\"offcpu-time:preempted\",\"unit\":\"nanoseconds\""));
+	free(text);
+	/* Another event that begins like it. */
+	text = export_of_waits(export_speedscope, "offcpu-times", &size);
+	assert_null(strstr(text, "nanoseconds"));
+	free(text);
+}
+
+/* As perf 6.1 has them, and as 6.16 has: those are in raw data, and their periods are 1. */
+static void waits_of_perf(void **state)
+{
+	struct pmuctl_data_event event = {
+		.name = "offcpu-time", .type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD,
+	};
+
+	(void)state;
+	assert_true(is_off_cpu(&event));
+	event.sample_type |= PERF_SAMPLE_RAW;
+	assert_false(is_off_cpu(&event));
+}
+
+/* The unit of each of the columns is a number of a string. */
+static void pprof_says_units(void **state)
+{
+	size_t size, length;
+	char *packed = export_of_waits(export_pprof, "offcpu-time", &size);
+	unsigned char *bytes = unzip(packed, size, &length);
+	static const unsigned char types[] = {
+		0x0a, 4, 0x08, 2, 0x10, 1,	/* samples, count */
+		0x0a, 4, 0x08, 5, 0x10, 1,	/* cycles, count */
+		0x0a, 4, 0x08, 6, 0x10, 4,	/* offcpu-time, nanoseconds */
+	};
+
+	(void)state;
+	assert_true(length > sizeof(types));
+	assert_memory_equal(bytes, types, sizeof(types));
+	assert_non_null(memmem(bytes, length, "\x32\x0bnanoseconds", 13));
+	free(bytes);
+	free(packed);
+}
+
 static void flame_survives_periods(void **state)
 {
 	const struct pmuctl_data_sample wild[] = {
@@ -463,6 +545,9 @@ int main(void)
 		cmocka_unit_test(inlined_are_lines_of_an_address),
 		cmocka_unit_test(symbols_are_asked_for_once),
 		cmocka_unit_test(flame_has_each_frame_once),
+		cmocka_unit_test(waits_are_nanoseconds),
+		cmocka_unit_test(waits_of_perf),
+		cmocka_unit_test(pprof_says_units),
 		cmocka_unit_test(flame_survives_periods),
 		cmocka_unit_test(flame_leaves_out_what_nobody_sees),
 		cmocka_unit_test(deep_chains),

@@ -136,6 +136,56 @@ static void make_unlike(void)
 	end_file(&file);
 }
 
+/* Its events are called so, as recorders that are killed say it. */
+static void put_name(uint64_t id, const char *name)
+{
+	size_t at = begin_record(&file, 78, 0);
+
+	put_u64(&file, 2);
+	put_u64(&file, id);
+	put_text(&file, name);
+	end_record(&file, at);
+}
+
+static void put_wait(uint64_t id, uint64_t ns)
+{
+	size_t at = begin_record(&file, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+
+	put_u64(&file, id);
+	put_u64(&file, 0x401010);
+	put_u64(&file, PROCESS);
+	put_u64(&file, 5000000001);
+	put_u64(&file, ns);
+	end_record(&file, at);
+}
+
+static void test_off_cpu(void **state)
+{
+	struct perf_event_attr attrs[2] = { attr, { .type = PERF_TYPE_SOFTWARE, .config = 3 } };
+
+	(void)state;
+	attrs[0].sample_type = attrs[1].sample_type =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		PERF_SAMPLE_PERIOD;
+	begin_file(&file, attrs, 2);
+	put_name(101, "offcpu-time");
+	put_wait(101, 2000000000);
+	put_wait(100, 77);
+	put_wait(101, 345678901);
+	end_file(&file);
+	assert_int_equal(run_on_file("report", ""), 0);
+	expect("# Samples: 1 of event 'instructions'\n# Event count (approx.): 77\n");
+	expect("# Samples: 2 of event 'offcpu-time'\n# Off-CPU time: 2.345678901 s in 2 waits\n");
+	assert_int_equal(run_on_file("report -e offcpu-time", ""), 0);
+	expect("# Off-CPU time: 2.345678901 s in 2 waits\n");
+	assert_null(strstr(out, "instructions"));
+	assert_int_equal(run_on_file("report -j", ""), 0);
+	expect("\"total_events\": 2345678901, \"uncertain\": 0, \"period\": 0, \"unit\": \"ns\"}");
+	assert_int_equal(count_text(out, "unit"), 1);
+	assert_int_equal(run_on_file("report -e offcpu", ""), 129);
+	assert_non_null(strstr(err, "has no event 'offcpu'; it has:\n  instructions\n  offcpu-time\n"));
+}
+
 static void test_text(void **state)
 {
 	(void)state;
@@ -559,6 +609,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_text, make_file, teardown),
+		cmocka_unit_test_setup_teardown(test_off_cpu, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_children, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_call_graph, make_file, teardown),
 		cmocka_unit_test_setup_teardown(test_csv_and_json, make_file, teardown),
