@@ -625,6 +625,17 @@ struct pmuctl_dump_options {
 	 * next instruction's stay so.  The descriptor stays the caller's.
 	 */
 	int fd;
+	/*
+	 * Beside the session's samples those of threads that wait, by the kernel's software event
+	 * of context switches: of each wait the call chain where it began, when it was over, and
+	 * as its period the ns in between.  Two events, offcpu-time of threads that slept, and
+	 * offcpu-time:preempted of those that were ready and had no CPU.  -EACCES or -EPERM: the
+	 * kernel refuses the event.
+	 */
+	bool off_cpu;
+	uint64_t off_cpu_min;	/* only waits of so many ns or more */
+	size_t off_cpu_ring;	/* bytes of a CPU, a power of two; 0: a default */
+	uint32_t off_cpu_stack;	/* bytes of a copy of the stack; 0: chains by frame pointers */
 };
 
 /*
@@ -641,6 +652,10 @@ int pmuctl_dump_fd(const struct pmuctl_dump *dump);
 /* Takes what is there and writes it; flush: of the hardware's buffers, too. */
 int pmuctl_dump_take(struct pmuctl_dump *dump, bool flush);
 
+struct pmuctl_dump_waits {
+	uint64_t count, ns;
+};
+
 struct pmuctl_dump_info {
 	size_t size;
 	uint64_t samples;
@@ -652,6 +667,15 @@ struct pmuctl_dump_info {
 	bool from_proc;		/* tasks are known from /proc alone */
 	/* Samples whose stack was read after its pointer had moved on from the PEBS record's. */
 	uint64_t moved;
+	/* With off_cpu: waits in the file of threads that slept, and that were ready to run. */
+	struct pmuctl_dump_waits slept, preempted;
+	/* The rest is known once the file has ended. */
+	uint64_t waits_open;	/* of them: still on, and counted, at the end of the session */
+	uint64_t waits_cut;	/* of them: they end where switches were lost */
+	uint64_t waits_unknown;	/* not in the file: they began where switches were lost */
+	uint64_t waits_brief;	/* not in the file: below off_cpu_min */
+	uint64_t switches;	/* that the kernel counted, with those of idle CPUs... */
+	uint64_t switches_lost;	/* ...and had no room for */
 };
 
 int pmuctl_dump_get_info(const struct pmuctl_dump *dump, struct pmuctl_dump_info *info);

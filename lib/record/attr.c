@@ -124,6 +124,40 @@ struct dump_event *dump_dummy(struct pmuctl_dump *d)
 	return &d->events[d->nr_events - 1];
 }
 
+/* Periods are nanoseconds; perf knows time off the CPU by this name. */
+#define SLEEPING "offcpu-time"
+#define PREEMPTED SLEEPING ":preempted"
+
+struct dump_event *dump_sleeping(struct pmuctl_dump *d)
+{
+	return &d->events[d->session->nr_events];
+}
+
+struct dump_event *dump_preempted(struct pmuctl_dump *d)
+{
+	return dump_sleeping(d) + 1;
+}
+
+/* The kernel's event that its samples are of, with the call chain of who leaves the CPU. */
+static void make_waits(struct pmuctl_dump *d, struct dump_event *to, const char *name,
+		       const struct pmuctl_dump_options *options)
+{
+	uint64_t content = PMUCTL_CONTENT_CHAIN |
+			   (options->off_cpu_stack ? PMUCTL_CONTENT_STACK : PMUCTL_CONTENT_TOP);
+	struct perf_event_attr *attr = &to->attr;
+
+	to->name = name;
+	to->id = DUMP_ID_BASE + (uint64_t)(to - d->events) + 1;
+	set_common(attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	attr->sample_period = 1;
+	attr->inherit = options->inherit;
+	attr->sample_type = sample_type(content);
+	set_stack(attr, content, options->off_cpu_stack);
+	d->mapped_data |= !!options->off_cpu_stack;
+}
+
 /* This one is the kernel's, too: attr is what it is opened with. */
 static void make_dummy(struct pmuctl_dump *d)
 {
@@ -148,11 +182,11 @@ int dump_make_events(struct pmuctl_dump *d, const struct pmuctl_dump_options *op
 	bool any = false;
 	size_t i;
 
-	d->nr_events = d->session->nr_events + 1;
+	d->nr_events = d->session->nr_events + (options->off_cpu ? 2 : 0) + 1;
 	d->events = calloc(d->nr_events, sizeof(*d->events));
 	if (!d->events)
 		return fail(d->ctx, -ENOMEM, "out of memory");
-	for (i = 0; i + 1 < d->nr_events; i++) {
+	for (i = 0; i < d->session->nr_events; i++) {
 		make_event(d, i, options);
 		any |= is_sampled(&d->session->events[i].sampling);
 		/* Whoever unwinds stacks reads tables that are mapped as data. */
@@ -160,6 +194,10 @@ int dump_make_events(struct pmuctl_dump *d, const struct pmuctl_dump_options *op
 				     (PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_REGS |
 				      PMUCTL_CONTENT_STACK));
 		d->delayed |= !!d->session->events[i].sampling.precise;
+	}
+	if (options->off_cpu) {
+		make_waits(d, dump_sleeping(d), SLEEPING, options);
+		make_waits(d, dump_preempted(d), PREEMPTED, options);
 	}
 	make_dummy(d);
 	return any ? 0 : fail(d->ctx, -EINVAL, "none of the session's events is sampled");

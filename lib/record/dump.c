@@ -133,8 +133,10 @@ static int put_lost(struct pmuctl_dump *d)
 static int finish(struct pmuctl_dump *d)
 {
 	uint64_t data_size, features = 0;
-	int err = d->broken ? -EIO : put_lost(d), bad;
+	int err = d->broken ? -EIO : offcpu_end(d), bad;
 
+	if (!err)
+		err = put_lost(d);
 	if (!err && d->piped)
 		err = dump_put_piped_end(d);
 	if (!err)
@@ -155,6 +157,7 @@ static int finish(struct pmuctl_dump *d)
 static void release(struct pmuctl_dump *d)
 {
 	rings_close(d->sideband);
+	offcpu_close(d->offcpu);
 	dump_files_close(d);
 	dump_poll_close(d);
 	free(d->samples.bytes);
@@ -232,6 +235,8 @@ static int open_poll(struct pmuctl_dump *d)
 	if (d->poll_fd < 0 || epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, session, &event))
 		return fail(d->ctx, -errno, "cannot wait for samples: %s", strerror(errno));
 	err = rings_poll(d->sideband, d->poll_fd);
+	if (!err)
+		err = offcpu_poll(d);
 	return err ? fail(d->ctx, err, "cannot wait for samples: %s", strerror(-err)) : 0;
 }
 
@@ -286,6 +291,8 @@ static int begin(struct pmuctl_dump *d, const struct pmuctl_dump_options *option
 		err = open_file(d, options);
 	if (!err)
 		err = sideband_open(d, options);
+	if (!err)
+		err = offcpu_open(d, options);
 	if (!err)
 		err = open_poll(d);
 	if (!err)
@@ -367,7 +374,9 @@ int pmuctl_dump_take(struct pmuctl_dump *d, bool flush)
 	if (d->ended)
 		return fail(d->ctx, -EINVAL, "the file has ended");
 	clear_ready(d);
-	err = pmuctl_session_drain(d->ctx, d->session, -1, flush, dump_take_records, d);
+	err = offcpu_take(d);
+	if (!err)
+		err = pmuctl_session_drain(d->ctx, d->session, -1, flush, dump_take_records, d);
 	if (!err && (flush || !d->delayed))
 		err = end_round(d);
 	return err ? err : dump_flush(d);

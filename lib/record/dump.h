@@ -58,6 +58,7 @@ struct dump_owners {
 };
 
 struct dump_files;
+struct offcpu;
 struct rings;
 struct dump_poll;
 
@@ -70,11 +71,12 @@ struct pmuctl_dump {
 	uint64_t data_at;	/* where records begin */
 	time_t said_at;		/* when the header was told how many there are */
 
-	/* The session's, then the dummy. */
+	/* The session's, then those of waits if they are recorded, then the dummy. */
 	struct dump_event *events;
-	size_t nr_events;	/* with the dummy */
+	size_t nr_events;	/* all of them */
 
 	struct rings *sideband;	/* of the dummy; NULL: the kernel refuses it */
+	struct offcpu *offcpu;	/* NULL: waits are not recorded */
 	struct dump_files *files;
 	struct dump_owners owners;
 	struct dump_poll *poll;
@@ -104,6 +106,9 @@ struct dump_trailer dump_trailer_of(const struct pmuctl_dump *d, uint32_t pid, u
 /* record/attr.c */
 int dump_make_events(struct pmuctl_dump *d, const struct pmuctl_dump_options *options);
 struct dump_event *dump_dummy(struct pmuctl_dump *d);
+/* Waits of threads that slept, and of such as were ready to run; where waits are recorded. */
+struct dump_event *dump_sleeping(struct pmuctl_dump *d);
+struct dump_event *dump_preempted(struct pmuctl_dump *d);
 
 /* record/record.c: the session's records, appended to d->samples. */
 pmuctl_records_fn dump_take_records;
@@ -165,6 +170,14 @@ void dump_files_close(struct pmuctl_dump *d);
 int sideband_open(struct pmuctl_dump *d, const struct pmuctl_dump_options *options);
 /* Takes what is there, to d->tasks. */
 int sideband_take(struct pmuctl_dump *d);
+
+/* record/offcpu.c: context switches, which become samples of waits in d->samples. */
+int offcpu_open(struct pmuctl_dump *d, const struct pmuctl_dump_options *options);
+int offcpu_poll(const struct pmuctl_dump *d);
+int offcpu_take(struct pmuctl_dump *d);
+/* Nothing more is taken; waits that are on count until here. */
+int offcpu_end(struct pmuctl_dump *d);
+void offcpu_close(struct offcpu *offcpu);
 
 /* record/header.c */
 int dump_write_beginning(struct pmuctl_dump *d);

@@ -367,7 +367,7 @@ static bool is_record(const struct pmuctl_dump *d, const struct pmuctl_record *h
 {
 	return head->size >= sizeof(*head) && head->size <= left &&
 	       head->size <= PMUCTL_RECORD_MAX && !(head->size % 8) &&
-	       head->event + 1u < d->nr_events;
+	       head->event < d->session->nr_events;
 }
 
 int dump_take_records(void *data, unsigned int cpu, const void *records, size_t bytes)

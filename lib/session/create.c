@@ -306,6 +306,7 @@ int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
 		err = plan_session(s, s->ctx->info.counters, multiplex);
 	if (!err)
 		err = ask_for(s, session_flags(s, options));
+	s->on_exec = options & PMUCTL_ON_EXEC;
 	return err == -EBUSY ? ask_again(s, session_flags(s, options), multiplex) : err;
 }
 

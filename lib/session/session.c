@@ -224,12 +224,23 @@ int session_ask(struct pmuctl_session *s, const struct request *req)
 
 int pmuctl_session_start(struct pmuctl_session *s)
 {
-	return command(s, PMUCTL_CMD_SESSION_START);
+	int err = command(s, PMUCTL_CMD_SESSION_START);
+
+	if (err)
+		return err;
+	s->started = monotonic_ns();
+	s->stopped = 0;
+	return 0;
 }
 
 int pmuctl_session_stop(struct pmuctl_session *s)
 {
-	return command(s, PMUCTL_CMD_SESSION_STOP);
+	uint64_t time = monotonic_ns();
+	int err = command(s, PMUCTL_CMD_SESSION_STOP);
+
+	if (!err)
+		s->stopped = time;
+	return err;
 }
 
 int pmuctl_session_reset(struct pmuctl_session *s)

@@ -48,6 +48,9 @@ struct pmuctl_session {
 	struct pmuctl *ctx;
 	uint32_t id;		/* 0: not in the kernel */
 	int fd;			/* to read the counts; -1: by messages */
+	bool on_exec;		/* the kernel starts it */
+	/* When we did so last, and stopped it since: CLOCK_MONOTONIC in ns; 0: never. */
+	uint64_t started, stopped;
 	uint64_t interval;	/* 0: the kernel's */
 	uint32_t ring, watermark;	/* bytes; 0: the kernel's */
 

@@ -17,6 +17,8 @@
 /* As perf has it, when neither -c nor -F is given. */
 #define FREQUENCY 4000
 #define PERIOD_MAX (1ull << 47)
+/* A day. */
+#define OFF_CPU_MIN_MAX 86400000000ull
 /* Of a copy of the stack; the module knows what else a sample holds, and may want less. */
 #define STACK_DEFAULT 8192
 #define STACK_MIN 1024
@@ -124,6 +126,10 @@ const struct option_row record_options[] = {
 	{ 'W', "weight", NULL, CONTENT(PMUCTL_SAMPLE_WEIGHT),
 	  .help = "the latency of the load in cycles, and of retirement where PEBS tells it" },
 	{ 'I', "intr-regs", NULL, CONTENT(PMUCTL_SAMPLE_REGS), .help = "the general registers" },
+	{ 0, "off-cpu", NULL, take_flag, TO(off_cpu),
+	  .help = "also where threads wait, and how long: time off the CPU, by call chain" },
+	{ 0, "off-cpu-min", "USEC", take_u64, TO(off_cpu_min), 1, OFF_CPU_MIN_MAX, .place = PLACE_IN,
+	  .help = "no waits of fewer microseconds" },
 	{ 'o', "output", "FILE", take_text, TO(output),
 	  .help = "instead of perf.data; - is standard output, as to a pipe" },
 	{ 'm', "mmap-pages", "PAGES", take_buffer,
@@ -161,6 +167,12 @@ static int check(struct record_args *args)
 		return complain("record", EXIT_USAGE, "--call-graph lbr and -b: the last branch "
 				"records are a stack of calls or the branches; --call-graph fp goes "
 				"with -b");
+	if (args->off_cpu_min && !args->off_cpu)
+		return complain("record", EXIT_USAGE, "--off-cpu-min leaves short waits out, and "
+				"there is no --off-cpu");
+	if (args->off_cpu && args->targets.kind == TARGET_CGROUPS)
+		return complain("record", EXIT_USAGE, "--off-cpu of a control group (-G): not yet; it "
+				"goes with -a, -C, -p, -t or a command");
 	if (names_standard_output(args->output) && isatty(STDOUT_FILENO))
 		return complain("record", EXIT_USAGE, "-o -: perf.data is not for a terminal; name a "
 				"file, or put | pmuctl report -i - behind");

@@ -32,6 +32,8 @@ struct record_args {
 	uint64_t content;		/* enum pmuctl_sample_content bits */
 	uint32_t stack;			/* bytes of a copy; 0: none */
 	uint64_t ring;			/* bytes of a CPU; 0: the kernel's choice */
+	bool off_cpu;			/* where threads wait, too */
+	uint64_t off_cpu_min;		/* us: no waits that are shorter */
 
 	unsigned int delay;		/* ms */
 	unsigned int timeout;

@@ -181,6 +181,10 @@ int record_open_dump(struct record *r)
 		.inherit = !r->args.no_inherit,
 		.on_exec = r->args.targets.kind == TARGET_COMMAND,
 		.fd = r->args.piped,
+		.off_cpu = r->args.off_cpu,
+		.off_cpu_min = r->args.off_cpu_min * 1000,
+		.off_cpu_ring = r->args.ring,
+		.off_cpu_stack = r->args.content & PMUCTL_SAMPLE_STACK ? r->args.stack : 0,
 	};
 	int code = choose_name(r), err;
 

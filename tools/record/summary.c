@@ -155,8 +155,48 @@ static void print_remarks(const struct record *r, const struct record_ledger *al
 			 "names and mappings are missing", r->info.tasks_lost);
 }
 
+/* ---- time off the CPU ---------------------------------------------------------------- */
+
+/* "12.345678 s asleep in 17 waits" */
+static void print_waits(const struct pmuctl_dump_waits *waits, const char *what)
+{
+	fprintf(stderr, "%.6f s %s in %" PRIu64 " waits", (double)waits->ns / 1e9, what,
+		waits->count);
+}
+
+static void print_off_cpu(const struct record *r)
+{
+	if (!r->args.off_cpu || r->args.quiet)
+		return;
+	fprintf(stderr, "[ pmuctl %s: off the CPU: ", r->cmd);
+	print_waits(&r->info.slept, "asleep");
+	fputs(", ", stderr);
+	print_waits(&r->info.preempted, "preempted");
+	fputs(" ]\n", stderr);
+}
+
+static void print_off_cpu_remarks(const struct record *r)
+{
+	const struct pmuctl_dump_info *i = &r->info;
+
+	if (i->waits_open)
+		complain(r->cmd, 0, "%" PRIu64 " waits were not over at the end: they count until "
+			 "then", i->waits_open);
+	if (i->waits_brief)
+		complain(r->cmd, 0, "%" PRIu64 " waits of less than %" PRIu64 " us were left out",
+			 i->waits_brief, r->args.off_cpu_min);
+	if (i->switches_lost || i->waits_cut || i->waits_unknown)
+		complain(r->cmd, 0, "warning: of %" PRIu64 " context switches the kernel lost %"
+			 PRIu64 "; %" PRIu64 " waits end where that began, and of %" PRIu64
+			 " more nothing is known; a larger ring (-m) helps", i->switches,
+			 i->switches_lost, i->waits_cut, i->waits_unknown);
+}
+
 static int strict(const struct record *r, uint64_t lost, uint64_t overruns)
 {
+	if (r->args.strict && !lost && r->info.switches_lost)
+		return complain(r->cmd, EXIT_LOST, "--strict: %" PRIu64 " context switches were lost; "
+				"a larger ring (-m) helps", r->info.switches_lost);
 	if (!r->args.strict || (!lost && !overruns))
 		return 0;
 	if (!lost)
@@ -195,7 +235,9 @@ int record_summary(const struct record *r)
 		put_clean(stderr, where);
 		fputs(" ]\n", stderr);
 	}
+	print_off_cpu(r);
 	print_remarks(r, &all);
+	print_off_cpu_remarks(r);
 	code = strict(r, lost, all.overruns);
 	return bad ? bad : code;
 }

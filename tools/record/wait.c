@@ -50,6 +50,9 @@ static int end_by_timeout(struct record *r, struct due *due)
 {
 	int code = record_stop(r);
 
+	/* What switches behind the end is not to fill the rings. */
+	if (!code && r->args.off_cpu)
+		code = record_take(r, false);
 	due->timeout = 0;
 	if (r->child.pid)
 		kill(r->child.pid, SIGTERM);

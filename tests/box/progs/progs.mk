@@ -20,6 +20,7 @@ $(BOX_PROGS)/%: tests/box/progs/%.S $(BOX_PROGS_MK)
 # Unwound by their tables alone, which static programs have no index of by themselves.
 $(BOX_PROGS)/bare: BOX_PROG_CFLAGS += -fomit-frame-pointer -Wl,--eh-frame-hdr
 $(BOX_PROGS)/narrow: BOX_PROG_FLAGS := -m32 -Wl,--eh-frame-hdr
+$(BOX_PROGS)/waits: BOX_PROG_CFLAGS += -Wl,--eh-frame-hdr
 $(BOX_PROGS)/one-miss: BOX_PROG_FLAGS := -DROUNDS=100000 -Wl,-z,noseparate-code
 
 # Where functions are, for guests without nm.

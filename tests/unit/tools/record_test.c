@@ -73,6 +73,9 @@ static void usage_errors(void **state)
 	RUN_HAS("record --call-graph dwarf,1028 true", 129, "a multiple of 8 from 1024 to 65528");
 	RUN_HAS("record --call-graph dwarf,65536 true", 129, "a multiple of 8 from 1024 to 65528");
 	RUN_HAS("record --call-graph dwarf,8192x true", 129, "a multiple of 8 from 1024 to 65528");
+	RUN_HAS("record --off-cpu-min 5 true", 129, "there is no --off-cpu");
+	RUN_HAS("record --off-cpu --off-cpu-min 0 true", 129, "--off-cpu-min '0'");
+	RUN_HAS("record --off-cpu --off-cpu-min 5ms true", 129, "--off-cpu-min '5ms'");
 	RUN_HAS("record -m 0 true", 129, "-m '0'");
 	RUN_HAS("record -m 1Q true", 129, "-m '1Q'");
 	RUN_HAS("record -m 3 true", 129, "power of two");
