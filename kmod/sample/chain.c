@@ -159,5 +159,7 @@ unsigned int pmuctl_chain(const struct pmuctl_taken *taken, u64 *ips)
 	else if (regs)
 		add_user(&chain, taken->ip, regs->bp,
 			 pmuctl_user_is_narrow(regs));
+	else if (taken->ip)
+		add_user(&chain, taken->ip, 0, false);
 	return chain.nr;
 }

@@ -14,7 +14,6 @@
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
-#include <linux/sched/task_stack.h>
 #include <linux/time64.h>
 #include <asm/irq_regs.h>
 
@@ -22,6 +21,7 @@
 #include "kmod/sample/branches.h"
 #include "kmod/sample/pebs_drain.h"
 #include "kmod/sample/sample.h"
+#include "kmod/sample/user.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/meter.h"
 #include "kmod/state/phase.h"
@@ -157,18 +157,16 @@ static void find_place(const struct pmuctl_cpu *cpu,
 		       struct pmuctl_taken *taken)
 {
 	struct pt_regs *regs = cpu->at ?: get_irq_regs();
-	struct task_struct *task = taken->task;
 	bool user = regs && user_mode(regs);
 
+	taken->ip = regs ? regs->ip : cpu->switch_ip;
 	if (!user && !(taken->event->flags & PMUCTL_EVENT_KERNEL)) {
 		user = true;
-		regs = task->flags & PF_KTHREAD ? NULL : task_pt_regs(task);
+		taken->ip = 0;
+		regs = pmuctl_user_entered(regs, taken->task, &taken->ip);
+		taken->entering = !regs;
 	}
 	taken->regs = regs;
-	if (regs)
-		taken->ip = regs->ip;
-	else if (!user)
-		taken->ip = cpu->switch_ip;
 	if (user)
 		taken->flags |= PMUCTL_RECORD_USER;
 }

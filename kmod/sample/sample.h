@@ -29,6 +29,7 @@ struct pmuctl_taken {
 	 * registers without gpr.  Those of a record: threshold 1, its PMI's.
 	 */
 	struct pt_regs *regs;
+	bool entering;			/* the kernel: those are not known */
 	/* As the hardware has them, or NULL. */
 	const struct pmuctl_sample_regs *gpr;
 	const struct pmuctl_branch *branches;

@@ -70,12 +70,56 @@ static bool is_being_saved(const struct pt_regs *at, const struct pt_regs *to)
 		at->sp <= (unsigned long)(to + 1));
 }
 
+/* What the processor saves at an interrupt or exception, from the top down. */
+struct entry_frame {
+	unsigned long ip, cs, flags, sp, ss;
+};
+
+/*
+ * Where the program was, while its registers are being saved, or taken back.
+ * An interrupt has left it at the top of the stack of the entry, and IRET finds
+ * it there.  SYSCALL has it in RCX, until it is the last word of what is saved;
+ * so has SYSRET.  While the way out goes over that stack, all is still saved.
+ */
+static unsigned long entered_from(const struct pt_regs *at,
+				  const struct pt_regs *saved)
+{
+#ifdef CONFIG_X86_64
+	const struct entry_frame *frame;
+
+	if (is_entry_stack(at->sp)) {
+		frame = (void *)round_up(at->sp, PAGE_SIZE);
+		frame--;
+		return at->sp <= (unsigned long)frame && (frame->cs & 3) == 3 ?
+		       frame->ip : saved->ip;
+	}
+	if (at->sp < TASK_SIZE_MAX || at->sp > (unsigned long)&saved->ip)
+		return at->cx;
+#endif
+	return saved->ip;
+}
+
+struct pt_regs *pmuctl_user_entered(const struct pt_regs *at,
+				    struct task_struct *task, u64 *ip)
+{
+	struct pt_regs *entry = task_pt_regs(task);
+
+	if (task->flags & PF_KTHREAD)
+		return NULL;
+	if (!at || task != current || !is_being_saved(at, entry)) {
+		*ip = entry->ip;
+		return entry;
+	}
+	*ip = entered_from(at, entry);
+	return NULL;
+}
+
 const struct pt_regs *pmuctl_user_regs(const struct pmuctl_taken *taken)
 {
 	struct pt_regs *at = taken->regs;
 	struct pt_regs *entry;
 
-	if (!pmuctl_user_is_here(taken->task))
+	if (!pmuctl_user_is_here(taken->task) || taken->entering)
 		return NULL;
 	if (at && user_mode(at))
 		return at;

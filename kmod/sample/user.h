@@ -24,6 +24,13 @@ bool pmuctl_user_is_narrow(const struct pt_regs *regs);
  * also in the few instructions in which the kernel is entered.
  */
 const struct pt_regs *pmuctl_user_regs(const struct pmuctl_taken *taken);
+/*
+ * Where a task that is in the kernel, and was there at `at` (or NULL: it is not
+ * known where), entered it: *ip, unless it is a kernel thread.  The registers
+ * that it entered with; NULL: they are not saved yet.
+ */
+struct pt_regs *pmuctl_user_entered(const struct pt_regs *at,
+				    struct task_struct *task, u64 *ip);
 void pmuctl_user_regs_of(struct pmuctl_sample_regs *out,
 			 const struct pt_regs *in);
 /*

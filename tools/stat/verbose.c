@@ -111,7 +111,7 @@ void stat_print_values(const struct run *r)
 		put_clean(out, c->event->name);
 		fputs(": ", out);
 		if (c->place) {
-			put_clean(out, c->place->name);
+			put_clean(out, c->place->path ? c->place->path : c->place->name);
 			fputs(": ", out);
 		} else if (c->cpu >= 0) {
 			fprintf(out, "CPU%d: ", c->cpu);

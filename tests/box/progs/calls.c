@@ -8,6 +8,8 @@
  *   calls threads ROUNDS	the same two as threads of one process
  *   calls deep ROUNDS		main, 40 times deep, which has frame pointers, leaf
  *   calls enter ROUNDS		as once, with a system call in the leaf
+ *   calls entries ROUNDS	as once, with a system call in the leaf, another one in third, and
+ *				hardly anything else
  *   calls again ROUNDS		as once, and behind it the same of a program of its own
  */
 #define _GNU_SOURCE
@@ -26,7 +28,7 @@
 /* What stands behind a call, so that it is one. */
 #define STAYS __asm__ volatile("")
 
-static bool yields, enters;
+static bool yields, enters, idles;
 
 static inline void work(void)
 {
@@ -36,15 +38,25 @@ static inline void work(void)
 
 BARE void leaf(void)
 {
-	work();
-	if (enters)
+	if (!idles)
+		work();
+	if (enters || idles)
 		getppid();
 	if (yields)
 		sched_yield();
 	STAYS;
 }
 
-BARE void third(void) { leaf(); work(); STAYS; }
+BARE void third(void)
+{
+	leaf();
+	if (idles)
+		getuid();
+	else
+		work();
+	STAYS;
+}
+
 BARE void second(void) { third(); STAYS; }
 BARE void first(long rounds) { while (rounds--) second(); STAYS; }
 
@@ -110,6 +122,7 @@ int main(int argc, char **argv)
 		return 1;
 	yields = !strcmp(how, "turns") || !strcmp(how, "threads");
 	enters = !strcmp(how, "enter");
+	idles = !strcmp(how, "entries");
 	if (!strcmp(how, "turns"))
 		return turns(rounds);
 	if (!strcmp(how, "threads"))
@@ -119,7 +132,7 @@ int main(int argc, char **argv)
 	else if (*how)
 		first(rounds);
 	else
-		return fprintf(stderr, "calls once|turns|threads|deep|enter|again ROUNDS\n"), 2;
+		return fprintf(stderr, "calls once|turns|threads|deep|enter|entries|again ROUNDS\n"), 2;
 	if (!strcmp(how, "again")) {
 		argv[1] = (char[]){ "once" };
 		execv(argv[0], argv);

@@ -42,6 +42,12 @@ struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *of,
 	return NULL;
 }
 
+struct pt_regs *pmuctl_user_entered(const struct pt_regs *at, struct task_struct *of, u64 *ip)
+{
+	*ip = of->regs.ip;
+	return &of->regs;
+}
+
 void pmuctl_sample_overrun(const struct pmuctl_event *event)
 {
 	overruns++;

@@ -161,6 +161,7 @@ static inline struct thread_info *task_thread_info(const struct task_struct *tas
 #define TASK_SIZE (CORE_USER_AT + 0x100000)
 #define TASK_SIZE_MAX TASK_SIZE
 #define CPU_ENTRY_AREA_BASE 0xfffffe0000000000ul
+#define PAGE_SIZE 4096ul
 #define P4D_SIZE (1ul << 39)
 extern u8 core_user[CORE_USER_SIZE];
 
