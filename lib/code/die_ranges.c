@@ -43,18 +43,10 @@ void die_ranges_sort(struct die_ranges *ranges)
 bool die_ranges_find(const struct die_ranges *ranges, Dwarf *dwarf, uint64_t address,
 		     Dwarf_Die *die)
 {
-	size_t low = 0, high = ranges->count;
+	size_t begun = data_begun(ranges->at, ranges->count, sizeof(struct die_range), address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (ranges->at[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address < ranges->at[low - 1].end &&
-	       elfutils()->offdie(dwarf, ranges->at[low - 1].die, die);
+	return begun && address < ranges->at[begun - 1].end &&
+	       elfutils()->offdie(dwarf, ranges->at[begun - 1].die, die);
 }
 
 void die_ranges_free(struct die_ranges *ranges)

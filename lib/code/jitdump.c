@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "lib/base/private.h"
 #include "lib/code/jitdump.h"
@@ -14,6 +13,7 @@
 #define MAGIC 0x4a695444	/* "DTiJ" in the file of a little-endian machine */
 #define VERSION 1
 #define FLAG_ARCH_TIME 1	/* times are of the TSC, not ns */
+#define SIZE_MOST (1L << 30)	/* no more is read into memory */
 
 enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG, CODE_CLOSE };
 
@@ -75,10 +75,9 @@ struct jitdump {
 struct reading {
 	struct pmuctl_data *data;
 	struct jitdump *jit;
-	uint32_t pid, number;
 	struct dso *dso;
-	uint64_t time;		/* at which it was mapped, and of what comes next without a time */
-	bool timed;		/* times of records are those of samples */
+	jitdump_fn *fn;
+	void *fn_data;
 	const struct debug *debug;	/* of the function that comes next */
 };
 
@@ -115,38 +114,23 @@ static int take_lines(struct reading *r, const struct load *load, uint64_t code)
 	const struct debug *d = r->debug;
 	const char *at = d ? d->entry : NULL, *end = d ? (const char *)d + d->record.size : NULL;
 	uint64_t left = d ? d->entries : 0;
-	struct entry head;
 	int err = 0;
 
 	r->debug = NULL;
 	if (!d || d->address != load->address)
 		return 0;
-	for (; !err && left && (size_t)(end - at) > sizeof(head); left--) {
+	for (; !err && left && (size_t)(end - at) > sizeof(struct entry); left--) {
 		const struct entry *e = (const void *)at;
 		size_t len = strnlen(e->file, (size_t)(end - e->file));
 
-		memcpy(&head, at, sizeof(head));
 		if (e->file + len == end)
 			break;
-		if (head.address - load->address < load->size)
-			err = add_line(r, code + head.address - load->address, code + load->size, e,
+		if (e->address - load->address < load->size)
+			err = add_line(r, code + e->address - load->address, code + load->size, e,
 				       len);
 		at = e->file + len + 1;
 	}
 	return err;
-}
-
-static int add_map(struct reading *r, const struct record *record, uint64_t address, uint64_t size,
-		   uint64_t code)
-{
-	struct map map = {
-		.start = address, .end = address + size, .offset = code, .dso = r->number,
-	};
-
-	if (map.end <= map.start)
-		return 0;
-	/* Where times mean nothing the order is left: what comes later lies over it. */
-	return maps_add(r->data->maps, r->pid, r->timed ? record->time : r->time++, &map);
 }
 
 static const unsigned char *end_of(const struct record *record)
@@ -198,25 +182,25 @@ static int take_load(struct reading *r, const struct load *load)
 	});
 	err = note_load(r->jit, load);
 	if (!err)
-		err = add_map(r, &load->record, load->address, load->size, code);
+		err = r->fn(r->fn_data, load->record.time, load->address, load->size, code);
 	return err ? err : take_lines(r, load, code);
+}
+
+static int compare_index(const void *index, const void *load)
+{
+	uint64_t wanted = *(const uint64_t *)index;
+	uint64_t has = (*(const struct load *const *)load)->index;
+
+	return wanted < has ? -1 : wanted > has;
 }
 
 static const struct load *find_load(const struct jitdump *jit, uint64_t index)
 {
-	size_t low = 0, high = jit->loads_count;
+	const struct load **found;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (jit->loads[middle]->index == index)
-			return jit->loads[middle];
-		if (jit->loads[middle]->index < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	found = jit->loads_count ? bsearch(&index, jit->loads, jit->loads_count,
+					   sizeof(jit->loads[0]), compare_index) : NULL;
+	return found ? *found : NULL;
 }
 
 /* The same code elsewhere: its bytes are where they were in the file. */
@@ -229,7 +213,7 @@ static int take_move(struct reading *r, const struct move *move)
 	load = find_load(r->jit, move->index);
 	if (!load || move->size > load->size)
 		return 0;
-	return add_map(r, &move->record, move->to, move->size, code_of(r, load));
+	return r->fn(r->fn_data, move->record.time, move->to, move->size, code_of(r, load));
 }
 
 static int take_record(struct reading *r, const struct record *record)
@@ -294,7 +278,7 @@ static struct jitdump *read_file(FILE *f)
 	struct jitdump *jit = calloc(1, sizeof(*jit));
 	struct stat st;
 
-	if (!jit || fstat(fileno(f), &st) || st.st_size <= 0)
+	if (!jit || fstat(fileno(f), &st) || st.st_size <= 0 || st.st_size > SIZE_MOST)
 		goto err_free;
 	jit->image = malloc((size_t)st.st_size);
 	if (!jit->image)
@@ -317,19 +301,10 @@ void jitdump_free(struct jitdump *jit)
 	free(jit);
 }
 
-/* perf's own samples have another clock, unless it was told CLOCK_MONOTONIC (-k mono). */
-static bool has_monotonic_clock(const struct pmuctl_data *data)
+int jitdump_take(struct pmuctl_data *data, uint32_t pid, struct dso *dso, jitdump_fn *fn,
+		 void *fn_data)
 {
-	return data->events_count && data->events[0].attr.use_clockid &&
-	       data->events[0].attr.clockid == CLOCK_MONOTONIC;
-}
-
-int jitdump_take(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint32_t number,
-		 struct dso *dso)
-{
-	struct reading r = {
-		.data = data, .pid = pid, .number = number, .dso = dso, .time = time,
-	};
+	struct reading r = { .data = data, .dso = dso, .fn = fn, .fn_data = fn_data };
 	FILE *f;
 	int err;
 
@@ -339,7 +314,8 @@ int jitdump_take(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint32_t
 	f = made_open(data, dso, pid);
 	if (f) {
 		dso->jit = r.jit = read_file(f);
-		dso->why = dso->jit ? check_header(dso->jit) : "it cannot be read";
+		dso->why = dso->jit ? check_header(dso->jit) :
+				      "it is empty, above 1 GiB or cannot be read";
 		fclose(f);
 	}
 	/* No sample is in it, so nobody would ask why. */
@@ -348,7 +324,6 @@ int jitdump_take(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint32_t
 		    "names", dso->name, dso->why, pid);
 		return 0;
 	}
-	r.timed = has_monotonic_clock(data);
 	err = take_records(&r);
 	if (dso->jit->lines_count)
 		qsort(dso->jit->lines, dso->jit->lines_count, sizeof(struct line), by_offset);
@@ -360,21 +335,13 @@ int jitdump_take(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint32_t
 const char *jitdump_line(const struct dso *dso, uint64_t offset, unsigned int *number)
 {
 	const struct jitdump *jit = dso->jit;
-	size_t low = 0, high = jit->lines_count;
+	size_t begun = data_begun(jit->lines, jit->lines_count, sizeof(struct line), offset);
+	const struct line *line = begun ? &jit->lines[begun - 1] : NULL;
 
-	/* The last that begins at it or before. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (jit->lines[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || offset >= jit->lines[low - 1].end)
+	if (!line || offset >= line->end)
 		return NULL;
-	*number = jit->lines[low - 1].line;
-	return jit->lines[low - 1].file;
+	*number = line->line;
+	return line->file;
 }
 
 size_t jitdump_text(const struct dso *dso, uint64_t offset, void *text, size_t size)

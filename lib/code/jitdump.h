@@ -16,11 +16,18 @@
 /* Is it what such a file is called? */
 bool jitdump_named(const char *path);
 /*
- * Of process pid, which had it mapped: adds its code to the maps and its names to the DSO of that
- * number.  What is wrong with it is the DSO's `why`.  0 or -ENOMEM.
+ * A function of it, or the same once more where it was moved to: by the clock of the dump, from
+ * then on memory of that start and size has what is at that offset of the file.  0 or -errno.
  */
-int jitdump_take(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint32_t number,
-		 struct dso *dso);
+typedef int jitdump_fn(void *fn_data, uint64_t time, uint64_t start, uint64_t size,
+		       uint64_t offset);
+/*
+ * Of process pid, which had it mapped: adds its names to the DSO and tells where its code was, in
+ * the order in which it was made.  What is wrong with it is the DSO's `why`.  0, -ENOMEM or what
+ * fn said.
+ */
+int jitdump_take(struct pmuctl_data *data, uint32_t pid, struct dso *dso, jitdump_fn *fn,
+		 void *fn_data);
 /* The line of code at that offset of the file; NULL: none is known. */
 const char *jitdump_line(const struct dso *dso, uint64_t offset, unsigned int *line);
 size_t jitdump_text(const struct dso *dso, uint64_t offset, void *text, size_t size);

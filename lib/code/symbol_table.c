@@ -140,17 +140,9 @@ void symbol_table_finish_latest(struct symbol_table *table)
 
 struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->count, i;
+	size_t begun = data_begun(table->symbols, table->count, sizeof(struct symbol), address), i;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (table->symbols[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (i = low; i && low - i < NESTED_MAX; i--)
+	for (i = begun; i && begun - i < NESTED_MAX; i--)
 		if (covers(&table->symbols[i - 1], address))
 			return &table->symbols[i - 1];
 	return NULL;

@@ -161,17 +161,9 @@ static int find_points(struct life *life)
 /* The last point that is not above; count: there is none. */
 static size_t point_at(const struct life *life, uint64_t address)
 {
-	size_t low = 0, high = life->points_count;
+	size_t begun = data_begun(life->points, life->points_count, sizeof(uint64_t), address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (life->points[mid] <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? low - 1 : life->points_count;
+	return begun ? begun - 1 : life->points_count;
 }
 
 /* Leaves of the tree: what lies between two points. */

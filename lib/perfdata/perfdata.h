@@ -122,6 +122,24 @@ int data_no_memory(struct pmuctl_data *data);
 int data_pread(struct pmuctl_data *data, void *to, size_t size, uint64_t offset);
 /* Makes room for one more of `size` bytes; NULL: no memory, and the array stays. */
 void *data_grow(void *array, size_t *room, size_t count, size_t size);
+/*
+ * How many of an array, whose members begin with a uint64_t and are sorted by it, have one that is
+ * not above; the last of these is the one before.
+ */
+static inline size_t data_begun(const void *array, size_t count, size_t size, uint64_t at)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (*(const uint64_t *)(const void *)((const char *)array + mid * size) <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
 
 /* perfdata/header.c: the header, the events, their ids; of a piped file what it is. */
 int data_read_header(struct pmuctl_data *data);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "lib/base/private.h"
 #include "lib/code/code.h"
@@ -151,6 +152,44 @@ static const char *user_dso(const struct record *r, const struct map *map, const
 	return name;
 }
 
+/* Whose code a dump is of. */
+struct dumped {
+	struct pmuctl_data *data;
+	uint32_t pid, dso;
+	uint64_t time;		/* at which it was mapped, and of what comes next without a time */
+	bool timed;		/* times of the dump are those of samples */
+};
+
+/* perf's own samples have another clock, unless it was told CLOCK_MONOTONIC (-k mono). */
+static bool has_monotonic_clock(const struct pmuctl_data *data)
+{
+	return data->events_count && data->events[0].attr.use_clockid &&
+	       data->events[0].attr.clockid == CLOCK_MONOTONIC;
+}
+
+static int add_dumped(void *fn_data, uint64_t time, uint64_t start, uint64_t size, uint64_t offset)
+{
+	struct dumped *d = fn_data;
+	struct map map = {
+		.start = start, .end = start + size, .offset = offset, .dso = d->dso,
+	};
+
+	if (map.end <= map.start)
+		return 0;
+	/* Where times mean nothing the order is left: what comes later lies over it. */
+	return maps_add(d->data->maps, d->pid, d->timed ? time : d->time++, &map);
+}
+
+static int take_dump(struct pmuctl_data *data, uint32_t pid, uint64_t time, uint32_t dso)
+{
+	struct dumped d = {
+		.data = data, .pid = pid, .dso = dso, .time = time,
+		.timed = has_monotonic_clock(data),
+	};
+
+	return jitdump_take(data, pid, dsos_get(data->dsos, dso), add_dumped, &d);
+}
+
 static int add_user_map(struct pmuctl_data *data, uint32_t pid, const struct record *r,
 			struct map *map, const char *name, const struct mapped *what)
 {
@@ -170,8 +209,7 @@ static int add_user_map(struct pmuctl_data *data, uint32_t pid, const struct rec
 	if (dsos_add_file(data->dsos, name, &what->id, &what->file, &map->dso))
 		return -ENOMEM;
 	dsos_set_mapped(data->dsos, map->dso, pid, is_code(r), map->offset);
-	err = jitdump_named(name) ? jitdump_take(data, pid, r->trailer.time, map->dso,
-						   dsos_get(data->dsos, map->dso)) : 0;
+	err = jitdump_named(name) ? take_dump(data, pid, r->trailer.time, map->dso) : 0;
 	return err ? err : maps_add(data->maps, pid, r->trailer.time, map);
 }
 

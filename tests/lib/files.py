@@ -540,10 +540,10 @@ class Jitdump:
             file.write(self.bytes[:len(self.bytes) - cut])
 
 
-def jit_data(path, times, monotonic=True):
+def jit_data(path, times, clock=time.CLOCK_MONOTONIC):
     """A sample at each (time, address) of a process that mapped the file at time 10."""
     data = Data()
-    data.monotonic = monotonic
+    data.clock = clock
     data.time = 9
     data.map(BASE - 0x1000, 0x1000, 0, path, pid=NOBODY)
     for when, address in times:
@@ -580,10 +580,11 @@ def dumped_code():
     jit_data(path, [(15, BASE + 9), (25, BASE + 9)])
     expect("before it was made", len([x for x in rows(["-s", "sym"])[0] if x == "first"]), 1)
     # Another clock says nothing of when: what came last counts.
-    jit_data(path, times, monotonic=False)
-    got = rows(["-s", "sym"])[0]
-    if "first" in got or "third" not in got:
-        bad("times of another clock were believed: %s" % got)
+    for clock in (None, time.CLOCK_REALTIME, time.CLOCK_BOOTTIME):
+        jit_data(path, times, clock)
+        got = rows(["-s", "sym"])[0]
+        if "first" in got or "third" not in got:
+            bad("times of clock %s were believed: %s" % (clock, got))
     # The end of a file that is being written, and what is no such file.
     jit_data(path, times)
     dump.write(path, cut=1)
@@ -595,6 +596,8 @@ def dumped_code():
         wrong.load(20, BASE + 3, "first", code)
         wrong.write(path)
         expect_said("a wrong dump", rows([])[1], said)
+    os.truncate(path, 1 << 40)
+    expect_said("a dump of 1 TiB", rows([])[1], "above 1 GiB")
     hostile_dump = Jitdump()
     hostile_dump.load(20, BASE + 3, "reaches", code, size=1 << 20)
     hostile_dump.load(20, BASE + 3, "around", code, size=(1 << 64) - 8)

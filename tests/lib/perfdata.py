@@ -23,7 +23,7 @@ class Data:
         self.time = 0
         self.build_ids = b""
         self.owners = {}
-        self.monotonic = False
+        self.clock = None       # of clock_gettime(); None: perf's own
         self.comm(100, "prog")
 
     def record(self, kind, misc, body):
@@ -67,12 +67,12 @@ class Data:
         self.build_ids += struct.pack("<IHH", 67, misc, 8 + len(body)) + body
 
     def attr(self):
-        flags = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18 | 1 << 23 | self.monotonic << 25
+        flags = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18 | 1 << 23
+        flags |= (self.clock is not None) << 25
         attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, self.type, 0, flags)
         if self.type & BRANCHES:
             attr = attr.ljust(72, b"\0") + struct.pack("<Q", 1 << 3 | 1)
-        # CLOCK_MONOTONIC
-        return attr.ljust(92, b"\0") + struct.pack("<I", int(self.monotonic)) + bytes(32)
+        return attr.ljust(92, b"\0") + struct.pack("<I", self.clock or 0) + bytes(32)
 
     def bytes(self):
         at, attr = 104, self.attr() + struct.pack("<QQ", 0, 0)
