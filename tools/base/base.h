@@ -77,9 +77,7 @@ void diagnose(struct pmuctl *ctx, int err, FILE *out);
 /* By what CPUID says: Intel's, and not hidden. */
 bool has_pmu(const struct pmuctl_cpu *cpu);
 
-/* holders.c: the first line of a file, without its end; false if there is none. */
-bool read_line(const char *path, char *line, size_t size);
-/* Processes that have perf events open. */
+/* holders.c: processes that have perf events open. */
 struct holder {
 	int pid;
 	char comm[32];

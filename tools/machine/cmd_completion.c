@@ -3,8 +3,6 @@
  * pmuctl completion: the script that a shell loads, and what it asks then: which words may
  * stand at the end of a command line.  All of it comes from the commands' rows of options.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include "tools/base/base.h"
 #include "tools/base/clean.h"
 #include "tools/base/options.h"
+#include "tools/base/proc.h"
 
 /* From the files beside this one: a script is best written as what it is. */
 #define SCRIPT(shell)							\
@@ -136,24 +135,23 @@ static void list_nodes(const struct cursor *c)
 	pmuctl_close(ctx);
 }
 
+static int offer_process(void *data, pid_t pid)
+{
+	char number[16], comm[32];
+
+	snprintf(number, sizeof(number), "%d", (int)pid);
+	if (task_name(pid, comm, sizeof(comm)))
+		offer(data, number, comm);
+	return 0;
+}
+
 /* Threads are found by their process, which has the first one's number. */
 static void list_processes(const struct cursor *c)
 {
 	struct cursor cursor = *c;
-	DIR *dir = opendir("/proc");
-	char path[300], comm[32];
-	struct dirent *entry;
 
 	keep_list(&cursor, ",");
-	while (dir && (entry = readdir(dir))) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
-		if (read_line(path, comm, sizeof(comm)))
-			offer(&cursor, entry->d_name, comm);
-	}
-	if (dir)
-		closedir(dir);
+	each_process(offer_process, &cursor);
 }
 
 static void list_cpus(const struct cursor *c)

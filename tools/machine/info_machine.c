@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/proc.h"
 #include "tools/base/writer.h"
 #include "tools/machine/info.h"
 

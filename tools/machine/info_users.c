@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "tools/base/base.h"
+#include "tools/base/proc.h"
 #include "tools/base/writer.h"
 #include "tools/machine/info.h"
 

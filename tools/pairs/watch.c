@@ -8,6 +8,7 @@
 #include <x86intrin.h>
 
 #include "tools/base/base.h"
+#include "tools/base/proc.h"
 #include "tools/pairs/pairs.h"
 #include "tools/run/context.h"
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/proc.h"
 #include "tools/run/energy.h"
 
 /* Zones of the driver's other interface (intel-rapl-mmio:0) have the same energy again. */

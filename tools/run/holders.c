@@ -3,30 +3,15 @@
  * Who may hold the PMU besides the module: the NMI watchdog, and processes
  * that have perf events open.  The kernel tells neither directly.
  */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/proc.h"
 
 #define PERF_LINK "anon_inode:[perf_event]"
-
-bool read_line(const char *path, char *line, size_t size)
-{
-	FILE *f = fopen(path, "re");
-	bool got;
-
-	if (!f)
-		return false;
-	got = fgets(line, (int)size, f);
-	fclose(f);
-	if (got)
-		line[strcspn(line, "\n")] = '\0';
-	return got;
-}
 
 bool has_proc(void)
 {
@@ -49,7 +34,7 @@ void watchdog_warn(const char *cmd, bool enabled_before)
 }
 
 /* The perf events that a process has open, -1 if we may not look. */
-static int count_events(const char *pid)
+static int count_events(pid_t pid)
 {
 	char path[64], link[64];
 	struct dirent *entry;
@@ -57,7 +42,7 @@ static int count_events(const char *pid)
 	ssize_t len;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%.16s/fd", pid);
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
 	dir = opendir(path);
 	if (!dir)
 		/* Gone by now is not "may not look". */
@@ -71,31 +56,32 @@ static int count_events(const char *pid)
 	return events;
 }
 
+/* Who is told of the holders. */
+struct asker {
+	void (*fn)(void *data, const struct holder *holder);
+	void *data;
+	unsigned int hidden;
+};
+
+static int look_at_process(void *data, pid_t pid)
+{
+	struct holder h = { .pid = pid, .comm = "?" };
+	struct asker *asker = data;
+	int events = count_events(pid);
+
+	asker->hidden += events < 0;
+	if (events <= 0)
+		return 0;
+	h.events = (unsigned int)events;
+	task_name(pid, h.comm, sizeof(h.comm));
+	asker->fn(asker->data, &h);
+	return 0;
+}
+
 unsigned int perf_holders(void (*fn)(void *data, const struct holder *holder), void *data)
 {
-	unsigned int hidden = 0;
-	struct dirent *entry;
-	DIR *proc = opendir("/proc");
-	char path[64];
-	int events;
+	struct asker asker = { .fn = fn, .data = data };
 
-	if (!proc)
-		return 0;
-	while ((entry = readdir(proc))) {
-		struct holder h = { .comm = "?" };
-
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		events = count_events(entry->d_name);
-		hidden += events < 0;
-		if (events <= 0)
-			continue;
-		h.pid = atoi(entry->d_name);
-		h.events = (unsigned int)events;
-		snprintf(path, sizeof(path), "/proc/%.16s/comm", entry->d_name);
-		read_line(path, h.comm, sizeof(h.comm));
-		fn(data, &h);
-	}
-	closedir(proc);
-	return hidden;
+	each_process(look_at_process, &asker);
+	return asker.hidden;
 }

@@ -5,14 +5,14 @@
  * Threads may have descriptors of their own, so each is looked at; what a process has by
  * several of them is told once.
  */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/base/base.h"
+#include "tools/base/proc.h"
 #include "tools/run/sockets.h"
 
 #define READFD_LINK "anon_inode:[pmuctl]"
@@ -22,6 +22,7 @@ struct look {
 	struct socket_holders *holders;
 	size_t first;		/* of the process that is looked at */
 	struct socket_holder process;
+	bool seen;		/* all of its threads */
 	int err;
 };
 
@@ -53,19 +54,22 @@ static void add_holder(struct look *look, uint64_t inode)
 	all->list[all->count++].inode = inode;
 }
 
-/* False: we may not look. */
-static bool look_at_thread(struct look *look, const char *pid, const char *tid)
+static int look_at_thread(void *data, pid_t tid)
 {
+	struct look *look = data;
 	char path[64], link[64];
 	struct dirent *entry;
 	uint64_t inode;
 	ssize_t len;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%.16s/task/%.16s/fd", pid, tid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/fd", look->process.pid, (int)tid);
 	dir = opendir(path);
-	if (!dir)
-		return errno == ENOENT;
+	if (!dir) {
+		/* Gone by now is not "may not look". */
+		look->seen &= errno == ENOENT;
+		return 0;
+	}
 	while ((entry = readdir(dir))) {
 		len = readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1);
 		if (len < 0)
@@ -76,44 +80,28 @@ static bool look_at_thread(struct look *look, const char *pid, const char *tid)
 			add_holder(look, inode);
 	}
 	closedir(dir);
-	return true;
+	return 0;
 }
 
-static void look_at_process(struct look *look, const char *pid)
+static int look_at_process(void *data, pid_t pid)
 {
-	struct dirent *entry;
-	bool seen = true;
-	char path[64];
-	DIR *dir;
+	struct look *look = data;
 
-	snprintf(path, sizeof(path), "/proc/%.16s/comm", pid);
-	look->process = (struct socket_holder){ .pid = atoi(pid), .comm = "?" };
-	read_line(path, look->process.comm, sizeof(look->process.comm));
+	look->process = (struct socket_holder){ .pid = pid, .comm = "?" };
+	task_name(pid, look->process.comm, sizeof(look->process.comm));
 	look->first = look->holders->count;
-	snprintf(path, sizeof(path), "/proc/%.16s/task", pid);
-	dir = opendir(path);
-	if (!dir)
-		return;
-	while ((entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			seen &= look_at_thread(look, pid, entry->d_name);
-	closedir(dir);
-	look->holders->hidden += !seen;
+	look->seen = true;
+	each_thread(pid, look_at_thread, look);
+	look->holders->hidden += !look->seen;
+	return 0;
 }
 
 int socket_holders(struct socket_holders *holders)
 {
 	struct look look = { .holders = holders };
-	struct dirent *entry;
-	DIR *proc = opendir("/proc");
 
 	memset(holders, 0, sizeof(*holders));
-	if (!proc)
-		return 0;
-	while ((entry = readdir(proc)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			look_at_process(&look, entry->d_name);
-	closedir(proc);
+	each_process(look_at_process, &look);
 	if (look.err) {
 		free(holders->list);
 		holders->list = NULL;

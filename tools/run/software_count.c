@@ -3,7 +3,6 @@
  * Counting what Linux counts itself: a descriptor for each event and task or CPU.  Those of one
  * task or CPU are a group, so that they begin and end at one moment.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/proc.h"
 #include "tools/run/events.h"
 #include "tools/run/software.h"
 #include "tools/run/targets.h"
@@ -72,8 +72,9 @@ void software_close(struct software *sw)
 
 /* ---- whose they are ------------------------------------------------------------------------- */
 
-static int add_number(struct numbers *n, int number)
+static int add_number(void *data, int number)
 {
+	struct numbers *n = data;
 	int *grown = reallocarray(n->list, n->count + 1, sizeof(*grown));
 
 	if (!grown)
@@ -81,24 +82,6 @@ static int add_number(struct numbers *n, int number)
 	n->list = grown;
 	grown[n->count++] = number;
 	return 0;
-}
-
-static int add_threads(struct numbers *n, pid_t pid)
-{
-	struct dirent *entry;
-	char path[32];
-	int err = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	dir = opendir(path);
-	if (!dir)
-		return errno == ENOENT ? -ESRCH : -errno;
-	while (!err && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			err = add_number(n, atoi(entry->d_name));
-	closedir(dir);
-	return err;
 }
 
 /* again: a process that has ended meanwhile has no threads. */
@@ -109,7 +92,7 @@ static int add_processes(const struct software *sw, struct numbers *n, bool agai
 	int err = 0;
 
 	for (i = 0; !err && i < t->nr_pids; i++) {
-		err = add_threads(n, t->pids[i]);
+		err = each_thread(t->pids[i], add_number, n);
 		if (err == -ESRCH && again)
 			err = 0;
 		else if (err == -ESRCH)

@@ -3,13 +3,12 @@
  * What pmuctl stat shows its counts by, other than CPU by CPU: cores, sockets and nodes, which
  * are sums over their CPUs, threads, or control groups.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/base.h"
+#include "tools/base/proc.h"
 #include "tools/stat/stat.h"
 
 static int out_of_memory(void)
@@ -191,11 +190,12 @@ int stat_places_of_cpus(const char *directory, const struct stat_args *args,
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-static int add_thread(struct stat_places *places, pid_t tid)
+static int add_thread(void *data, pid_t tid)
 {
+	struct stat_places *places = data;
 	struct stat_place *list = reallocarray(places->list, places->count + 1, sizeof(*list));
 	pid_t *tids;
-	char path[64], comm[32] = "?";
+	char comm[32] = "?";
 
 	if (list)
 		places->list = list;
@@ -204,8 +204,7 @@ static int add_thread(struct stat_places *places, pid_t tid)
 		places->tids = tids;
 	if (!list || !tids)
 		return out_of_memory();
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)tid);
-	read_line(path, comm, sizeof(comm));
+	task_name(tid, comm, sizeof(comm));
 	list += places->count;
 	*list = (struct stat_place){ .cpus = 0 };
 	snprintf(list->name, sizeof(list->name), "%s-%d", comm, (int)tid);
@@ -214,21 +213,12 @@ static int add_thread(struct stat_places *places, pid_t tid)
 	return 0;
 }
 
-static int add_process(struct stat_places *places, pid_t pid)
+/* None of a process that is gone. */
+static int add_process(void *places, pid_t pid)
 {
-	struct dirent *entry;
-	char path[64];
-	int code = 0;
-	DIR *dir;
+	int code = each_thread(pid, add_thread, places);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	dir = opendir(path);
-	while (dir && !code && (entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			code = add_thread(places, (pid_t)strtol(entry->d_name, NULL, 10));
-	if (dir)
-		closedir(dir);
-	return code;
+	return code < 0 ? 0 : code;
 }
 
 static int list_threads(const struct targets *t, struct stat_places *places)

@@ -2,12 +2,11 @@
 /*
  * A session for each task: of a command as it starts them, else of those that are there.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/proc.h"
 #include "tools/topdown/run.h"
 
 struct topdown_tasks {
@@ -55,11 +54,7 @@ static void name_as_command(const struct topdown_run *r, struct topdown_watch *t
 
 static void read_name(struct topdown_watch *task)
 {
-	char path[64], line[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)task->tid);
-	if (read_line(path, line, sizeof(line)))
-		snprintf(task->comm, sizeof(task->comm), "%.15s", line);
+	task_name(task->tid, task->comm, sizeof(task->comm));
 }
 
 static void read_process(struct topdown_watch *task)
@@ -178,32 +173,19 @@ int topdown_task_ended(struct topdown_run *r, pid_t tid)
 
 /* ---- those that are there ------------------------------------------------------------------ */
 
-static int for_each_number(const char *path, int (*fn)(struct topdown_run *r, pid_t number),
-			   struct topdown_run *r)
+static int add_thread(void *data, pid_t tid)
 {
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	int code = 0;
+	struct topdown_run *r = data;
 
-	while (dir && !code && (entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			code = fn(r, (pid_t)strtol(entry->d_name, NULL, 10));
-	if (dir)
-		closedir(dir);
-	return code;
-}
-
-static int add_thread(struct topdown_run *r, pid_t tid)
-{
 	return topdown_task_add(r, tid, !r->c.no_inherit);
 }
 
-static int add_process(struct topdown_run *r, pid_t pid)
+/* None of a process that is gone. */
+static int add_process(void *data, pid_t pid)
 {
-	char path[64];
+	int code = each_thread(pid, add_thread, data);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	return for_each_number(path, add_thread, r);
+	return code < 0 ? 0 : code;
 }
 
 static int add_targets(struct topdown_run *r)
@@ -212,8 +194,10 @@ static int add_targets(struct topdown_run *r)
 	int code = 0;
 	size_t i;
 
-	if (t->kind == TARGET_ALL_CPUS)
-		return for_each_number("/proc", add_process, r);
+	if (t->kind == TARGET_ALL_CPUS) {
+		code = each_process(add_process, r);
+		return code < 0 ? 0 : code;
+	}
 	for (i = 0; !code && i < t->nr_pids; i++)
 		code = (t->kind == TARGET_THREADS ? add_thread : add_process)(r, t->pids[i]);
 	return code;

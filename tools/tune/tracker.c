@@ -5,8 +5,6 @@
  * that.  By the first a setting is there before a program's first instruction, by the second its
  * end is known, if its processes outlive the first one.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/cn_proc.h>
@@ -24,6 +22,7 @@
 #include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/proc.h"
 #include "tools/tune/tracker.h"
 
 /* Events of processes that wait for us, in bytes; behind that all of /proc is looked through. */
@@ -220,8 +219,9 @@ static pid_t parent_of(pid_t pid)
 	return parent;
 }
 
-static int look_at(struct tracker *t, pid_t pid)
+static int look_at(void *data, pid_t pid)
 {
+	struct tracker *t = data;
 	size_t program = program_of(t, pid);
 	const struct member *parent;
 	struct member *m = find_member(t, pid), child;
@@ -239,13 +239,9 @@ static int look_at(struct tracker *t, pid_t pid)
 
 static int look_at_all(struct tracker *t)
 {
-	DIR *dir = opendir("/proc");
-	const struct dirent *entry;
 	size_t i;
-	int code = 0;
+	int code;
 
-	if (!dir)
-		return complain("tune", EXIT_FAILED, "cannot read /proc: %s", strerror(errno));
 	for (i = t->nr_members; i--; ) {
 		struct member *m = &t->members[i];
 
@@ -254,11 +250,9 @@ static int look_at_all(struct tracker *t)
 				 program_of(t, m->pid) != m->program)
 			leave(t, m);
 	}
-	while (!code && (entry = readdir(dir)))
-		if (isdigit((unsigned char)*entry->d_name))
-			code = look_at(t, (pid_t)atoi(entry->d_name));
-	closedir(dir);
-	return code;
+	code = each_process(look_at, t);
+	return code < 0 ? complain("tune", EXIT_FAILED, "cannot read /proc: %s", strerror(-code)) :
+			  code;
 }
 
 /* ---- events of processes -------------------------------------------------------------------- */
