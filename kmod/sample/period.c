@@ -159,14 +159,15 @@ static void find_place(const struct pmuctl_cpu *cpu,
 	struct pt_regs *regs = cpu->at ?: get_irq_regs();
 	bool user = regs && user_mode(regs);
 
-	taken->ip = regs ? regs->ip : cpu->switch_ip;
-	if (!user && !(taken->event->flags & PMUCTL_EVENT_KERNEL)) {
+	if (user || taken->event->flags & PMUCTL_EVENT_KERNEL) {
+		taken->ip = regs ? regs->ip : cpu->switch_ip;
+		taken->regs = regs;
+	} else {
 		user = true;
-		taken->ip = 0;
-		regs = pmuctl_user_entered(regs, taken->task, &taken->ip);
-		taken->entering = !regs;
+		taken->regs = pmuctl_user_entered(regs, taken->task,
+						  &taken->ip);
+		taken->entering = !taken->regs;
 	}
-	taken->regs = regs;
 	if (user)
 		taken->flags |= PMUCTL_RECORD_USER;
 }

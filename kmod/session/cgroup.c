@@ -14,7 +14,6 @@
 #include <linux/smp.h>
 #include <net/netlink.h>
 
-#include "kmod/base/compat.h"
 #include "kmod/base/probes.h"
 #include "kmod/base/why.h"
 #include "kmod/session/cgroup.h"

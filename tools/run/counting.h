@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "tools/run/command.h"
-#include "tools/run/software.h"
+#include "tools/run/software_count.h"
 #include "tools/run/targets.h"
 
 struct events;

@@ -15,6 +15,7 @@
 #include "tools/base/proc.h"
 #include "tools/run/events.h"
 #include "tools/run/software.h"
+#include "tools/run/software_count.h"
 #include "tools/run/targets.h"
 
 /* So often threads may come while those of a process are gone through. */

@@ -19,6 +19,7 @@
 #include "tools/base/base.h"
 #include "tools/run/events.h"
 #include "tools/run/software.h"
+#include "tools/run/software_count.h"
 #include "tools/run/targets.h"
 #include "tools/stat/stat.h"
 
