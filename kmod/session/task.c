@@ -1,284 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which tasks which sessions count: a hash of (task, session) links.
- *
- * A link is made when a session is put on a task or when such a task forks,
- * and goes when the task has run for the last time or the session ends.  The
- * task is only ever compared, so no link keeps one alive; every last run is
- * seen (task_ran()), so no address is compared that has a new owner.
+ * What happens to tasks, and what their links make of it: they run, fork,
+ * execute another program and end, and are put under sessions.
  */
-#include <linux/hash.h>
 #include <linux/instruction_pointer.h>
-#include <linux/llist.h>
-#include <linux/overflow.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
-#include <linux/slab.h>
-#include <linux/spinlock.h>
 
-#include "kmod/access/limits.h"
 #include "kmod/access/privilege.h"
 #include "kmod/access/proof.h"
 #include "kmod/base/compat.h"
 #include "kmod/cpu/gate.h"
 #include "kmod/pmu/lbr.h"
 #include "kmod/session/cgroup.h"
+#include "kmod/session/links.h"
 #include "kmod/session/session.h"
 #include "kmod/session/task.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
-
-struct link {
-	struct hlist_node node;		/* in the hash */
-	struct task_struct *task;
-	struct pmuctl_session *session;
-	u8 armed;			/* enum armed */
-	bool watched;			/* only as long as creds hold */
-	bool plain;			/* a switch need not look at it */
-	bool proved;			/* its maker may look into it */
-	bool refused;			/* he may not: asked since its exec */
-	bool own_exec;			/* to come: of a child that he forked */
-	bool removed;			/* under links_lock */
-	struct pmuctl_creds creds;
-	struct list_head of_session;
-	struct llist_node dead;
-	struct rcu_head rcu;
-	struct pmuctl_phase phase[];	/* of the session's events with some */
-};
-
-/* Anything but GO is looked at again at each switch to the task. */
-enum armed {
-	GO,
-	WAITS_FOR_EXEC,
-	GATED,				/* goes, and asks: see cpu/gate.h */
-};
-
-#define LINK_BITS	12
-
-static struct hlist_head links[1 << LINK_BITS];
-/* Innermost: taken under a runqueue's lock. */
-static DEFINE_RAW_SPINLOCK(links_lock);
-/* The scheduler may not free: whoever makes links does it later. */
-static LLIST_HEAD(dead_links);
-
-static struct hlist_head *task_bucket(const struct task_struct *task)
-{
-	return &links[hash_ptr(task, LINK_BITS)];
-}
-
-/* Preemption is off wherever a link is followed, or links_lock is held. */
-#define for_each_link(link, task_)					\
-	hlist_for_each_entry_rcu(link, task_bucket(task_), node,	\
-				 rcu_read_lock_any_held() ||		\
-				 lockdep_is_held(&links_lock))		\
-		if ((link)->task == (task_))
-
-/* --- the task's flag --- */
-
-/*
- * A task that has a link has not run for the last time, so it is there to be
- * written to; and one that runs, or is being forked, is as well.
- */
-static void set_flag(struct task_struct *task, bool value)
-{
-	lockdep_assert_held(&links_lock);
-	update_tsk_thread_flag(task, PMUCTL_TASK_FLAG, value);
-}
-
-/*
- * The task's links, or what is to be known of them, are others now.  A plain
- * one is its only one, goes, and has no credentials to be looked at.
- */
-static void links_changed(struct task_struct *task)
-{
-	struct link *link, *last = NULL;
-	unsigned int n = 0;
-
-	lockdep_assert_held(&links_lock);
-	for_each_link(link, task) {
-		WRITE_ONCE(link->plain, false);
-		last = link;
-		n++;
-	}
-	set_flag(task, n);
-	if (n == 1)
-		WRITE_ONCE(last->plain, last->armed == GO && !last->watched);
-}
-
-static void look_at_links(struct task_struct *task)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&links_lock, flags);
-	links_changed(task);
-	raw_spin_unlock_irqrestore(&links_lock, flags);
-}
-
-/* --- making links --- */
-
-/*
- * Others on the same task may run at the same time: not on our counters.  old
- * goes, or is NULL.
- */
-static enum pmuctl_add may_add(const struct link *new, const struct link *old)
-{
-	const struct pmuctl_session *session = new->session;
-	struct link *link;
-
-	if (session->dying)
-		return PMUCTL_ENDING;
-	for_each_link(link, new->task) {
-		if (link == old)
-			continue;
-		if (link->session == session)
-			return PMUCTL_PRESENT;
-		if (!link->session->dying &&
-		    link->session->counters & session->counters)
-			return PMUCTL_IN_THE_WAY;
-	}
-	return PMUCTL_ADDED;
-}
-
-static struct link *link_find(const struct task_struct *task,
-			      const struct pmuctl_session *session)
-{
-	struct link *link;
-
-	for_each_link(link, task)
-		if (link->session == session)
-			return link;
-	return NULL;
-}
-
-static size_t link_size(const struct pmuctl_session *session)
-{
-	struct link *link;
-
-	return struct_size(link, phase, session->nr_phases) +
-	       (session->calls ? sizeof(struct pmuctl_calls) : 0);
-}
-
-static void task_uncharge(const struct pmuctl_session *session)
-{
-	const struct pmuctl_payer payer = pmuctl_payer_of(session);
-
-	pmuctl_uncharge(&payer, PMUCTL_LIMIT_TASKS, 1);
-	pmuctl_uncharge(&payer, PMUCTL_LIMIT_MEMORY, link_size(session));
-}
-
-static bool task_charge(const struct pmuctl_session *session)
-{
-	const struct pmuctl_payer payer = pmuctl_payer_of(session);
-
-	if (!pmuctl_try_charge(&payer, PMUCTL_LIMIT_TASKS, 1))
-		return false;
-	if (pmuctl_try_charge(&payer, PMUCTL_LIMIT_MEMORY, link_size(session)))
-		return true;
-	pmuctl_uncharge(&payer, PMUCTL_LIMIT_TASKS, 1);
-	return false;
-}
-
-/* One that cannot be found any more. */
-static void link_drop(struct link *link)
-{
-	link->removed = true;
-	list_del(&link->of_session);
-	link->session->nr_links--;
-	task_uncharge(link->session);
-	links_changed(link->task);
-	llist_add(&link->dead, &dead_links);
-}
-
-static void link_remove(struct link *link)
-{
-	lockdep_assert_held(&links_lock);
-	hlist_del_rcu(&link->node);
-	link_drop(link);
-}
-
-/*
- * Of what the task has of the session `from` (NULL: nothing) nothing is left in
- * any case.  A switch finds that or the new one, never both or neither: what
- * the task executes meanwhile is in one of the two counts.
- */
-static enum pmuctl_add link_add(struct link *link,
-				const struct pmuctl_session *from)
-{
-	struct link *old = NULL;
-	enum pmuctl_add result;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&links_lock, flags);
-	if (from)
-		old = link_find(link->task, from);
-	result = may_add(link, old);
-	if (result == PMUCTL_ADDED) {
-		if (old)
-			hlist_replace_rcu(&old->node, &link->node);
-		else
-			hlist_add_head_rcu(&link->node,
-					   task_bucket(link->task));
-		list_add(&link->of_session, &link->session->links);
-		link->session->nr_links++;
-		if (old)
-			link_drop(old);
-		else
-			links_changed(link->task);
-	} else if (old) {
-		link_remove(old);
-	}
-	raw_spin_unlock_irqrestore(&links_lock, flags);
-	return result;
-}
-
-static void bury_dead(void)
-{
-	struct llist_node *dead = llist_del_all(&dead_links);
-	struct link *link, *next;
-
-	llist_for_each_entry_safe(link, next, dead, dead)
-		kfree_rcu(link, rcu);
-}
-
-/* Charged, until it is removed or freed. */
-static enum pmuctl_add link_new(struct pmuctl_session *session,
-				struct task_struct *task, struct link **result)
-{
-	struct link *link;
-
-	if (!task_charge(session))
-		return PMUCTL_TOO_MANY;
-	link = kzalloc(link_size(session),
-		       GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT);
-	if (!link) {
-		task_uncharge(session);
-		return PMUCTL_NO_MEMORY;
-	}
-	link->task = task;
-	link->session = session;
-	link->watched = !session->privileged;
-	*result = link;
-	return PMUCTL_ADDED;
-}
-
-/* One that was not added. */
-static void link_free(struct link *link)
-{
-	task_uncharge(link->session);
-	kfree(link);
-}
 
 /* A task that is not the session's to see any more. */
 static void let_go(struct link *link)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&links_lock, flags);
+	raw_spin_lock_irqsave(&pmuctl_links_lock, flags);
 	/* Its session may be ending, and have taken it off. */
 	if (!link->removed)
-		link_remove(link);
-	raw_spin_unlock_irqrestore(&links_lock, flags);
+		pmuctl_link_remove(link);
+	raw_spin_unlock_irqrestore(&pmuctl_links_lock, flags);
 	pmuctl_session_trouble(link->session, PMUCTL_COUNT_DETACHED);
 }
 
@@ -326,14 +77,14 @@ static unsigned int task_running(struct task_struct *task,
 		want[n++].phase = link->phase;
 	}
 	if (unlikely(!found))
-		look_at_links(task);
+		pmuctl_links_look_at(task);
 	return n;
 }
 
 struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
 					const struct pmuctl_session *session)
 {
-	struct link *link = link_find(task, session);
+	struct link *link = pmuctl_link_find(task, session);
 
 	return link ? link->phase : NULL;
 }
@@ -351,7 +102,7 @@ void pmuctl_task_count(struct pmuctl_cpu *cpu, struct task_struct *task)
 bool pmuctl_task_has(const struct task_struct *task,
 		     const struct pmuctl_session *session)
 {
-	return link_find(task, session);
+	return pmuctl_link_find(task, session);
 }
 
 /* --- putting a session on a task, taking it off --- */
@@ -362,13 +113,13 @@ void pmuctl_task_remove(const struct task_struct *task,
 	struct link *link;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&links_lock, flags);
+	raw_spin_lock_irqsave(&pmuctl_links_lock, flags);
 	for_each_link(link, task) {
 		if (session && link->session != session)
 			continue;
-		link_remove(link);
+		pmuctl_link_remove(link);
 	}
-	raw_spin_unlock_irqrestore(&links_lock, flags);
+	raw_spin_unlock_irqrestore(&pmuctl_links_lock, flags);
 }
 
 /* A child that waits for the program that it was made for. */
@@ -392,8 +143,8 @@ static enum pmuctl_add task_add(struct pmuctl_session *session,
 	enum pmuctl_add result;
 	struct link *link;
 
-	bury_dead();
-	result = link_new(session, task, &link);
+	pmuctl_links_bury();
+	result = pmuctl_link_new(session, task, &link);
 	if (result != PMUCTL_ADDED)
 		return result;
 	link->armed = session->flags & PMUCTL_SESSION_ON_EXEC ?
@@ -402,9 +153,9 @@ static enum pmuctl_add task_add(struct pmuctl_session *session,
 	link->own_exec = link->watched && is_own_command(task);
 	pmuctl_creds_of(task, &link->creds);
 	result = link->watched && pmuctl_task_refusal(task) ?
-		 PMUCTL_NOT_OWN : link_add(link, from);
+		 PMUCTL_NOT_OWN : pmuctl_link_add(link, from);
 	if (result != PMUCTL_ADDED) {
-		link_free(link);
+		pmuctl_link_free(link);
 		return result;
 	}
 	/*
@@ -447,9 +198,9 @@ void pmuctl_task_close(struct pmuctl_session *session)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&links_lock, flags);
+	raw_spin_lock_irqsave(&pmuctl_links_lock, flags);
 	session->dying = true;
-	raw_spin_unlock_irqrestore(&links_lock, flags);
+	raw_spin_unlock_irqrestore(&pmuctl_links_lock, flags);
 }
 
 /* So many links are removed while IRQs are off. */
@@ -462,13 +213,13 @@ static bool detach_some(struct pmuctl_session *session)
 	struct link *link, *next;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&links_lock, flags);
+	raw_spin_lock_irqsave(&pmuctl_links_lock, flags);
 	list_for_each_entry_safe(link, next, &session->links, of_session) {
 		if (!left--)
 			break;
-		link_remove(link);
+		pmuctl_link_remove(link);
 	}
-	raw_spin_unlock_irqrestore(&links_lock, flags);
+	raw_spin_unlock_irqrestore(&pmuctl_links_lock, flags);
 	return !list_empty(&session->links);
 }
 
@@ -476,7 +227,7 @@ void pmuctl_task_detach(struct pmuctl_session *session)
 {
 	while (detach_some(session))
 		cond_resched();
-	bury_dead();
+	pmuctl_links_bury();
 }
 
 void pmuctl_task_sessions(const struct task_struct *task,
@@ -494,7 +245,7 @@ void pmuctl_task_sessions(const struct task_struct *task,
 bool pmuctl_task_may_tell(const struct task_struct *task,
 			  const struct pmuctl_session *session)
 {
-	const struct link *link = link_find(task, session);
+	const struct link *link = pmuctl_link_find(task, session);
 
 	return link && READ_ONCE(link->proved);
 }
@@ -509,7 +260,7 @@ unsigned int pmuctl_task_unproved(struct pmuctl_session *session,
 	if (!READ_ONCE(session->unproved))
 		return 0;
 	WRITE_ONCE(session->unproved, false);
-	raw_spin_lock_irqsave(&links_lock, flags);
+	raw_spin_lock_irqsave(&pmuctl_links_lock, flags);
 	list_for_each_entry(link, &session->links, of_session) {
 		if (link->proved || link->refused)
 			continue;
@@ -519,7 +270,7 @@ unsigned int pmuctl_task_unproved(struct pmuctl_session *session,
 		}
 		tasks[n++] = get_task_struct(link->task);
 	}
-	raw_spin_unlock_irqrestore(&links_lock, flags);
+	raw_spin_unlock_irqrestore(&pmuctl_links_lock, flags);
 	return n;
 }
 
@@ -531,7 +282,7 @@ void pmuctl_task_proved(struct pmuctl_session *session,
 	struct link *link;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&links_lock, flags);
+	raw_spin_lock_irqsave(&pmuctl_links_lock, flags);
 	for_each_link(link, task) {
 		if (link->session != session)
 			continue;
@@ -540,7 +291,7 @@ void pmuctl_task_proved(struct pmuctl_session *session,
 		else if (READ_ONCE(task->mm) == proof->mm)
 			WRITE_ONCE(link->proved, true);
 	}
-	raw_spin_unlock_irqrestore(&links_lock, flags);
+	raw_spin_unlock_irqrestore(&pmuctl_links_lock, flags);
 }
 
 /* --- tracepoints: preemption is off --- */
@@ -592,7 +343,7 @@ static void task_inherit(const struct link *parent, struct task_struct *child)
 		pmuctl_session_trouble(session, PMUCTL_COUNT_DETACHED);
 		return;
 	}
-	result = link_new(session, child, &link);
+	result = pmuctl_link_new(session, child, &link);
 	if (result == PMUCTL_ADDED) {
 		link->armed = READ_ONCE(parent->armed);
 		link->proved = READ_ONCE(parent->proved);
@@ -600,9 +351,9 @@ static void task_inherit(const struct link *parent, struct task_struct *child)
 		link->creds = parent->creds;
 		inherit_periods(link, parent);
 		inherit_calls(link, child);
-		result = link_add(link, NULL);
+		result = pmuctl_link_add(link, NULL);
 		if (result != PMUCTL_ADDED)
-			link_free(link);
+			pmuctl_link_free(link);
 	}
 	if (result >= PMUCTL_IN_THE_WAY)
 		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
@@ -612,11 +363,11 @@ void pmuctl_task_forked(struct task_struct *parent, struct task_struct *child)
 {
 	struct link *link;
 
-	bury_dead();
+	pmuctl_links_bury();
 	for_each_link(link, parent)
 		task_inherit(link, child);
 	/* What it has from its parent, unless there is a reason to have it. */
-	look_at_links(child);
+	pmuctl_links_look_at(child);
 }
 
 /* Sessions without privilege are in user mode, where a kernel thread is not. */
@@ -624,7 +375,7 @@ void pmuctl_task_helped(struct task_struct *parent, struct task_struct *worker)
 {
 	struct link *link;
 
-	bury_dead();
+	pmuctl_links_bury();
 	for_each_link(link, parent)
 		if (!link->watched)
 			task_inherit(link, worker);
@@ -672,7 +423,7 @@ void pmuctl_task_exec(struct task_struct *task,
 	if (!change)
 		return;
 	/* Those that waited go. */
-	look_at_links(task);
+	pmuctl_links_look_at(task);
 	local_irq_save(flags);
 	pmuctl_task_count(this_cpu_ptr(pmuctl_cpus), task);
 	local_irq_restore(flags);
@@ -728,6 +479,6 @@ void pmuctl_task_switch(void *data, bool preempt, struct task_struct *prev,
 
 void pmuctl_task_exit(void)
 {
-	bury_dead();
+	pmuctl_links_bury();
 	rcu_barrier();
 }

@@ -5,8 +5,9 @@
 #ifndef PMUCTL_TASK_H
 #define PMUCTL_TASK_H
 
-#include <linux/sched.h>
 #include <linux/types.h>
+
+#include "kmod/state/link.h"
 
 struct linux_binprm;
 struct pmuctl_cpu;
@@ -19,19 +20,6 @@ struct task_struct;
 void pmuctl_task_sessions(const struct task_struct *task,
 			  void (*fn)(struct pmuctl_session *session,
 				     void *data), void *data);
-
-/* What comes of putting a session on a task. */
-enum pmuctl_add {
-	PMUCTL_ADDED,
-	PMUCTL_PRESENT,
-	PMUCTL_ENDING,
-	/* From here on the whole request is refused. */
-	PMUCTL_IN_THE_WAY,
-	PMUCTL_TOO_MANY,
-	PMUCTL_NO_MEMORY,
-	PMUCTL_NOT_OWN,
-	PMUCTL_EXECS,
-};
 
 /* The caller has the task, or is in RCU's care.  proof NULL: needs none. */
 enum pmuctl_add pmuctl_task_add(struct pmuctl_session *session,
@@ -62,29 +50,6 @@ bool pmuctl_task_has(const struct task_struct *task,
 void pmuctl_task_close(struct pmuctl_session *session);
 /* Takes one that was closed off every task; may not run any more. */
 void pmuctl_task_detach(struct pmuctl_session *session);
-
-/*
- * Whether a task may have sessions; a hint, any context.  The answer is in the
- * task itself, since every switch asks: the top bit of its thread flags, which
- * x86 has no name for.  A child begins with its parent's.
- */
-#define PMUCTL_TASK_FLAG	(BITS_PER_LONG - 1)
-
-static __always_inline bool pmuctl_task_maybe(struct task_struct *task)
-{
-	return test_tsk_thread_flag(task, PMUCTL_TASK_FLAG);
-}
-
-/*
- * Either of two, at the price of one.  Plain reads, which the compiler makes
- * part of other instructions; each is one aligned word, and only a hint.
- */
-static __always_inline bool pmuctl_task_maybe_any(struct task_struct *a,
-						  struct task_struct *b)
-{
-	return (long)(task_thread_info(a)->flags |
-		      task_thread_info(b)->flags) < 0;
-}
 
 /* task, which runs next or now, is counted by its sessions; IRQs are off. */
 void pmuctl_task_count(struct pmuctl_cpu *cpu, struct task_struct *task);

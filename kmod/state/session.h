@@ -95,7 +95,7 @@ struct pmuctl_session {
 	cpumask_var_t cpus;		/* a session on CPUs */
 	struct cgroup *cgroup;		/* whose tasks it is on, or NULL */
 	struct list_head cgroup_node;	/* of those that have one */
-	struct list_head links;		/* a session on tasks: see task.c */
+	struct list_head links;		/* on tasks: session/links.h */
 	u32 nr_links;
 	bool dying;			/* no new links */
 	bool unproved;			/* some links are not, since an exec */
