@@ -376,6 +376,15 @@ static void calls_go_with_their_task(void **state)
 		assert_int_equal(host_peek(&cpu, is->from + i), 0);
 }
 
+/* One that pops also where there is nothing. */
+static void calls_go_where_nothing_is_popped(void **state)
+{
+	char why[200];
+
+	assert_true(pmu_silicon(cpu.pmu, "pops-empty", why, sizeof(why)));
+	calls_go_with_their_task(state);
+}
+
 /* --- what an event may see --- */
 
 static void an_event_sees_its_rings(void **state)
@@ -428,6 +437,7 @@ int main(void)
 		ON(calls_are_a_stack, haswell), ON(calls_are_a_stack, skylake),
 		ON(calls_are_a_stack, icelake),
 		ON(calls_go_with_their_task, haswell), ON(calls_go_with_their_task, skylake),
+		ON(calls_go_where_nothing_is_popped, skylake),
 		cmocka_unit_test(an_event_sees_its_rings),
 	};
 
