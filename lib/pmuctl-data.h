@@ -212,6 +212,12 @@ struct pmuctl_symbol {
 /* Of a DSO as it is on this machine now, if its build-id is the recorded one. */
 void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *place,
 			struct pmuctl_symbol *symbol);
+/*
+ * The symbol of a DSO that has this name, the one at the lowest address; -ENOENT: none has,
+ * -ENODATA: names of the DSO are not to be had.
+ */
+int pmuctl_data_named(struct pmuctl_data *data, uint32_t dso, const char *name,
+		      struct pmuctl_symbol *symbol);
 /* *file is NULL if there are no lines. */
 void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place,
 		      const char **file, unsigned int *line);

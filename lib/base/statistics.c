@@ -471,6 +471,81 @@ void holm_judge(const double *p, size_t n, double error, struct holm *verdicts)
 			verdicts[i].level = 1 - error / (double)left;
 }
 
+/* ---- shares and counts -------------------------------------------------------------------- */
+
+/* Returns the logarithm of n!, by Stirling's series where it is exact enough. */
+static double log_factorial(double n)
+{
+	double product = 1, inverse, k;
+
+	if (n < 20) {
+		for (k = 2; k <= n; k++)
+			product *= k;
+		return natural_log(product);
+	}
+	inverse = 1 / n;
+	return (n + 0.5) * natural_log(n) - n + natural_log(2 * PI) / 2 +
+	       inverse * (1.0 / 12 - inverse * inverse * (1.0 / 360 - inverse * inverse / 1260));
+}
+
+/* Returns the tail of n trials from k on away from the mean: odds are those of one step on. */
+static double binomial_tail(double k, double n, double share)
+{
+	double log_term = log_factorial(n) - log_factorial(k) - log_factorial(n - k) +
+			  k * natural_log(share) + (n - k) * natural_log(1 - share);
+	double odds = share / (1 - share), term, sum;
+
+	if (log_term < -700)
+		return 0;
+	term = exponential(log_term);
+	for (sum = term; k < n && term > sum * 1e-17; sum += term) {
+		term *= odds * (n - k) / (k + 1);
+		k++;
+	}
+	return sum;
+}
+
+double binomial_p(uint64_t k, uint64_t n, double share)
+{
+	double mean = (double)n * share, tail;
+
+	if (share <= 0 || share >= 1)
+		return (share > 0 ? n - k : k) ? 0 : 1;
+	tail = (double)k >= mean ? binomial_tail((double)k, (double)n, share) :
+				   binomial_tail((double)(n - k), (double)n, 1 - share);
+	return tail < 0.5 ? 2 * tail : 1;
+}
+
+struct interval share_interval(double share, double n, double level)
+{
+	double z = normal_quantile(level), shrink = 1 / (1 + z * z / n);
+	double middle = (share + z * z / (2 * n)) * shrink;
+	double half = z * shrink * square_root(share * (1 - share) / n + z * z / (4 * n * n));
+
+	return (struct interval){ middle > half ? middle - half : 0,
+				  middle + half < 1 ? middle + half : 1, level };
+}
+
+struct interval count_interval(double count, double level)
+{
+	double z = normal_quantile(level), middle = count + z * z / 2;
+	double half = z * square_root(count + z * z / 4);
+
+	return (struct interval){ middle > half ? middle - half : 0, middle + half, level };
+}
+
+struct interval difference_interval(double a, const struct interval *of_a, double b,
+				    const struct interval *of_b)
+{
+	double below_a = a - of_a->low, above_a = of_a->high - a;
+	double below_b = b - of_b->low, above_b = of_b->high - b;
+
+	return (struct interval){
+		b - a - square_root(below_b * below_b + above_a * above_a),
+		b - a + square_root(above_b * above_b + below_a * below_a), of_a->level,
+	};
+}
+
 /* ---- ratios ------------------------------------------------------------------------------- */
 
 /* Of a mean: its square less what the error makes of it is above 0 where it is told from 0. */

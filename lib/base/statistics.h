@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* ---- functions that are in libm, which would cost every start ----------------------------- */
 
@@ -96,6 +97,24 @@ struct holm {
  * be apart no more often than `error` says.
  */
 void holm_judge(const double *p, size_t n, double error, struct holm *verdicts);
+
+/* ---- shares and counts of events that come by themselves ---------------------------------- */
+
+/*
+ * Returns how likely it is that of n trials at this share as many succeed as k, or the share is
+ * missed even more: twice the smaller tail of the binomial distribution, at most 1.
+ */
+double binomial_p(uint64_t k, uint64_t n, double share);
+/* Returns Wilson's interval for the share that `share` of n trials succeeded at; n is above 0. */
+struct interval share_interval(double share, double n, double level);
+/* Returns the score interval for what a count is expected to be; the count may be 0. */
+struct interval count_interval(double count, double level);
+/*
+ * Returns an interval for b - a out of those for each, of one level: Newcombe's of two shares,
+ * and in general that of variance estimates recovered.
+ */
+struct interval difference_interval(double a, const struct interval *of_a, double b,
+				    const struct interval *of_b);
 
 /* ---- ratios of sums ----------------------------------------------------------------------- */
 

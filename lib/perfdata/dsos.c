@@ -361,6 +361,26 @@ void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *pla
 	symbol->size = found->size;
 }
 
+int pmuctl_data_named(struct pmuctl_data *data, uint32_t number, const char *name,
+		      struct pmuctl_symbol *symbol)
+{
+	struct dso *dso = get_loaded(data->dsos, number);
+	size_t i;
+
+	*symbol = (struct pmuctl_symbol){ .name = NULL };
+	if (!number || !dso->table.count)
+		return -ENODATA;
+	for (i = 0; i < dso->table.count; i++) {
+		struct symbol *s = &dso->table.symbols[i];
+
+		if (strcmp(shown_name(data, s), name) != 0)
+			continue;
+		*symbol = (struct pmuctl_symbol){ s->name, s->start - dso->shift, s->size };
+		return 0;
+	}
+	return -ENOENT;
+}
+
 /* The kernel's addresses in its ELF file are known once its symbols are. */
 static struct dso *get_shifted(struct dsos *dsos, uint32_t number)
 {

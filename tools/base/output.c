@@ -12,7 +12,7 @@
 #include "tools/base/base.h"
 #include "tools/base/output.h"
 
-static bool is_same(const char *a, const char *b)
+bool output_is(const char *a, const char *b)
 {
 	struct stat x, y;
 
@@ -30,7 +30,7 @@ FILE *open_output(const char *cmd, const char *path, const char *input)
 
 	if (!path || names_standard_output(path))
 		return stdout;
-	if (is_same(path, input)) {
+	if (output_is(path, input)) {
 		complain(cmd, 0, "%s is what is read; name another file to be written", path);
 		return NULL;
 	}

@@ -10,6 +10,8 @@
 
 /* "-", as everywhere. */
 bool names_standard_output(const char *path);
+/* Whether a file that is to be written is one that is read, by whatever name. */
+bool output_is(const char *path, const char *input);
 /* path NULL or "-": standard output.  Not over the input; NULL after a complaint. */
 FILE *open_output(const char *cmd, const char *path, const char *input);
 /*

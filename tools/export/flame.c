@@ -37,6 +37,7 @@ struct box {
 
 struct flame {
 	const struct stacks *s;
+	const struct flame_pair *pair;	/* NULL: it is of one file */
 	uint32_t root;
 	bool samples;		/* there are no periods: widths are samples */
 	bool waits;		/* samples are waits, and periods ns off the CPU */
@@ -48,6 +49,10 @@ struct flame {
 
 static double weight(const struct flame *f, uint32_t node)
 {
+	const struct flame_both *both = f->pair ? &f->pair->nodes[node] : NULL;
+
+	if (both)
+		return (both->share[0] + both->share[1]) / 2;
 	return f->samples ? f->s->nodes[node].all_samples : f->s->nodes[node].all_events;
 }
 
@@ -85,7 +90,7 @@ static int place_all(struct flame *f)
 	f->boxes = calloc(f->s->nodes_count, sizeof(*f->boxes));
 	if (!f->boxes)
 		return -ENOMEM;
-	f->samples = !f->s->nodes[f->root].all_events;
+	f->samples = !f->pair && !f->s->nodes[f->root].all_events;
 	f->boxes[f->root].width = 1;
 	f->depth = 1;
 	for (node = f->root; node != INDEX_NONE; node = stacks_next(f->s, f->root, node))
@@ -106,6 +111,30 @@ static const struct {
 /* How much of its colour's range functions have, by name. */
 #define VARIETY 40u
 
+enum change { CHANGE_MORE, CHANGE_LESS, CHANGE_UNCLEAR };
+
+static const struct {
+	unsigned int hue, saturation;
+	const char *name;
+} changes[] = {
+	[CHANGE_MORE] = { 4, 75, "more in B" },
+	[CHANGE_LESS] = { 212, 70, "less in B" },
+	[CHANGE_UNCLEAR] = { 45, 25, "not told apart" },
+};
+
+/* The paler, the less of it has changed; full where all is new, or gone. */
+static void print_change_colour(const struct flame *f, const struct flame_both *both)
+{
+	double change = both->share[1] - both->share[0];
+	double most = both->share[change > 0];
+	enum change kind = both->low > 0 ? CHANGE_MORE : both->high < 0 ? CHANGE_LESS :
+			   CHANGE_UNCLEAR;
+	double part = kind == CHANGE_UNCLEAR || most <= 0 ? 0 : (change < 0 ? -change : change) / most;
+
+	fprintf(f->out, "hsl(%u,%u%%,%.0f%%)", changes[kind].hue, changes[kind].saturation,
+		92 - 34 * part);
+}
+
 /* By name, so that a function has one colour wherever it is. */
 static void print_colour(const struct flame *f, uint32_t node)
 {
@@ -122,6 +151,24 @@ static const char *name_of(const struct flame *f, uint32_t node)
 	return node == f->root ? "all" : f->s->frames[f->s->nodes[node].frame].name;
 }
 
+static int print_change(const struct flame *f, const struct flame_both *both)
+{
+	char *object = both->object ? clean_copy(both->object) : NULL;
+
+	if (both->object && !object)
+		return -ENOMEM;
+	if (object) {
+		put_xml(f->out, object);
+		fputs(", ", f->out);
+	}
+	free(object);
+	fprintf(f->out, "A: %.2f%%, %" PRIu64 " samples, B: %.2f%%, %" PRIu64 " samples, "
+		"change %+.2f [%+.2f, %+.2f]</title>", 100 * both->share[0], both->samples[0],
+		100 * both->share[1], both->samples[1], 100 * (both->share[1] - both->share[0]),
+		100 * both->low, 100 * both->high);
+	return 0;
+}
+
 /* The first line is the name; flame.js relies on it. */
 static int print_tooltip(const struct flame *f, uint32_t node)
 {
@@ -132,6 +179,8 @@ static int print_tooltip(const struct flame *f, uint32_t node)
 	fputs("<title>", f->out);
 	put_xml(f->out, name_of(f, node));
 	fputc('\n', f->out);
+	if (f->pair)
+		return print_change(f, &f->pair->nodes[node]);
 	if (node != f->root && f->s->frames[n->frame].kind != FRAME_COMM) {
 		dso = clean_copy(pmuctl_data_dso(f->s->data, f->s->frames[n->frame].dso));
 		if (!dso)
@@ -157,7 +206,10 @@ static int print_box(const struct flame *f, uint32_t node)
 	err = print_tooltip(f, node);
 	fprintf(f->out, "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"",
 		box->x * WIDTH, y, box->width * WIDTH, ROW - 1);
-	print_colour(f, node);
+	if (f->pair)
+		print_change_colour(f, &f->pair->nodes[node]);
+	else
+		print_colour(f, node);
 	fputs("\"/>", f->out);
 	/* For those who see it without the script. */
 	svg_label(f->out, box->x * WIDTH + 3, y + ROW - 5, box->width * WIDTH, name_of(f, node));
@@ -193,6 +245,28 @@ static void print_top(const struct flame *f)
 	svg_begin(f->out, WIDTH, ABOVE + f->depth * ROW + BELOW, style);
 }
 
+static int print_pair_title(const struct flame *f)
+{
+	const struct flame_pair *pair = f->pair;
+	char *event = clean_copy(pair->event), *a = clean_copy(pair->files[0]);
+	char *b = clean_copy(pair->files[1]);
+	int err = event && a && b ? 0 : -ENOMEM;
+
+	if (!err) {
+		fprintf(f->out, "<text id=\"title\" x=\"%d\" y=\"22\">", WIDTH / 2);
+		put_xml(f->out, event);
+		fputs(": A, ", f->out);
+		put_xml(f->out, a);
+		fputs(", and B, ", f->out);
+		put_xml(f->out, b);
+		fputs("</text>\n", f->out);
+	}
+	free(event);
+	free(a);
+	free(b);
+	return err;
+}
+
 static int print_title(const struct flame *f, const char *title)
 {
 	const struct pmuctl_data_event *event = &pmuctl_data_get_info(f->s->data)->events[f->root];
@@ -212,19 +286,39 @@ static int print_title(const struct flame *f, const char *title)
 	return err;
 }
 
+/* A square of a colour and what it means at x; where the next one goes. */
+static double print_key(const struct flame *f, double x, unsigned int hue, unsigned int saturation,
+			unsigned int lightness, const char *name)
+{
+	fprintf(f->out, "<rect class=\"key\" x=\"%.0f\" y=\"55\" width=\"10\" height=\"10\" "
+		"fill=\"hsl(%u,%u%%,%u%%)\"/>\n", x, hue, saturation, lightness);
+	svg_text(f->out, x + 14, 64, WIDTH, name);
+	return x + 14 + svg_width(name) + 16;
+}
+
+static void print_pair_legend(const struct flame *f)
+{
+	double x = 8;
+	char text[80];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(changes); i++)
+		x = print_key(f, x, changes[i].hue, changes[i].saturation,
+			      i == CHANGE_UNCLEAR ? 92 : 58, changes[i].name);
+	snprintf(text, sizeof(text), "intervals of %.0f %%; width: mean of both shares",
+		 100 * f->pair->level);
+	svg_text(f->out, x, 64, WIDTH, text);
+}
+
 /* What colours mean, and widths. */
 static void print_legend(const struct flame *f)
 {
 	double x = 8;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(colours); i++) {
-		fprintf(f->out, "<rect class=\"key\" x=\"%.0f\" y=\"55\" width=\"10\" height=\"10\" "
-			"fill=\"hsl(%u,%u%%,%u%%)\"/>\n", x, colours[i].hue + VARIETY / 2,
-			colours[i].saturation, 70 - VARIETY / 8);
-		svg_text(f->out, x + 14, 64, WIDTH, colours[i].name);
-		x += 14 + svg_width(colours[i].name) + 16;
-	}
+	for (i = 0; i < ARRAY_SIZE(colours); i++)
+		x = print_key(f, x, colours[i].hue + VARIETY / 2, colours[i].saturation,
+			      70 - VARIETY / 8, colours[i].name);
 	svg_text(f->out, x, 64, WIDTH, f->samples ? "width: samples" :
 		 f->waits ? "width: ns waited off the CPU" : "width: events");
 }
@@ -244,25 +338,42 @@ static void print_controls(const struct flame *f)
 	fputs("</text>\n", f->out);
 }
 
+/* title: NULL of a pair */
+static int print_all(struct flame *f, const char *title)
+{
+	int err = place_all(f);
+
+	if (!err) {
+		print_top(f);
+		err = title ? print_title(f, title) : print_pair_title(f);
+	}
+	if (!err) {
+		if (title)
+			print_legend(f);
+		else
+			print_pair_legend(f);
+		print_controls(f);
+		err = print_boxes(f);
+	}
+	if (!err)
+		fprintf(f->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_script);
+	free(f->boxes);
+	return err;
+}
+
 int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *out)
 {
 	struct flame f = {
 		.s = s, .root = event, .out = out,
 		.waits = is_off_cpu(&pmuctl_data_get_info(s->data)->events[event]),
 	};
-	int err = place_all(&f);
 
-	if (!err) {
-		print_top(&f);
-		err = print_title(&f, title);
-	}
-	if (!err) {
-		print_legend(&f);
-		print_controls(&f);
-		err = print_boxes(&f);
-	}
-	if (!err)
-		fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_script);
-	free(f.boxes);
-	return err;
+	return print_all(&f, title);
+}
+
+int flame_pair_svg(const struct stacks *merged, const struct flame_pair *pair, FILE *out)
+{
+	struct flame f = { .s = merged, .pair = pair, .out = out };
+
+	return print_all(&f, NULL);
 }

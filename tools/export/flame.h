@@ -10,6 +10,28 @@
 /* event's samples of stacks by function; title: the file's name. -ENOMEM. */
 int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *out);
 
+/* What two files have of a node that is in either: A, and B. */
+struct flame_both {
+	double share[2];	/* of all of each */
+	uint64_t samples[2];
+	double low, high;	/* an interval for the change of the share */
+	const char *object;	/* that it is in; NULL: it is none's */
+};
+
+struct flame_pair {
+	const char *event;
+	const char *files[2];
+	double level;		/* of the intervals */
+	const struct flame_both *nodes;
+};
+
+/*
+ * The flame graph of two files in one: trees merged to one, whose first node is the root, as wide
+ * as the mean of both shares, and coloured by the change.  Of the stacks only nodes and frames
+ * are looked at.  -ENOMEM.
+ */
+int flame_pair_svg(const struct stacks *merged, const struct flame_pair *pair, FILE *out);
+
 /*
  * For a subcommand cmd: the flame graph of data's event (INDEX_NONE: the first that
  * has samples) into a file; complains and returns the exit code.

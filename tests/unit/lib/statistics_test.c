@@ -491,6 +491,75 @@ static void fisher(void **state)
 	assert_true(fisher_tail(1e300, 3, 500) < 1e-100);
 }
 
+/* ---- shares and counts ----------------------------------------------------------------------- */
+
+/* Adds up the smaller tail from Pascal's triangle, in logarithms of factorials one by one. */
+static double summed_p(unsigned int k, unsigned int n, double share)
+{
+	double logs[601] = { 0 }, below = 0, above = 0, least;
+	unsigned int i;
+
+	for (i = 1; i <= n; i++)
+		logs[i] = logs[i - 1] + log(i);
+	for (i = 0; i <= n; i++) {
+		double term = exp(logs[n] - logs[i] - logs[n - i] + i * log(share) +
+				  (n - i) * log(1 - share));
+
+		below += i <= k ? term : 0;
+		above += i >= k ? term : 0;
+	}
+	least = 2 * (below < above ? below : above);
+	return least < 1 ? least : 1;
+}
+
+static void binomial(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	assert_true(near(binomial_p(4, 4, 0.5), 0.125, 1e-12));
+	assert_true(near(binomial_p(2, 10, 0.5), 0.109375, 1e-12));
+	assert_true(binomial_p(5, 10, 0.5) == 1);
+	assert_true(binomial_p(0, 0, 0.3) == 1);
+	assert_true(binomial_p(1, 10, 0) == 0 && binomial_p(0, 10, 0) == 1);
+	assert_true(binomial_p(9, 10, 1) == 0 && binomial_p(10, 10, 1) == 1);
+	seed = 12;
+	for (i = 0; i < 2000; i++) {
+		unsigned int n = 1 + (unsigned int)(600 * uniform());
+		double share = uniform(), wanted;
+		/* About where it is expected, and now and then far from it. */
+		double at = n * share + 4 * normal() * sqrt(n * share * (1 - share));
+		unsigned int k = at < 0 ? 0 : at > n ? n : (unsigned int)at;
+
+		wanted = summed_p(k, n, share);
+		assert_true(near(binomial_p(k, n, share), wanted, 1e-9 * wanted + 1e-300));
+	}
+	/* Where the normal distribution is as good: half a step less than 4 of its deviations. */
+	assert_true(near(binomial_p(502000, 1000000, 0.5), erfc(3.999 / sqrt(2)), 1e-8));
+	assert_true(binomial_p(0, 1000000, 0.5) == 0);
+}
+
+/* The examples of Newcombe's papers of 1998, and Poisson's score interval by its definition. */
+static void intervals_of_shares(void **state)
+{
+	struct interval a = share_interval(81.0 / 263, 263, 0.95), b;
+	double z = 1.959963985;
+
+	(void)state;
+	assert_true(near(a.low, 0.2553, 5e-5) && near(a.high, 0.3662, 5e-5));
+	a = share_interval(0, 20, 0.95);
+	assert_true(near(a.low, 0, 1e-12) && near(a.high, 0.1611, 5e-5));
+	a = share_interval(48.0 / 80, 80, 0.95);
+	b = share_interval(56.0 / 70, 70, 0.95);
+	a = difference_interval(48.0 / 80, &a, 56.0 / 70, &b);
+	assert_true(near(a.low, 0.0524, 5e-5) && near(a.high, 0.3339, 5e-5) && a.level == 0.95);
+	a = count_interval(10, 0.95);
+	assert_true(near((10 - a.low) / sqrt(a.low), z, 1e-6));
+	assert_true(near((a.high - 10) / sqrt(a.high), z, 1e-6));
+	a = count_interval(0, 0.95);
+	assert_true(a.low == 0 && near(a.high, z * z, 1e-6));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,6 +575,8 @@ int main(void)
 		cmocka_unit_test(holm),
 		cmocka_unit_test(fieller),
 		cmocka_unit_test(fisher),
+		cmocka_unit_test(binomial),
+		cmocka_unit_test(intervals_of_shares),
 		cmocka_unit_test(signed_ranks_cover),
 		cmocka_unit_test(fieller_covers),
 		cmocka_unit_test(equal_ones_are_not_told_apart),

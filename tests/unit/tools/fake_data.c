@@ -3,6 +3,7 @@
  * The library's reader of perf.data, played by the test.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "tests/unit/tools/fake_data.h"
 
@@ -70,8 +71,36 @@ const char *pmuctl_data_comm(const struct pmuctl_data *data, uint32_t tid, uint6
 void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *place,
 			struct pmuctl_symbol *symbol)
 {
+	const struct fake_function *f = function_at(data, place->address);
+
 	data->symbols_asked++;
-	symbol->name = function_at(data, place->address)->name;
+	*symbol = (struct pmuctl_symbol){ .name = f->name };
+	if (data->starts) {
+		symbol->start = f->start;
+		symbol->size = 0x100;
+	}
+}
+
+int pmuctl_data_named(struct pmuctl_data *data, uint32_t dso, const char *name,
+		      struct pmuctl_symbol *symbol)
+{
+	size_t i;
+
+	for (i = 0; i < data->functions_count; i++) {
+		const struct fake_function *f = &data->functions[i];
+
+		if (!f->name || f->dso != dso || strcmp(f->name, name) != 0)
+			continue;
+		*symbol = (struct pmuctl_symbol){ f->name, f->start, 0x100 };
+		return 0;
+	}
+	return -ENOENT;
+}
+
+void pmuctl_data_sample_place(const struct pmuctl_data *data,
+			      const struct pmuctl_data_sample *sample, struct pmuctl_place *place)
+{
+	pmuctl_data_place(data, sample->pid, sample->time, sample->ip, sample->kernel, place);
 }
 
 void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place,
@@ -117,8 +146,16 @@ unsigned int pmuctl_data_bits(struct pmuctl_data *data, uint32_t dso, const char
 {
 	(void)data;
 	(void)dso;
-	*machine = "";
+	if (machine)
+		*machine = "";
 	return 64;
+}
+
+int pmuctl_insn_decode_bits(unsigned int bits, const void *code, size_t size, uint64_t ip,
+			    struct pmuctl_insn *insn)
+{
+	(void)bits;
+	return pmuctl_insn_decode(code, size, ip, insn);
 }
 
 int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl_insn *insn)

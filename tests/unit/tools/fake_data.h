@@ -6,6 +6,8 @@
 #ifndef FAKE_DATA_H
 #define FAKE_DATA_H
 
+#include <stdbool.h>
+
 #include "lib/pmuctl.h"
 
 /* The function of every address from start on; the next one ends it. */
@@ -23,6 +25,7 @@ struct pmuctl_data {
 	size_t functions_count;
 	const char *const *dsos;
 	const char *const *comms;		/* by tid */
+	bool starts;				/* symbols say where they begin */
 	const char *source;			/* of every address, or NULL */
 	const struct pmuctl_inlined *inlined;	/* at that one address, innermost first */
 	int inlined_count;

@@ -5,10 +5,11 @@ TOOLS_UNIT := $(O)/tests/unit/tools
 TOOLS_UNIT_OBJS := $(filter-out %/tools/main.o,$(TOOLS_SRCS:%.c=$(UNIT_OBJ)/%.o)) \
 		   $(UNIT_OBJ)/tools/main-as-test.o
 VIEWS_TESTS := $(addprefix $(TOOLS_UNIT)/,advise_test annotate_test mem_test table_test)
-TOOLS_TESTS := $(filter-out $(VIEWS_TESTS) %/export_test %/cgroups_test,\
+TOOLS_TESTS := $(filter-out $(VIEWS_TESTS) %/export_test %/diff_test %/cgroups_test,\
 	$(patsubst %.c,$(O)/%,$(wildcard tests/unit/tools/*_test.c)))
 
-UNIT_TESTS += $(TOOLS_TESTS) $(VIEWS_TESTS) $(TOOLS_UNIT)/export_test $(TOOLS_UNIT)/cgroups_test
+UNIT_TESTS += $(TOOLS_TESTS) $(VIEWS_TESTS) $(TOOLS_UNIT)/export_test $(TOOLS_UNIT)/diff_test \
+	$(TOOLS_UNIT)/cgroups_test
 
 # main() belongs to the test.
 $(UNIT_OBJ)/tools/main-as-test.o: tools/main.c
@@ -54,6 +55,17 @@ EXPORT_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,samples/stacks.o samp
 	samples/frameless.o samples/missing.o samples/inlines.o base/index.o base/clean.o \
 	base/svg.o export/proto.o export/folded.o \
 	export/speedscope.o export/pprof.o export/flame.o) tests/unit/tools/fake_data.o)
+
+# diff of two such files.
+DIFF_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,diff/side.o diff/functions.o diff/rows.o \
+	diff/notes.o diff/print.o diff/align.o samples/missing.o samples/text.o base/index.o \
+	base/clean.o base/table.o base/output.o base/writer.o) lib/base/statistics.o lib/base/regular.o \
+	tests/unit/tools/fake_data.o)
+
+$(TOOLS_UNIT)/diff_test: $(O)/%: $(UNIT_OBJ)/%.o $(DIFF_OBJS)
+	@mkdir -p $(@D)
+	@echo "  LD      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) $(LDFLAGS) -o $@ $^ $(TOOLS_LIBS) -lm -lcmocka
 
 # export_demo is no test of its own: tests/export/*.test open what it writes.
 unit: $(TOOLS_UNIT)/export_demo
