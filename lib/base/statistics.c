@@ -476,10 +476,11 @@ void holm_judge(const double *p, size_t n, double error, struct holm *verdicts)
 /* Returns the logarithm of n!, by Stirling's series where it is exact enough. */
 static double log_factorial(double n)
 {
-	double product = 1, inverse, k;
+	double product = 1, inverse;
+	int k;
 
 	if (n < 20) {
-		for (k = 2; k <= n; k++)
+		for (k = 2; k <= (int)n; k++)
 			product *= k;
 		return natural_log(product);
 	}
@@ -516,22 +517,23 @@ double binomial_p(uint64_t k, uint64_t n, double share)
 	return tail < 0.5 ? 2 * tail : 1;
 }
 
-struct interval share_interval(double share, double n, double level)
+struct interval share_interval(double share, double n, const struct width *width)
 {
-	double z = normal_quantile(level), shrink = 1 / (1 + z * z / n);
+	double z = width->errors, shrink = 1 / (1 + z * z / n);
 	double middle = (share + z * z / (2 * n)) * shrink;
 	double half = z * shrink * square_root(share * (1 - share) / n + z * z / (4 * n * n));
 
 	return (struct interval){ middle > half ? middle - half : 0,
-				  middle + half < 1 ? middle + half : 1, level };
+				  middle + half < 1 ? middle + half : 1, width->level };
 }
 
-struct interval count_interval(double count, double level)
+struct interval count_interval(double count, const struct width *width)
 {
-	double z = normal_quantile(level), middle = count + z * z / 2;
+	double z = width->errors, middle = count + z * z / 2;
 	double half = z * square_root(count + z * z / 4);
 
-	return (struct interval){ middle > half ? middle - half : 0, middle + half, level };
+	return (struct interval){ middle > half ? middle - half : 0, middle + half,
+				  width->level };
 }
 
 struct interval difference_interval(double a, const struct interval *of_a, double b,

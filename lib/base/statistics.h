@@ -105,10 +105,15 @@ void holm_judge(const double *p, size_t n, double error, struct holm *verdicts);
  * missed even more: twice the smaller tail of the binomial distribution, at most 1.
  */
 double binomial_p(uint64_t k, uint64_t n, double share);
+/* How wide an interval is: in standard errors, by normal_quantile(level). */
+struct width {
+	double level, errors;
+};
+
 /* Returns Wilson's interval for the share that `share` of n trials succeeded at; n is above 0. */
-struct interval share_interval(double share, double n, double level);
+struct interval share_interval(double share, double n, const struct width *width);
 /* Returns the score interval for what a count is expected to be; the count may be 0. */
-struct interval count_interval(double count, double level);
+struct interval count_interval(double count, const struct width *width);
 /*
  * Returns an interval for b - a out of those for each, of one level: Newcombe's of two shares,
  * and in general that of variance estimates recovered.

@@ -160,12 +160,17 @@ def by_line(a, b):
 
 def by_moved_line(a):
     """Two lines more at the top: what is the same has other numbers."""
-    shifted = Build("m", "\n\n" + SOURCE.replace("int sum = 0;", "int sum = 0; g++;"), **OLD)
+    shifted = Build("m", "\n\n" + SOURCE, **dict(OLD, line="\tg++;"))
     a.write("la", [(a.in_line("walk", 7), 300)])
     shifted.write("lb", [(shifted.in_line("walk", 9), 300)])
     rows = rows_of("-s", "line", "la", "lb")[1]
     expect("moved", [(r["line"], r["samples_a"], r["samples_b"], r["note"]) for r in rows],
            [("prog.c:7", 300, 300, "line 9 in B")])
+    # What is new there has the number of another line.
+    shifted.write("lb", [(shifted.in_line("walk", 7), 300)])
+    rows = rows_of("-s", "line", "la", "lb")[1]
+    expect("other", sorted((r["line"], r["samples_a"], r["samples_b"], r["note"]) for r in rows),
+           [("prog.c:7", 0, 300, "new"), ("prog.c:7", 300, 0, "")])
 
 
 def by_instruction(a, b):

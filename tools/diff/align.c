@@ -40,7 +40,8 @@ static uint32_t kind_of(const char *text)
 			kind[n++] = *text++;
 			while (isalnum((unsigned char)*text))
 				text++;
-		} else if (isdigit((unsigned char)*text) && n && !isalnum((unsigned char)kind[n - 1])) {
+		} else if (isdigit((unsigned char)*text) && n &&
+			   !isalnum((unsigned char)kind[n - 1])) {
 			kind[n++] = '#';
 			while (isxdigit((unsigned char)*text) || *text == 'x')
 				text++;
@@ -61,13 +62,14 @@ static int decode(const struct align_code *code, struct insns *out)
 	size_t at;
 
 	out->count = 0;
-	out->at = malloc((code->size + 1) * sizeof(*out->at));
+	out->at = calloc(code->size + 1, sizeof(*out->at));
 	if (!out->at)
 		return -ENOMEM;
 	for (at = 0; at < code->size; at += insn.length) {
 		struct insn *next = &out->at[out->count++];
 
-		if (pmuctl_insn_decode_bits(code->bits, code->bytes + at, code->size - at, at, &insn)) {
+		if (pmuctl_insn_decode_bits(code->bits, code->bytes + at, code->size - at, at,
+					    &insn)) {
 			insn.length = 1;
 			*next = (struct insn){ (uint32_t)at, code->bytes[at] };
 			continue;
@@ -104,7 +106,7 @@ static int32_t slide(const struct middle *m, int32_t x, int32_t y)
  */
 static int32_t explore(const struct middle *m, int32_t **rows)
 {
-	int32_t d, k, x, *row = NULL, *last;
+	int32_t d, k, x, *row, *last;
 
 	*rows = NULL;
 	for (d = 0; d <= EDITS_MAX && d <= m->na + m->nb; d++) {

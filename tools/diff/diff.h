@@ -140,7 +140,7 @@ struct diff_function {
 	size_t lines_count;
 };
 
-/* ---- rows.c ----------------------------------------------------------------------------------- */
+/* ---- rows.c ---------------------------------------------------------------------------------- */
 
 struct diff_row {
 	char *text[DIFF_KEYS];	/* of the keys that were asked for */

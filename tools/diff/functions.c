@@ -10,17 +10,17 @@
 #include "tools/base/clean.h"
 #include "tools/diff/diff.h"
 
-/* ---- objects ---------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 /* "libc-2.36.so" and "libc.so.6.1" are other versions of "libc.so". */
 static void cut_version(char *name)
 {
-	char *so = strstr(name, ".so"), *dash;
+	char *so = strstr(name, ".so"), *dash = so;
 
 	if (!so || (so[3] && so[3] != '.'))
 		return;
-	for (dash = so; dash > name && (isdigit((unsigned char)dash[-1]) || dash[-1] == '.'); dash--)
-		;
+	while (dash > name && (isdigit((unsigned char)dash[-1]) || dash[-1] == '.'))
+		dash--;
 	if (dash > name && dash < so && dash[-1] == '-')
 		memmove(dash - 1, ".so", sizeof(".so"));
 	else
@@ -119,7 +119,7 @@ static char *common_name(const struct diff *d, unsigned int side, uint32_t dso)
 	return strdup(d->programs[0]);
 }
 
-/* ---- pairs ------------------------------------------------------------------------------------ */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 /* Behind the name are copies that the compiler made: "walk.constprop.0", "walk.part.1" */
 static size_t plain_length(const char *name)
@@ -277,7 +277,7 @@ void diff_free_functions(struct diff *d)
 	free(d->programs[1]);
 }
 
-/* ---- instructions ------------------------------------------------------------------------------ */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 /* More is no function. */
 #define CODE_MOST (1u << 22)
@@ -338,7 +338,7 @@ int diff_offset(struct diff *d, struct diff_function *f, unsigned int side, uint
 	return err;
 }
 
-/* ---- lines -------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void line_at(const struct diff_side *side, const struct diff_half *half, uint32_t offset,
 		    const char **file, unsigned int *line)

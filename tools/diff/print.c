@@ -118,7 +118,7 @@ static void print_foot(const struct diff *d, struct writer *w)
 	writer_text(w, "# they are of sampling alone: how much runs differ `pmuctl compare` tells\n");
 }
 
-/* ---- rows -------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static const char *verdict_of(const struct diff_row *row)
 {

@@ -30,7 +30,7 @@ double diff_share(const struct diff *d, const struct diff_row *row, unsigned int
 	return all > 0 ? row->of[side].events / all : 0;
 }
 
-/* ---- adding up --------------------------------------------------------------------------------- */
+/* ---- adding up ------------------------------------------------------------------------------- */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -198,7 +198,7 @@ static int add_side(struct diff *d, unsigned int side)
 	return err;
 }
 
-/* ---- judging ------------------------------------------------------------------------------------ */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 /* What one sample of it stands for; of none the mean of the side's. */
 static double step_of(const struct diff *d, const struct diff_row *row, unsigned int side)
@@ -233,17 +233,17 @@ static uint64_t whole(double trials)
 }
 
 static struct interval interval_of(const struct diff *d, const struct diff_row *row,
-				   unsigned int side, double level)
+				   unsigned int side, const struct width *width)
 {
 	double step, all = d->sides[0].all.events;
 	struct interval i;
 
 	if (!d->args->by_events)
 		return share_interval(diff_share(d, row, side),
-				      weight_trials(&d->sides[side].all), level);
+				      weight_trials(&d->sides[side].all), width);
 	step = step_of(d, row, side) / all;
-	i = count_interval(weight_trials(&row->of[side]), level);
-	return (struct interval){ i.low * step, i.high * step, level };
+	i = count_interval(weight_trials(&row->of[side]), width);
+	return (struct interval){ i.low * step, i.high * step, width->level };
 }
 
 /* In what the change is: a share of its side's events, or events by all of A. */
@@ -252,14 +252,23 @@ static double part_of(const struct diff *d, const struct diff_row *row, unsigned
 	return row->of[side].events / d->sides[d->args->by_events ? 0 : side].all.events;
 }
 
-static void estimate(const struct diff *d, struct diff_row *row, const struct holm *verdict)
+/* width: of the row before, whose level is mostly this one's. */
+static void estimate(const struct diff *d, struct diff_row *row, const struct holm *verdict,
+		     struct width *width)
 {
-	struct interval a = interval_of(d, row, 0, verdict->level);
-	struct interval b = interval_of(d, row, 1, verdict->level);
+	struct interval a, b;
 
+	if (width->level != verdict->level)
+		*width = (struct width){ verdict->level, normal_quantile(verdict->level) };
+	a = interval_of(d, row, 0, width);
+	b = interval_of(d, row, 1, width);
 	row->interval = difference_interval(part_of(d, row, 0), &a, part_of(d, row, 1), &b);
 	/* The two may differ by a case: what is said is what both say. */
 	row->apart = verdict->apart && (row->interval.low > 0 || row->interval.high < 0);
+	if (!row->apart && row->interval.low > 0)
+		row->interval.low = 0;
+	if (!row->apart && row->interval.high < 0)
+		row->interval.high = 0;
 }
 
 static int by_p(const void *a, const void *b)
@@ -318,6 +327,7 @@ static void take_p(struct diff *d, double *least, double *sorted)
 static void judge(struct diff *d, struct judging *j)
 {
 	struct holm rest = { false, 0 };
+	struct width width = { 0, 0 };
 	size_t k, used = 0, next = 0;
 	double most;
 	uint32_t i;
@@ -335,7 +345,7 @@ static void judge(struct diff *d, struct judging *j)
 	holm_judge(j->p, k, ERROR_MOST, j->verdicts);
 	for (i = 0; i < d->rows_count; i++)
 		estimate(d, &d->rows[i],
-			 j->least[i] <= most ? &j->verdicts[next++] : &rest);
+			 j->least[i] <= most ? &j->verdicts[next++] : &rest, &width);
 }
 
 static int judge_rows(struct diff *d)
@@ -355,7 +365,7 @@ static int judge_rows(struct diff *d)
 	return err;
 }
 
-/* ---- order --------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static double size_of(double x)
 {

@@ -78,7 +78,8 @@ static int take_sample(void *data, const struct pmuctl_data_sample *sample)
 	if (strcmp(info->events[sample->event].name, info->events[side->event].name) != 0)
 		return 0;
 	if (side->by_comm)
-		comm = number_of_comm(side, pmuctl_data_comm(side->data, sample->tid, sample->time));
+		comm = number_of_comm(side, pmuctl_data_comm(side->data, sample->tid,
+							     sample->time));
 	pmuctl_data_sample_place(side->data, sample, &at);
 	place = comm == INDEX_NONE ? NULL :
 		table_get(&side->places, (uint64_t)comm << 32 | at.dso, at.address);
@@ -148,7 +149,7 @@ void side_free(struct diff_side *side)
 	free(side->comms);
 }
 
-/* ---- what was inlined ------------------------------------------------------------------------- */
+/* ---- what was inlined ------------------------------------------------------------------------ */
 
 static bool same_name(const void *data, uint32_t id, const void *name)
 {

@@ -22,6 +22,7 @@ struct merged {
 	struct flame_both *both;	/* by node */
 	uint32_t (*from)[2];		/* by node: those of the trees; INDEX_NONE: it has none */
 	uint32_t both_room, from_room;
+	struct width width;
 };
 
 static const struct frame *frame_of(const struct merged *m, unsigned int side, uint32_t node)
@@ -57,7 +58,7 @@ static void judge(const struct merged *m, struct flame_both *both)
 	for (side = 0; side < 2; side++)
 		of[side] = share_interval(both->share[side],
 					  (double)m->s[side]->nodes[m->s[side]->only].all_samples,
-					  LEVEL);
+					  &m->width);
 	change = difference_interval(both->share[0], &of[0], both->share[1], &of[1]);
 	both->low = change.low;
 	both->high = change.high;
@@ -153,9 +154,12 @@ static int merge(struct merged *m)
 	return err;
 }
 
-static int draw(const struct diff_args *args, const struct stacks s[2], const char *event, FILE *out)
+static int draw(const struct diff_args *args, const struct stacks s[2], const char *event,
+		FILE *out)
 {
-	struct merged m = { .s = { &s[0], &s[1] } };
+	struct merged m = {
+		.s = { &s[0], &s[1] }, .width = { LEVEL, normal_quantile(LEVEL) },
+	};
 	struct flame_pair pair = {
 		.event = event, .files = { args->files[0], args->files[1] }, .level = LEVEL,
 	};

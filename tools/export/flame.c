@@ -129,10 +129,10 @@ static void print_change_colour(const struct flame *f, const struct flame_both *
 	double most = both->share[change > 0];
 	enum change kind = both->low > 0 ? CHANGE_MORE : both->high < 0 ? CHANGE_LESS :
 			   CHANGE_UNCLEAR;
-	double part = kind == CHANGE_UNCLEAR || most <= 0 ? 0 : (change < 0 ? -change : change) / most;
+	double part = kind == CHANGE_UNCLEAR || most <= 0 ? 0 : change / most;
 
 	fprintf(f->out, "hsl(%u,%u%%,%.0f%%)", changes[kind].hue, changes[kind].saturation,
-		92 - 34 * part);
+		92 - 34 * (part < 0 ? -part : part));
 }
 
 /* By name, so that a function has one colour wherever it is. */

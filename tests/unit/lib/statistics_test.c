@@ -542,21 +542,23 @@ static void binomial(void **state)
 /* The examples of Newcombe's papers of 1998, and Poisson's score interval by its definition. */
 static void intervals_of_shares(void **state)
 {
-	struct interval a = share_interval(81.0 / 263, 263, 0.95), b;
-	double z = 1.959963985;
+	const struct width width = { 0.95, normal_quantile(0.95) };
+	const double z = 1.959963985;
+	struct interval a, b;
 
 	(void)state;
+	a = share_interval(81.0 / 263, 263, &width);
 	assert_true(near(a.low, 0.2553, 5e-5) && near(a.high, 0.3662, 5e-5));
-	a = share_interval(0, 20, 0.95);
+	a = share_interval(0, 20, &width);
 	assert_true(near(a.low, 0, 1e-12) && near(a.high, 0.1611, 5e-5));
-	a = share_interval(48.0 / 80, 80, 0.95);
-	b = share_interval(56.0 / 70, 70, 0.95);
+	a = share_interval(48.0 / 80, 80, &width);
+	b = share_interval(56.0 / 70, 70, &width);
 	a = difference_interval(48.0 / 80, &a, 56.0 / 70, &b);
 	assert_true(near(a.low, 0.0524, 5e-5) && near(a.high, 0.3339, 5e-5) && a.level == 0.95);
-	a = count_interval(10, 0.95);
+	a = count_interval(10, &width);
 	assert_true(near((10 - a.low) / sqrt(a.low), z, 1e-6));
 	assert_true(near((a.high - 10) / sqrt(a.high), z, 1e-6));
-	a = count_interval(0, 0.95);
+	a = count_interval(0, &width);
 	assert_true(a.low == 0 && near(a.high, z * z, 1e-6));
 }
 

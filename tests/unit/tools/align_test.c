@@ -61,7 +61,7 @@ static void what_is_unlike(void **state)
 	align_free(&made);
 }
 
-/* ---- against counting all cases --------------------------------------------------------------- */
+/* ---- against counting all cases -------------------------------------------------------------- */
 
 #define LONGEST 60
 

@@ -114,7 +114,7 @@ static bool near(double a, double b)
 	return a - b < 1e-9 && b - a < 1e-9;
 }
 
-/* ---- what meets --------------------------------------------------------------------------------- */
+/* ---- what meets ------------------------------------------------------------------------------ */
 
 static void rows_meet(void **state)
 {
@@ -214,9 +214,19 @@ static void periods_that_differ(void **state)
 	compare();
 	assert_true(row_of("f0")->apart);
 	diff_free(&d);
+	/* Two of them are half of all, whatever the others are. */
+	begin("/new/prog");
+	add(0, 0, 1000, 2);
+	add(0, 2, 1, 2000);
+	add(1, 0, 1, 7000);
+	add(1, 2, 1, 3000);
+	compare();
+	assert_true(near(row_of("f0")->change, 0.2));
+	assert_false(row_of("f0")->apart);
+	diff_free(&d);
 }
 
-/* ---- what became of functions --------------------------------------------------------------------- */
+/* ---- what became of functions ---------------------------------------------------------------- */
 
 static void new_and_gone(void **state)
 {
@@ -276,7 +286,7 @@ static void without_symbols(void **state)
 	diff_free(&d);
 }
 
-/* ---- how often it is wrong ------------------------------------------------------------------------- */
+/* ---- how often it is wrong ------------------------------------------------------------------- */
 
 /* So many samples, each in a function i as often as 1 / (i + 1), but for what `more` changes. */
 static void draw(unsigned int side, size_t count, double more)

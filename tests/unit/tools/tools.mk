@@ -59,8 +59,8 @@ EXPORT_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,samples/stacks.o samp
 # diff of two such files.
 DIFF_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,diff/side.o diff/functions.o diff/rows.o \
 	diff/notes.o diff/print.o diff/align.o samples/missing.o samples/text.o base/index.o \
-	base/clean.o base/table.o base/output.o base/writer.o) lib/base/statistics.o lib/base/regular.o \
-	tests/unit/tools/fake_data.o)
+	base/clean.o base/table.o base/output.o base/writer.o) lib/base/statistics.o \
+	lib/base/regular.o tests/unit/tools/fake_data.o)
 
 $(TOOLS_UNIT)/diff_test: $(O)/%: $(UNIT_OBJ)/%.o $(DIFF_OBJS)
 	@mkdir -p $(@D)
