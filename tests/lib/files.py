@@ -620,6 +620,57 @@ def dumped_code():
 
 # ---- many, and hostile -------------------------------------------------------------------------
 
+def spans(program):
+    """Eleven samples, a tenth of a second apart, of two tasks; by whatever shows some of them."""
+    data = Data()
+    program.map_into(data, pid=100)
+    program.map_into(data, pid=200)
+    for i in range(11):
+        data.time = 5000000000 + 100000000 * i - 1
+        data.sample(program.ip("main" if i % 2 else "work"), pid=200 if i > 7 else 100)
+    data.write(DIR + "/d")
+
+    def counts(*words):
+        """By report, script, export, annotate and the picture."""
+        shown = view("report", "-i", "d", "-x", ";", "-s", "dso,sym", *words)[1]
+        lines = [x.split(";") for x in shown.splitlines() if x[0] != "#"]
+        folded = view("export", "-i", "d", "--folded", "--samples", *words)[1]
+        script = view("script", "-i", "d", "-F", "time", *words)[1].splitlines()
+        code, _, err = view("report", "-i", "d", "--svg", "g.svg", *words)
+        expect("svg of %s: %s" % (words, err), code, 0)
+        with open(DIR + "/g.svg", encoding="utf-8") as file:
+            title = int(re.search(r"cpu-clock, (\d+) samples of d", file.read())[1])
+        of_all = [sum(int(x[2]) for x in lines),
+                  sum(int(x.split()[-1]) for x in folded.splitlines()), len(script), title]
+        if "-S" not in words and "-d" not in words:
+            out = view("annotate", "-i", "d", "-x", ";", *words)[1]
+            of_all.append(sum(int(x.split(";")[4]) for x in out.splitlines() if x[0] != "#"))
+        expect("%s by all" % (words,), of_all, of_all[:1] * len(of_all))
+        return of_all[0]
+
+    for span, wanted in (("5.2,5.4", 3), ("+0.2,+0.4", 3), ("20%,40%", 3), ("20%-40%", 3),
+                         (",5.1", 2), ("5.9,", 2), ("5.200000001,5.4", 2), ("+.2,+.399999999", 2),
+                         ("90%,", 2), ("0%-100%", 11), ("5,6", 11), ("4.5,+0.1", 2)):
+        expect("--time " + span, counts("--time", span), wanted)
+    expect("tasks and time", counts("--time", "5.7,5.9", "--pid", "200"), 2)
+    expect("a symbol", counts("-S", "main"), 5)
+    expect("a DSO", counts("-d", "w", "--tid", "100"), 8)
+    expect("parts", rows(["--time", "5.2,5.4"])[0], ["work", "main"])
+    for span in ("5.4", "", ",", "x,1", "1e3,2", "5.4,x", "-1,2", "120%,130%", "1,2,3", "10%-x",
+                 "99999999999999999999,"):
+        code, _, err = view("report", "-i", "d", "--time", span)
+        expect("--time " + span, (code, "it is FROM,TO" in err), (129, True))
+    code, _, err = view("report", "-i", "d", "--time", "5.4,5.2")
+    expect("backwards", (code, "ends before it begins" in err), (129, True))
+    for command in (["report"], ["report", "--svg", "h.svg"], ["export", "--folded"]):
+        code, _, err = view(*command, "-i", "d", "--time", "7,8")
+        expect("%s of no time" % command, (code, "no sample is of that time" in err), (1, True))
+    expect("no picture of it", os.path.exists(DIR + "/h.svg"), False)
+    if shutil.which("perf"):
+        out = run("perf", "script", "-i", "d", "-F", "time", "--time", "5.2,5.4")[1]
+        expect("perf script --time", len(out.splitlines()), 3)
+
+
 def many(program):
     """More objects than there are descriptors."""
     data = Data()
@@ -694,6 +745,7 @@ def main():
     made_code()
     made_by_the_living()
     dumped_code()
+    spans(program)
     many(program)
     hostile()
     return failed

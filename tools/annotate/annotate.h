@@ -49,6 +49,7 @@ struct annotation {
 	uint64_t *uncertain;	/* an event: samples that are not exact */
 	struct missing missing;
 	struct inlines inlines;
+	struct filter filter;
 };
 
 /* annotate/hits.c; 0 or a negative errno. */

@@ -53,8 +53,14 @@ static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct v
 		.events_count = info->events_count,
 		.inlines.on = args->inlined,
 	};
-	int code, err = annotation_collect(&a);
+	int err, code = filter_open(&a.filter, "annotate", &args->filter, args->input, data);
 
+	if (code) {
+		filter_close(&a.filter);
+		return code;
+	}
+	err = annotation_collect(&a);
+	filter_complain_unused(&a.filter);
 	if (err == -ENOMEM)
 		code = complain("annotate", EXIT_FAILED, "out of memory");
 	else if (err)
@@ -77,6 +83,7 @@ static const struct option_row options[] = {
 	{ 'n', "limit", "SYMBOLS", take_uint, offsetof(struct view_args, limit), 0, INT_MAX,
 	  .help = "only so many; 0, the default: all" },
 	OPTION_INLINE(struct view_args),
+	OPTIONS_FILTER(struct view_args),
 	OPTION_CSV(struct view_args),
 	OPTION_JSON(struct view_args),
 	{ 's', "symbol", "SYMBOL", take_text, offsetof(struct view_args, operand),
@@ -96,10 +103,11 @@ static int cmd_annotate(int argc, char **argv)
 
 	if (!code)
 		code = view_open("annotate", &args, &ctx, &data);
-	if (code)
-		return code;
-	code = annotate(ctx, data, &args);
-	view_close(ctx, data);
+	if (!code) {
+		code = annotate(ctx, data, &args);
+		view_close(ctx, data);
+	}
+	filter_args_free(&args.filter);
 	return code;
 }
 

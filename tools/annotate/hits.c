@@ -29,7 +29,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 	struct pmuctl_place place;
 	struct hit *hit;
 
-	if (!wanted(a, s->event))
+	if (!wanted(a, s->event) || !filter_wants(&a->filter, s))
 		return 0;
 	if (!s->exact)
 		a->uncertain[s->event]++;
@@ -176,4 +176,5 @@ void annotation_free(struct annotation *a)
 	free(a->blocks);
 	free(a->uncertain);
 	missing_free(&a->missing);
+	filter_close(&a->filter);
 }

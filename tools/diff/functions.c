@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/clean.h"
 #include "tools/diff/diff.h"
+#include "tools/samples/text.h"
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
@@ -27,21 +27,14 @@ static void cut_version(char *name)
 		so[3] = '\0';
 }
 
-/* "/lib/modules/6.1/kernel/fs/xfs.ko.xz" is "[xfs]" */
+/* Code that a program made belongs to none of its processes. */
 static char *object_name(const struct diff_side *side, uint32_t dso)
 {
-	const char *path = pmuctl_data_dso(side->data, dso), *slash = strrchr(path, '/');
-	char *name = clean_copy(*path == '/' && slash ? slash + 1 : path), *module, *ko;
+	char *name = dso_text(side->data, dso);
 
-	ko = name ? strstr(name, ".ko") : NULL;
-	if (ko && (!ko[3] || ko[3] == '.')) {
-		*ko = '\0';
-		if (asprintf(&module, "[%s]", name) < 0)
-			module = NULL;
-		free(name);
-		return module;
-	}
-	if (name && *path == '/')
+	if (name && !strncmp(name, "[JIT]", 5))
+		name[5] = '\0';
+	else if (name && *name != '[')
 		cut_version(name);
 	return name;
 }

@@ -33,6 +33,7 @@ struct arguments {
 	unsigned int formats;	/* that were asked for */
 	const char *input, *output, *event;
 	bool samples, inlined;
+	struct filter_args filter;
 	struct where_args where;
 };
 
@@ -57,6 +58,8 @@ static const struct option_row options[] = {
 	  .help = "for speedscope" },
 	{ 0, "pprof", NULL, take_format, .most = PPROF, .place = PLACE_OR, .help = "for pprof" },
 	OPTION_INLINE(struct arguments),
+	OPTIONS_FILTER(struct arguments),
+	OPTIONS_FILTER_PLACE(struct arguments),
 	OPTIONS_WHERE(struct arguments),
 	OPTION_END
 };
@@ -132,11 +135,14 @@ static int export_file(const struct arguments *args, struct pmuctl *ctx, struct 
 
 	if (code)
 		return code;
-	err = stacks_read(&s);
+	code = filter_open(&s.filter, "export", &args->filter, args->input, data);
+	err = code ? 0 : stacks_read(&s);
 	if (err)
 		code = complain("export", EXIT_FAILED, "%s: %s", args->input,
 				err == -ENOMEM ? "out of memory" : pmuctl_error(ctx));
-	else
+	if (!code)
+		code = stacks_check(&s, "export", args->input);
+	if (!code)
 		code = write_output(args, &s);
 	cuts_complain("export", args->input, data);
 	inlines_complain("export", &s.inlines);
@@ -154,8 +160,10 @@ static int cmd_export(int argc, char **argv)
 
 	if (!code)
 		code = open_context("export", "", &ctx);
-	if (code)
+	if (code) {
+		filter_args_free(&args.filter);
 		return code;
+	}
 	code = open_data("export", ctx, args.input, &args.where, &data);
 	if (!code) {
 		complain_lost("export", args.input, pmuctl_data_get_info(data));
@@ -164,6 +172,7 @@ static int cmd_export(int argc, char **argv)
 		pmuctl_data_close(data);
 	}
 	pmuctl_close(ctx);
+	filter_args_free(&args.filter);
 	return code;
 }
 

@@ -32,11 +32,14 @@ struct flame_pair {
  */
 int flame_pair_svg(const struct stacks *merged, const struct flame_pair *pair, FILE *out);
 
-/*
- * For a subcommand cmd: the flame graph of data's event (INDEX_NONE: the first that
- * has samples) into a file; complains and returns the exit code.
- */
-int flame_write(const char *cmd, struct pmuctl *ctx, struct pmuctl_data *data, uint32_t event,
-		bool inlined, const char *title, const char *path);
+struct flame_args {
+	uint32_t event;		/* INDEX_NONE: the first that has samples */
+	bool inlined;
+	const struct filter_args *filter;
+};
+
+/* For a subcommand cmd: the flame graph of data into a file; complains, returns the exit code. */
+int flame_write(const char *cmd, struct pmuctl *ctx, struct pmuctl_data *data,
+		const struct flame_args *args, const char *title, const char *path);
 
 #endif

@@ -213,37 +213,6 @@ static int take_limit(const struct option_use *use)
 	return 0;
 }
 
-static int take_cpu_filter(const struct option_use *use)
-{
-	struct report_args *args = use->args;
-	const char *why;
-
-	if (!parse_cpulist(use->text, &args->cpus, &args->cpus_count, &why))
-		return 0;
-	return complain("report", EXIT_USAGE, "-C '%s': %s", use->text, why);
-}
-
-/* As far as a filter is concerned: a task that was gone already has -1. */
-static int take_numbers(const struct option_use *use)
-{
-	const char *at = use->text;
-	char *end;
-	long number;
-
-	for (;; at = end + 1) {
-		errno = 0;
-		number = strtol(at, &end, 10);
-		if (end == at || isspace((unsigned char)*at) || *at == '+' || errno ||
-		    number < -1 || number > INT_MAX || (*end && *end != ','))
-			return complain("report", EXIT_USAGE,
-					"--%s '%s': not a list of numbers like 17,23",
-					use->row->name, use->text);
-		if (!*end)
-			break;
-	}
-	return take_any_text(use);
-}
-
 /* As perf does, the next word is the argument of -g if it is no option. */
 static int take_graph(const struct option_use *use)
 {
@@ -292,14 +261,8 @@ const struct option_row report_options[] = {
 	  .help = "below each row who called it; caller: from the outermost down" },
 	{ 'n', "show-nr-samples", NULL, take_samples, .help = "how many samples a row has" },
 	{ 0, "percent-limit", "PERCENT", take_limit, .help = "no rows with less" },
-	{ 'c', "comms", "NAMES", FILTER(comms), .usage = "-c COMMS", .help = "only these tasks" },
-	{ 'd', "dsos", "NAMES", FILTER(dsos), .usage = "-d DSOS",
-	  .help = "only these DSOs, by path or its last part" },
-	{ 'S', "symbols", "NAMES", FILTER(symbols), .usage = "-S SYMBOLS",
-	  .help = "only these symbols" },
-	{ 'C', "cpu", "CPUS", take_cpu_filter, .help = "only these CPUs" },
-	{ 0, "pid", "PIDS", take_numbers, TO(pids), .help = "only these processes" },
-	{ 0, "tid", "TIDS", take_numbers, TO(tids), .help = "only these threads" },
+	OPTIONS_FILTER(struct report_args),
+	OPTIONS_FILTER_PLACE(struct report_args),
 	OPTION_INLINE(struct report_args),
 	OPTION_CSV(struct report_args),
 	OPTION_JSON(struct report_args),
@@ -316,10 +279,6 @@ static int check_svg(const struct report_args *args)
 {
 	if (!args->svg)
 		return 0;
-	if (args->comms || args->dsos || args->symbols || args->pids || args->tids ||
-	    args->cpus_count)
-		return complain("report", EXIT_USAGE,
-				"--svg draws all samples: it goes without -c, -d, -S, -C, --pid and --tid");
 	if (args->arranged)
 		return complain("report", EXIT_USAGE, "--svg draws the stacks as they are: it goes "
 				"without -s, -n, -g, --children, --no-children and --percent-limit");
@@ -368,5 +327,5 @@ int report_args_parse(struct report_args *args, int argc, char **argv)
 
 void report_args_free(struct report_args *args)
 {
-	free(args->cpus);
+	filter_args_free(&args->filter);
 }

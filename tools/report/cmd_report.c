@@ -46,16 +46,10 @@ static int check_file(const struct report_args *args, const struct pmuctl_data_i
 {
 	if (args->event && event_named(info, args->event) == INDEX_NONE)
 		return no_such_event("report", args->input, args->event, info);
-	if (args->cpus && !report_has(info, PERF_SAMPLE_CPU))
-		return complain("report", EXIT_FAILED, "-C: %s does not say on which CPUs its samples "
-				"were: perf record does with --sample-cpu, or with -a", args->input);
-	if ((args->pids || args->tids || args->comms) && !report_has(info, PERF_SAMPLE_TID))
-		return complain("report", EXIT_FAILED, "-c, --pid and --tid: %s does not say of which "
-				"tasks its samples are", args->input);
-	if (args->graph.on && !report_has(info, PERF_SAMPLE_CALLCHAIN))
+	if (args->graph.on && !samples_have(info, PERF_SAMPLE_CALLCHAIN))
 		return complain("report", EXIT_FAILED, "-g: %s has no call chains: record with -g",
 				args->input);
-	if (report_by_branches(args) && !report_has(info, PERF_SAMPLE_BRANCH_STACK))
+	if (report_by_branches(args) && !samples_have(info, PERF_SAMPLE_BRANCH_STACK))
 		return complain("report", EXIT_FAILED, "-s: %s has no branches: record with -b",
 				args->input);
 	return 0;
@@ -65,11 +59,16 @@ static int check_file(const struct report_args *args, const struct pmuctl_data_i
 static int report(const struct report_args *args, struct pmuctl *ctx, struct pmuctl_data *data)
 {
 	struct profile profile = { .args = args, .data = data, .inlines.on = args->inlined };
-	int err = report_read(&profile);
-	int code = err ? failed(ctx, err) : print_to_output(&profile, ctx);
+	int err, code = filter_open(&profile.filter, "report", &args->filter, args->input, data);
 
+	if (code) {
+		report_free(&profile);
+		return code;
+	}
+	err = report_read(&profile);
+	code = err ? failed(ctx, err) : print_to_output(&profile, ctx);
 	if (!err)
-		report_complain_unused(&profile);
+		filter_complain_unused(&profile.filter);
 	/* An empty table is no answer to who asked for something. */
 	if (!code && pmuctl_data_get_info(data)->samples && !profile.rows_count)
 		code = EXIT_CANNOT;
@@ -95,12 +94,16 @@ static int open_and_report(const struct report_args *args, struct pmuctl *ctx)
 		complain_lost("report", args->input, info);
 	complain_left_out("report", args->input, info);
 	code = check_file(args, info);
-	if (!code)
-		code = args->svg ? flame_write("report", ctx, data,
-						args->event ? event_named(info, args->event) :
-							      INDEX_NONE,
-						args->inlined, args->input, args->svg) :
-			   report(args, ctx, data);
+	if (!code && args->svg) {
+		const struct flame_args flame = {
+			.event = args->event ? event_named(info, args->event) : INDEX_NONE,
+			.inlined = args->inlined, .filter = &args->filter,
+		};
+
+		code = flame_write("report", ctx, data, &flame, args->input, args->svg);
+	} else if (!code) {
+		code = report(args, ctx, data);
+	}
 	pmuctl_data_close(data);
 	return code;
 }

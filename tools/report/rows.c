@@ -146,7 +146,7 @@ static uint32_t function_of(struct profile *r, const struct report_spot *spot,
 static bool needs_functions(const struct report_args *args)
 {
 	return report_by(args, KEY_SYMBOL) || report_by(args, KEY_SYMBOL_FROM) ||
-	       report_by(args, KEY_SYMBOL_TO) || args->symbols || args->graph.on;
+	       report_by(args, KEY_SYMBOL_TO) || args->filter.symbols || args->graph.on;
 }
 
 static bool same_spot(const void *data, uint32_t id, const void *key)
@@ -170,7 +170,9 @@ static uint32_t add_spot(struct profile *r, uint32_t hash, const struct report_s
 		if (spot.function == INDEX_NONE)
 			return INDEX_NONE;
 	}
-	spot.wanted = report_wants_spot(r, &spot);
+	spot.wanted = filter_wants_dso(&r->filter, spot.place.dso) &&
+		      (!r->args->filter.symbols ||
+		       filter_wants_symbol(&r->filter, r->functions[spot.function].name));
 	if (report_by(r->args, KEY_LINE))
 		inlines_line(r->data, &spot.place, inlined, levels - spot.level, &spot.file,
 			     &spot.line);
@@ -281,14 +283,4 @@ void report_set_key(const struct profile *r, const struct pmuctl_data_sample *sa
 		key->tid = sample->tid;
 	if (report_by(r->args, KEY_CPU))
 		key->cpu = sample->cpu;
-}
-
-bool report_has(const struct pmuctl_data_info *info, uint64_t field)
-{
-	size_t i;
-
-	for (i = 0; i < info->events_count; i++)
-		if (info->events[i].sample_type & field)
-			return true;
-	return false;
 }

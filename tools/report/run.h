@@ -10,6 +10,7 @@
 #include "tools/base/index.h"
 #include "tools/base/options.h"
 #include "tools/samples/callers.h"
+#include "tools/samples/filter.h"
 #include "tools/samples/inlines.h"
 #include "tools/samples/missing.h"
 #include "tools/samples/where.h"
@@ -56,11 +57,7 @@ struct report_args {
 	bool inlined;		/* functions that were inlined are frames */
 	double limit;		/* percent */
 	struct layout layout;
-	/* Only these: names between commas; NULL: all. */
-	const char *comms, *dsos, *symbols;
-	const char *pids, *tids;
-	unsigned int *cpus;
-	size_t cpus_count;
+	struct filter_args filter;
 	struct where_args where;
 };
 
@@ -72,19 +69,6 @@ void report_args_free(struct report_args *args);
 bool report_by(const struct report_args *args, enum report_key key);
 /* Rows are made of branches. */
 bool report_by_branches(const struct report_args *args);
-
-/* The names of -c, -d or -S; text NULL: there is no list. */
-struct name_list {
-	const char *text;
-	size_t length;
-	bool *ends;	/* by byte of the text: an entry ends before it */
-	bool *used;	/* ... it is part of a name that was met */
-};
-
-struct report_filters {
-	struct name_list comms, dsos, symbols;
-	bool cpu, pid, tid;	/* one of those that were asked for was met */
-};
 
 /* A function, or an address that belongs to none. */
 struct report_function {
@@ -153,7 +137,7 @@ struct report_node {
 
 struct profile {
 	const struct report_args *args;
-	struct report_filters filters;
+	struct filter filter;
 	struct pmuctl_data *data;
 	const struct pmuctl_data_event *events;
 	bool children;
@@ -183,20 +167,6 @@ uint32_t report_find_spot(struct profile *profile, const struct report_spot *key
 /* report/rows.c: adds a sample to the cell that is like this key; -ENOMEM. */
 int report_cells_add(struct report_cells *cells, const struct report_cell *key, uint64_t events);
 void report_cells_free(struct report_cells *cells);
-/* report/rows.c: whether samples of any event have this field, of PERF_SAMPLE_*. */
-bool report_has(const struct pmuctl_data_info *info, uint64_t field);
-/* report/filter.c: of the profile's args; -ENOMEM. */
-int report_filters_read(struct report_filters *filters, const struct report_args *args);
-void report_filters_free(struct report_filters *filters);
-/*
- * Whether it is one of those that were asked for.  As in perf, other CPUs are
- * as if they were not in the file; what the others leave out is a part of all.
- */
-bool report_wants_cpu(struct profile *profile, uint32_t cpu);
-bool report_wants_sample(struct profile *profile, const struct pmuctl_data_sample *sample);
-/* That what was asked for was not met, once all samples were looked at. */
-void report_complain_unused(const struct profile *profile);
-bool report_wants_spot(const struct profile *profile, const struct report_spot *spot);
 /* report/branches.c: the branches of a sample; -ENOMEM. */
 int report_add_branches(struct profile *profile, const struct pmuctl_data_sample *sample);
 /* report/rows.c: the row with this key, new or not; INDEX_NONE: no memory. */

@@ -192,15 +192,15 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 
 	if (r->args->event && strcmp(r->args->event, event->name) != 0)
 		return 0;
-	if (!report_wants_cpu(r, sample->cpu))
+	if (!filter_is_there(&r->filter, sample))
 		return 0;
 	if (report_by_branches(r->args))
-		return report_wants_sample(r, sample) ? report_add_branches(r, sample) : 0;
+		return filter_wants_task(&r->filter, sample) ? report_add_branches(r, sample) : 0;
 	r->sample++;
 	add_weight(&r->totals[sample->event], sample->period);
 	if (event->precise && !sample->exact)
 		r->uncertain[sample->event]++;
-	if (!report_wants_sample(r, sample))
+	if (!filter_wants_task(&r->filter, sample))
 		return 0;
 	return uses_chains(r) ? add_chain(r, sample) : add_plain(r, sample);
 }
@@ -210,12 +210,12 @@ int report_read(struct profile *r)
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(r->data);
 	int err;
 
-	r->children = r->args->children < 0 ? report_has(info, PERF_SAMPLE_CALLCHAIN) &&
+	r->children = r->args->children < 0 ? samples_have(info, PERF_SAMPLE_CALLCHAIN) &&
 					     !report_by_branches(r->args) : r->args->children;
 	r->events = info->events;
 	r->totals = calloc(info->events_count, sizeof(*r->totals));
 	r->uncertain = calloc(info->events_count, sizeof(*r->uncertain));
-	if (!r->totals || !r->uncertain || report_filters_read(&r->filters, r->args))
+	if (!r->totals || !r->uncertain)
 		return -ENOMEM;
 	/* Without callers no copy of a stack need be looked at. */
 	err = uses_chains(r) ? pmuctl_data_chains(r->data, add_sample, r) :
@@ -225,7 +225,7 @@ int report_read(struct profile *r)
 
 void report_free(struct profile *r)
 {
-	report_filters_free(&r->filters);
+	filter_close(&r->filter);
 	report_cells_free(&r->cells);
 	callers_free(&r->chain);
 	missing_free(&r->missing);

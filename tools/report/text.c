@@ -9,6 +9,7 @@
 
 #include "tools/base/clean.h"
 #include "tools/report/run.h"
+#include "tools/samples/text.h"
 
 /* perf's headings; the keys are what -s takes. */
 static const struct {
@@ -61,38 +62,9 @@ __attribute__((format(printf, 1, 2))) static char *text_of(const char *format, .
 	return len < 0 ? NULL : text;
 }
 
-/* "/lib/modules/6.1/kernel/fs/xfs.ko.xz": "[xfs]"; NULL: it is none. */
-static char *module_text(const char *name)
-{
-	const char *dot = strstr(name, ".ko");
-
-	if (!dot || (dot[3] && dot[3] != '.'))
-		return NULL;
-	return text_of("[%.*s]", (int)(dot - name), name);
-}
-
-/* In a table for people DSOs have the names that perf shortens them to. */
-static char *short_dso(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	char *base, *text;
-	int pid;
-
-	if (is_made_code(name, &pid))
-		return text_of("[JIT] tid %d", pid);
-	base = clean_copy(slash ? slash + 1 : name);
-	text = base ? module_text(base) : NULL;
-	if (!text)
-		return base;
-	free(base);
-	return text;
-}
-
 char *report_dso_text(const struct profile *p, uint32_t dso, bool text)
 {
-	const char *name = pmuctl_data_dso(p->data, dso);
-
-	return text ? short_dso(name) : clean_copy(name);
+	return text ? dso_text(p->data, dso) : clean_copy(pmuctl_data_dso(p->data, dso));
 }
 
 static char *inlined_text(const char *name)

@@ -202,7 +202,7 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 	struct stacks *s = data;
 	uint32_t root = root_of(s, sample->event), node, comm;
 
-	if (root >= s->roots)
+	if (root >= s->roots || !filter_wants(&s->filter, sample))
 		return 0;
 	comm = add_frame(s, pmuctl_data_comm(s->data, sample->tid, sample->time), FRAME_COMM, 0);
 	if (comm == INDEX_NONE)
@@ -301,10 +301,22 @@ int stacks_read(struct stacks *s)
 	return link_children(s);
 }
 
+int stacks_check(const struct stacks *s, const char *cmd, const char *input)
+{
+	uint32_t root;
+
+	filter_complain_unused(&s->filter);
+	for (root = 0; root < s->roots; root++)
+		if (s->nodes[root].all_samples)
+			return 0;
+	return complain(cmd, EXIT_CANNOT, "%s has no samples of what was asked for", input);
+}
+
 void stacks_free(struct stacks *s)
 {
 	uint32_t i;
 
+	filter_close(&s->filter);
 	for (i = 0; i < s->frames_count; i++) {
 		free(s->frames[i].raw);
 		free(s->frames[i].name);

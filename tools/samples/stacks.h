@@ -13,6 +13,7 @@
 #include "tools/base/base.h"
 #include "tools/base/index.h"
 #include "tools/samples/callers.h"
+#include "tools/samples/filter.h"
 #include "tools/samples/inlines.h"
 #include "tools/samples/missing.h"
 
@@ -64,14 +65,17 @@ struct stacks {
 	uint32_t leaf;		/* ... and its spot */
 	struct missing missing;
 	struct inlines inlines;
+	struct filter filter;
 };
 
 /*
- * Reads the file's samples; data, by_address, only and inlines.on are set, the rest is 0.
+ * Reads the file's samples; data, by_address, only, inlines.on and filter are set, the rest is 0.
  * Out of memory: -ENOMEM; else what pmuctl_data_chains() says.  To be freed
  * in any case.
  */
 int stacks_read(struct stacks *s);
+/* That nothing is left of what was asked for, and what of it there was not; 0 or the exit code. */
+int stacks_check(const struct stacks *s, const char *cmd, const char *input);
 void stacks_free(struct stacks *s);
 
 /* The one that comes after node, parents first, within root; INDEX_NONE: none. */

@@ -14,8 +14,36 @@
 #include "lib/pmuctl.h"
 #include "lib/base/regular.h"
 #include "tools/base/base.h"
+#include "tools/base/clean.h"
 #include "tools/base/writer.h"
 #include "tools/samples/text.h"
+
+/* "xfs.ko.xz": "[xfs]"; NULL: it is none. */
+static char *module_text(const char *name)
+{
+	const char *dot = strstr(name, ".ko");
+	char *text;
+
+	if (!dot || (dot[3] && dot[3] != '.'))
+		return NULL;
+	return asprintf(&text, "[%.*s]", (int)(dot - name), name) < 0 ? NULL : text;
+}
+
+char *dso_text(struct pmuctl_data *data, uint32_t dso)
+{
+	const char *name = pmuctl_data_dso(data, dso), *slash = strrchr(name, '/');
+	char *base, *text;
+	int pid;
+
+	if (is_made_code(name, &pid))
+		return asprintf(&text, "[JIT] tid %d", pid) < 0 ? NULL : text;
+	base = clean_copy(slash ? slash + 1 : name);
+	text = base ? module_text(base) : NULL;
+	if (!text)
+		return base;
+	free(base);
+	return text;
+}
 
 /* No source is larger; what debug information names may be anything. */
 #define FILE_MAX (16 << 20)

@@ -14,6 +14,11 @@ struct pmuctl_insn;
 struct pmuctl_place;
 struct writer;
 
+/*
+ * What a DSO is called in a table for people, as perf shortens it: "libc.so.6", "[xfs]"; to be
+ * freed, NULL: no memory.
+ */
+char *dso_text(struct pmuctl_data *data, uint32_t dso);
 /* "main+0x24", or without a symbol "0x1139 in prog" */
 void place_text(struct pmuctl_data *data, const struct pmuctl_place *place, char *text,
 		size_t size);

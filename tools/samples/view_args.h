@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "tools/base/options.h"
+#include "tools/samples/filter.h"
 #include "tools/samples/where.h"
 
 struct view_args {
@@ -21,6 +22,7 @@ struct view_args {
 	unsigned int limit;	/* rows of a list; 0: all */
 	const char *operand;	/* NULL: none */
 	bool inlined;
+	struct filter_args filter;
 	struct where_args where;
 };
 

@@ -116,6 +116,8 @@ const struct option_row script_options[] = {
 	  .words = "comm pid tid cpu time period event addr weight retire_lat data_src ip sym symoff dso srcline iregs brstack callchain",
 	  .help = "these, or with + and - before each more and fewer than by default" },
 	OPTION_INLINE(struct script_args),
+	OPTIONS_FILTER(struct script_args),
+	OPTIONS_FILTER_PLACE(struct script_args),
 	OPTION_CSV(struct script_args),
 	OPTION_JSON(struct script_args),
 	OPTION_OUTPUT(struct script_args),

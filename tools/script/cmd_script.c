@@ -12,7 +12,9 @@
 
 static int print_sample(void *data, const struct pmuctl_data_sample *sample)
 {
-	return script_print(data, sample);
+	struct script *s = data;
+
+	return filter_wants(&s->filter, sample) ? script_print(s, sample) : 0;
 }
 
 static int print_all(struct script *s, struct pmuctl *ctx, FILE *out, int *unwritten)
@@ -53,12 +55,17 @@ static int script(const struct script_args *args, struct pmuctl *ctx, struct pmu
 		.args = args, .data = data, .inlines.on = args->inlined,
 		.there = what_is_there(pmuctl_data_get_info(data)),
 	};
-	FILE *out = open_output("script", args->output, args->input);
-	int code, closed, unwritten = 0;
+	int closed, unwritten = 0;
+	int code = filter_open(&s.filter, "script", &args->filter, args->input, data);
+	FILE *out = code ? NULL : open_output("script", args->output, args->input);
 
-	if (!out)
-		return EXIT_FAILED;
+	if (!out) {
+		filter_close(&s.filter);
+		return code ? code : EXIT_FAILED;
+	}
 	code = print_all(&s, ctx, out, &unwritten);
+	filter_complain_unused(&s.filter);
+	filter_close(&s.filter);
 	callers_free(&s.chain);
 	closed = close_output("script", args->output, out, unwritten);
 	say_what_is_missing(args, pmuctl_data_get_info(data));
@@ -94,6 +101,7 @@ static int cmd_script(int argc, char **argv)
 		code = open_and_print(&args, ctx);
 		pmuctl_close(ctx);
 	}
+	filter_args_free(&args.filter);
 	return code;
 }
 

@@ -8,6 +8,7 @@
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/samples/callers.h"
+#include "tools/samples/filter.h"
 #include "tools/samples/inlines.h"
 #include "tools/samples/missing.h"
 #include "tools/samples/where.h"
@@ -48,6 +49,7 @@ struct script_args {
 	unsigned char fields[FIELDS];	/* enum script_wish */
 	bool inlined;
 	struct layout layout;
+	struct filter_args filter;
 	struct where_args where;
 };
 
@@ -67,6 +69,7 @@ struct script {
 	struct callers chain;
 	struct missing missing;
 	struct inlines inlines;
+	struct filter filter;
 	uint64_t there;		/* PERF_SAMPLE_* that any event with samples has */
 };
 

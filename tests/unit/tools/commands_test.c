@@ -52,7 +52,6 @@ static void export_says_what_is_wrong(void **state)
 	RUN_HAS("report more", 129, "'more': it takes a file by -i alone\nusage: pmuctl report");
 	RUN_HAS("script more", 129, "'more': it takes a file by -i alone\nusage: pmuctl script");
 	RUN_HAS("report --svg graph.svg -j", 129, "--svg is the whole output");
-	RUN_HAS("report --svg graph.svg -C 0", 129, "--svg draws all samples");
 	RUN_HAS("report --svg graph.svg -s dso", 129, "--svg draws the stacks as they are");
 	RUN_HAS("report --svg graph.svg -g caller", 129, "--svg draws the stacks as they are");
 	RUN_HAS("report --svg graph.svg --no-children", 129, "--svg draws the stacks as they are");

@@ -37,7 +37,8 @@ $(TOOLS_UNIT)/cgroups_test: $(O)/%: $(UNIT_OBJ)/%.o $(UNIT_OBJ)/tools/run/cgroup
 
 # Annotate and mem, on a perf.data file of paper.
 VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o base/writer.o \
-	base/output.o base/clean.o samples/text.o samples/missing.o samples/inlines.o \
+	base/output.o base/clean.o samples/text.o samples/filter.o samples/missing.o \
+	samples/inlines.o \
 	annotate/hits.o annotate/print.o mem/address.o mem/sums.o \
 	mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o advise/addresses.o \
 	advise/directions.o advise/loop.o advise/spots.o samples/code_files.o) \
@@ -52,9 +53,10 @@ $(VIEWS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(VIEWS_OBJS)
 
 # The exports and the flame graph, on another.
 EXPORT_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,samples/stacks.o samples/callers.o \
-	samples/frameless.o samples/missing.o samples/inlines.o base/index.o base/clean.o \
-	base/svg.o export/proto.o export/folded.o \
-	export/speedscope.o export/pprof.o export/flame.o) tests/unit/tools/fake_data.o)
+	samples/frameless.o samples/missing.o samples/inlines.o samples/filter.o samples/text.o \
+	base/index.o base/clean.o base/svg.o base/writer.o base/output.o export/proto.o \
+	export/folded.o export/speedscope.o export/pprof.o export/flame.o) lib/base/regular.o \
+	tests/unit/tools/fake_data.o)
 
 # diff of two such files.
 DIFF_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,diff/side.o diff/functions.o diff/rows.o \
