@@ -307,6 +307,14 @@ int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl
 /* Of code of so many bits, 64 or 32 (-EINVAL: others), as pmuctl_data_bits() has them. */
 int pmuctl_insn_decode_bits(unsigned int bits, const void *code, size_t size, uint64_t ip,
 			    struct pmuctl_insn *insn);
+enum pmuctl_syntax {
+	PMUCTL_SYNTAX_ATT,	/* as insn->text has it */
+	PMUCTL_SYNTAX_INTEL,
+};
+
+/* The text alone, in that syntax; errors as of pmuctl_insn_decode_bits(). */
+int pmuctl_insn_text(unsigned int bits, const void *code, size_t size, uint64_t ip,
+		     enum pmuctl_syntax syntax, char *text, size_t text_size);
 /*
  * The start of the instruction that ends at ip, decoding from start on, which is
  * one's start; 0 if none ends there.  code begins at start.

@@ -26,7 +26,7 @@ struct zydis {
 	__typeof__(&ZydisFormatterFormatInstruction) format;
 	__typeof__(&ZydisRegisterGetLargestEnclosing) enclosing;
 	ZydisDecoder decoder, narrow;	/* of 64 and of 32 bits */
-	ZydisFormatter formatter;
+	ZydisFormatter formatters[2];	/* by syntax */
 	bool usable;
 };
 
@@ -46,8 +46,9 @@ static bool load_symbols(struct zydis *z, void *handle)
 }
 
 /* As objdump writes: no zeros in front, small letters, %rip by its distance. */
-static bool init_formatter(struct zydis *z)
+static bool init_formatter(struct zydis *z, enum pmuctl_syntax syntax)
 {
+	ZydisFormatter *formatter = &z->formatters[syntax];
 	static const struct {
 		ZydisFormatterProperty property;
 		ZyanUPointer value;
@@ -58,11 +59,13 @@ static bool init_formatter(struct zydis *z)
 		{ ZYDIS_FORMATTER_PROP_DISP_PADDING, ZYDIS_PADDING_DISABLED },
 		{ ZYDIS_FORMATTER_PROP_IMM_PADDING, ZYDIS_PADDING_DISABLED },
 	};
-	bool ok = ZYAN_SUCCESS(z->init_formatter(&z->formatter, ZYDIS_FORMATTER_STYLE_ATT));
+	bool ok = ZYAN_SUCCESS(z->init_formatter(formatter, syntax == PMUCTL_SYNTAX_INTEL ?
+							    ZYDIS_FORMATTER_STYLE_INTEL :
+							    ZYDIS_FORMATTER_STYLE_ATT));
 	size_t i;
 
 	for (i = 0; ok && i < ARRAY_SIZE(settings); i++)
-		ok = ZYAN_SUCCESS(z->set_property(&z->formatter, settings[i].property,
+		ok = ZYAN_SUCCESS(z->set_property(formatter, settings[i].property,
 						  settings[i].value));
 	return ok;
 }
@@ -71,7 +74,8 @@ static void load(void)
 {
 	void *handle = dlopen(ZYDIS_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 
-	zydis.usable = handle && load_symbols(&zydis, handle) && init_formatter(&zydis) &&
+	zydis.usable = handle && load_symbols(&zydis, handle) && init_formatter(&zydis, PMUCTL_SYNTAX_ATT) &&
+		       init_formatter(&zydis, PMUCTL_SYNTAX_INTEL) &&
 		       ZYAN_SUCCESS(zydis.init_decoder(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64,
 						       ZYDIS_STACK_WIDTH_64)) &&
 		       ZYAN_SUCCESS(zydis.init_decoder(&zydis.narrow,
@@ -295,11 +299,12 @@ static void take_operands(const struct zydis *z, const ZydisDecodedInstruction *
 }
 
 static void take_text(const struct zydis *z, const ZydisDecodedInstruction *in,
-		      const ZydisDecodedOperand *ops, uint64_t ip, struct pmuctl_insn *insn)
+		      const ZydisDecodedOperand *ops, uint64_t ip, enum pmuctl_syntax syntax,
+		      char *text, size_t size)
 {
-	if (!ZYAN_SUCCESS(z->format(&z->formatter, in, ops, in->operand_count_visible, insn->text,
-				    sizeof(insn->text), ip, NULL)))
-		snprintf(insn->text, sizeof(insn->text), "(%u bytes)", in->length);
+	if (!ZYAN_SUCCESS(z->format(&z->formatters[syntax], in, ops, in->operand_count_visible,
+				    text, size, ip, NULL)))
+		snprintf(text, size, "(%u bytes)", in->length);
 }
 
 int pmuctl_insn_decode_bits(unsigned int bits, const void *code, size_t size, uint64_t ip,
@@ -324,8 +329,26 @@ int pmuctl_insn_decode_bits(unsigned int bits, const void *code, size_t size, ui
 	if (bits == 32)
 		out.target = (uint32_t)out.target;
 	take_operands(z, &in, ops, &out);
-	take_text(z, &in, ops, ip, &out);
+	take_text(z, &in, ops, ip, PMUCTL_SYNTAX_ATT, out.text, sizeof(out.text));
 	return give_sized(NULL, insn, &out, sizeof(out));
+}
+
+int pmuctl_insn_text(unsigned int bits, const void *code, size_t size, uint64_t ip,
+		     enum pmuctl_syntax syntax, char *text, size_t text_size)
+{
+	const struct zydis *z = get_zydis();
+	const ZydisDecoder *decoder = z ? decoder_of(z, bits) : NULL;
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction in;
+
+	if (!z)
+		return -ENOSYS;
+	if (!decoder || (unsigned int)syntax > PMUCTL_SYNTAX_INTEL)
+		return -EINVAL;
+	if (!ZYAN_SUCCESS(z->decode(decoder, code, size, &in, ops)))
+		return -EBADMSG;
+	take_text(z, &in, ops, ip, syntax, text, text_size);
+	return 0;
 }
 
 int pmuctl_insn_decode(const void *code, size_t size, uint64_t ip, struct pmuctl_insn *insn)

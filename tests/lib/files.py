@@ -671,6 +671,40 @@ def spans(program):
         expect("perf script --time", len(out.splitlines()), 3)
 
 
+def listings(program):
+    """annotate: syntax, arrows, what is hot, and sources that are elsewhere."""
+    debug = Program(build("wg", "-g", "-fdebug-prefix-map=%s=/build/one/src" % DIR))
+    data = Data()
+    debug.map_into(data)
+    for i in range(40):
+        data.sample(debug.ip() + (0 if i else 1))
+    data.write(DIR + "/d")
+    plain = view("annotate", "-i", "d", "work")[1]
+    expect("AT&T", ("%eax" in plain, "+->" in plain, "for (int" in plain), (True, False, False))
+    out = view("annotate", "-i", "d", "-M", "intel", "work")[1]
+    expect("Intel", ("%" in out.split("instruction\n")[1], "eax" in out), (False, True))
+    expect("as many lines", len(out.splitlines()), len(plain.splitlines()))
+    out = view("annotate", "-i", "d", "--arrows", "work")[1]
+    jumps = len(re.findall(r"\bj\w+ 0x\w+ <work", out))
+    expect("arrows", (jumps > 0, len(re.findall(r"[+]-+ j", out))), (True, jumps))
+    expect("arrows' ends", "> " in out.replace("<work>", ""), True)
+    out = view("annotate", "-i", "d", "--percent-limit", "5", "work")[1]
+    rest = int(re.search(r"[.]{3}  \((\d+) instructions\)", out)[1])
+    every = len(re.findall(r"^ +[\d.]+ +[0-9a-f]{4,}  (?!\()", plain, re.M))
+    shown = re.findall(r"^ +[\d.]+ +[0-9a-f]{4,}  (?!\()", out, re.M)
+    expect("hot", (len(shown), rest), (1, every - 1))
+    out = view("annotate", "-i", "d", "-x", ";", "--percent-limit", "5", "work")[1]
+    expect("hot in CSV", [int(x.split(";")[4]) for x in out.splitlines() if x[0] != "#"], [39, 1])
+    os.makedirs(DIR + "/tree/src")
+    shutil.copy(DIR + "/w.c", DIR + "/tree/src")
+    out = view("annotate", "-i", "d", "--prefix", DIR + "/tree", "--prefix-strip", "2", "work")[1]
+    expect("source", "for (int i = 0; i < n; i++)" in out, True)
+    out = view("annotate", "-i", "d", "--prefix", DIR + "/tree", "work")[1]
+    expect("no source", "for (int" in out, False)
+    for words in (["-M", "nasm"], ["--percent-limit", "101"], ["--prefix-strip", "x"]):
+        expect("refused %s" % words, view("annotate", "-i", "d", *words)[0], 129)
+
+
 def many(program):
     """More objects than there are descriptors."""
     data = Data()
@@ -746,6 +780,7 @@ def main():
     made_by_the_living()
     dumped_code()
     spans(program)
+    listings(program)
     many(program)
     hostile()
     return failed

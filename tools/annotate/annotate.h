@@ -47,6 +47,7 @@ struct annotation {
 	struct hit **hits;	/* all, by block and address */
 	struct block **blocks;	/* hottest first, NULL behind the last */
 	uint64_t *uncertain;	/* an event: samples that are not exact */
+	struct count *totals;	/* an event: of what is there by CPU and time */
 	struct missing missing;
 	struct inlines inlines;
 	struct filter filter;

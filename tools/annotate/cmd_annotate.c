@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/annotate/annotate.h"
@@ -75,6 +76,28 @@ static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct v
 	return code;
 }
 
+static int take_syntax(const struct option_use *use)
+{
+	struct view_args *args = use->args;
+
+	args->syntax = strcmp(use->text, "intel") ? PMUCTL_SYNTAX_ATT : PMUCTL_SYNTAX_INTEL;
+	if (args->syntax == PMUCTL_SYNTAX_INTEL || !strcmp(use->text, "att"))
+		return 0;
+	return complain("annotate", EXIT_USAGE, "-M '%s': it is intel or att", use->text);
+}
+
+static int take_least(const struct option_use *use)
+{
+	struct view_args *args = use->args;
+	char *end;
+
+	args->least = strtod(use->text, &end);
+	if (end == use->text || *end || !(args->least >= 0 && args->least <= 100))
+		return complain("annotate", EXIT_USAGE,
+				"--percent-limit '%s': not a number from 0 to 100", use->text);
+	return 0;
+}
+
 static const struct option_row options[] = {
 	OPTION_VIEW_INPUT,
 	OPTION_VIEW_EVENT(struct view_args),
@@ -82,6 +105,16 @@ static const struct option_row options[] = {
 	  .help = "only this file: its path, or the end of it" },
 	{ 'n', "limit", "SYMBOLS", take_uint, offsetof(struct view_args, limit), 0, INT_MAX,
 	  .help = "only so many; 0, the default: all" },
+	{ 'M', "disassembler-style", "NAME", take_syntax, .words = "intel att",
+	  .help = "instructions in Intel's syntax: intel; att, the default" },
+	{ 0, "percent-limit", "PERCENT", take_least,
+	  .help = "only instructions with as much of the symbol" },
+	{ 0, "arrows", NULL, take_flag, offsetof(struct view_args, arrows),
+	  .help = "lines from branches to where they go in the symbol" },
+	{ 0, "prefix", "DIR", take_text, offsetof(struct view_args, prefix),
+	  .what = "the directory", .help = "source files are below it" },
+	{ 0, "prefix-strip", "N", take_uint, offsetof(struct view_args, strip), 0, INT_MAX,
+	  .place = PLACE_IN, .help = "... without the first N directories of their names" },
 	OPTION_INLINE(struct view_args),
 	OPTIONS_FILTER(struct view_args),
 	OPTION_CSV(struct view_args),

@@ -29,7 +29,10 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 	struct pmuctl_place place;
 	struct hit *hit;
 
-	if (!wanted(a, s->event) || !filter_wants(&a->filter, s))
+	if (!wanted(a, s->event) || !filter_is_there(&a->filter, s))
+		return 0;
+	add(&a->totals[s->event], &one);
+	if (!filter_wants_task(&a->filter, s))
 		return 0;
 	if (!s->exact)
 		a->uncertain[s->event]++;
@@ -121,8 +124,8 @@ static void take_share(const struct annotation *a, struct block *block)
 	size_t i;
 
 	for (i = 0; i < a->events_count; i++) {
-		share = a->events[i].events ?
-				(double)block->counts[i].events / (double)a->events[i].events : 0;
+		share = a->totals[i].events ?
+				(double)block->counts[i].events / (double)a->totals[i].events : 0;
 		if (share > block->share)
 			block->share = share;
 	}
@@ -157,7 +160,8 @@ int annotation_collect(struct annotation *a)
 	table_init(&a->places, sizeof(struct hit) + counts);
 	table_init(&a->symbols, sizeof(struct block) + counts);
 	a->uncertain = calloc(a->events_count + 1, sizeof(*a->uncertain));
-	if (!a->uncertain)
+	a->totals = calloc(a->events_count + 1, sizeof(*a->totals));
+	if (!a->uncertain || !a->totals)
 		return -ENOMEM;
 	err = pmuctl_data_samples(a->data, take_sample, a);
 	return err ? err : group(a);
@@ -175,6 +179,7 @@ void annotation_free(struct annotation *a)
 	free(a->hits);
 	free(a->blocks);
 	free(a->uncertain);
+	free(a->totals);
 	missing_free(&a->missing);
 	filter_close(&a->filter);
 }

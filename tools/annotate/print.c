@@ -4,17 +4,20 @@
  * that they come from.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/annotate/annotate.h"
+#include "tools/annotate/arrows.h"
 #include "tools/samples/text.h"
 
 /* No function is longer. */
 #define CODE_MAX	(4u << 20)
 #define COLUMN_MIN	8
 #define COLUMN_MAX	18
+#define ADDRESS_WIDTH	8
 /* Of the mean cycles beside it. */
 #define CYCLES_WIDTH	8
 
@@ -29,6 +32,9 @@ struct walk {
 	unsigned int bits;	/* of its code; 0: another machine's, */
 	const char *machine;	/* which is called so */
 	size_t hit;		/* the next one of the block */
+	size_t skipped;		/* instructions since the last that was shown */
+	struct arrows arrows;
+	uint32_t offset;	/* of the instruction that is printed */
 	char file[512];		/* where the instruction before came from */
 	unsigned int line;
 	const char *inlined;	/* and the function that it was inlined from; NULL: from none */
@@ -111,6 +117,17 @@ static void write_count(const struct walk *k, size_t event, const struct count *
 	writer_end_row(k->w);
 }
 
+/* above: of a line above the instruction. */
+static void print_arrows(const struct walk *k, bool above)
+{
+	char lanes[LANES_MAX + 3];
+
+	if (!k->arrows.lanes)
+		return;
+	arrows_text(&k->arrows, k->offset, above, lanes);
+	writer_text(k->w, "%s", lanes);
+}
+
 /* hit: of this address, or NULL. */
 static void print_row(const struct walk *k, const struct hit *hit, uint64_t address,
 		      const char *text)
@@ -126,7 +143,9 @@ static void print_row(const struct walk *k, const struct hit *hit, uint64_t addr
 		else
 			write_count(k, i, hit ? &hit->counts[i] : &none, address, text);
 	}
-	writer_text(k->w, "  %8" PRIx64 "  %s\n", address, text);
+	writer_text(k->w, "  %*" PRIx64 "  ", ADDRESS_WIDTH, address);
+	print_arrows(k, false);
+	writer_text(k->w, "%s\n", text);
 }
 
 /* ---- source lines ------------------------------------------------------------ */
@@ -153,6 +172,20 @@ static void print_inlined(const struct walk *k, const struct pmuctl_inlined *inl
 		writer_text(k->w, "%s%s" INLINED, i ? " <- " : "  ", inlined[i].name);
 }
 
+/* As perf has it: without so many directories at its start, below the prefix. */
+static const char *source_path(const struct walk *k, const char *file, char *path, size_t size)
+{
+	const struct view_args *args = k->a->args;
+	unsigned int i;
+
+	if (!args->prefix)
+		return file;
+	for (i = 0; i < args->strip && strchr(file + 1, '/'); i++)
+		file = strchr(file + 1, '/');
+	snprintf(path, size, "%s%s%s", args->prefix, *file == '/' ? "" : "/", file);
+	return path;
+}
+
 static void print_line(struct walk *k, uint64_t address)
 {
 	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a, .address = address };
@@ -162,6 +195,7 @@ static void print_line(struct walk *k, uint64_t address)
 	size_t count = inlines_at(&k->a->inlines, k->a->data, &place, &inlined);
 	const char *function = count ? inlined->name : NULL;
 	unsigned int line = 0;
+	char path[PATH_MAX];
 
 	pmuctl_data_line(k->a->data, &place, &file, &line);
 	if (!file || (k->line == line && !strcmp(k->file, file) && k->inlined == function))
@@ -172,8 +206,13 @@ static void print_line(struct walk *k, uint64_t address)
 	if (writer_format(k->w) != FORMAT_TEXT)
 		return;
 	base = strrchr(file, '/');
-	text = source_line(k->sources, file, line);
-	writer_text(k->w, "%*s  %s:%u", width, "", base ? base + 1 : file, line);
+	text = source_line(k->sources, source_path(k, file, path, sizeof(path)), line);
+	writer_text(k->w, "%*s  ", width, "");
+	if (k->arrows.lanes) {
+		writer_text(k->w, "%*s  ", ADDRESS_WIDTH, "");
+		print_arrows(k, true);
+	}
+	writer_text(k->w, "%s:%u", base ? base + 1 : file, line);
 	print_inlined(k, inlined, count);
 	writer_text(k->w, "%s%s\n", text ? "  " : "", text ? text : "");
 }
@@ -208,6 +247,9 @@ static void describe(const struct walk *k, const struct pmuctl_insn *insn, uint6
 	char mark[32];
 
 	snprintf(text, size, "%s", insn->text);
+	if (k->a->args->syntax != PMUCTL_SYNTAX_ATT)
+		pmuctl_insn_text(k->bits, k->code + k->offset, k->size - k->offset, address,
+				 k->a->args->syntax, text, size);
 	if (insn->target)
 		append_place(k, text, size, "", insn->target);
 	if (!insn->memory_count || insn->memory[0].base != PMUCTL_REG_RIP)
@@ -232,6 +274,31 @@ static void print_bare_hits(struct walk *k, uint64_t before, const char *why)
 		print_row(k, hit, hit->key.b, why);
 }
 
+/* Whether the instruction that ends there has enough of any event. */
+static bool is_hot(const struct walk *k, uint64_t end)
+{
+	const struct block *b = k->block;
+	size_t i, event;
+
+	if (!(k->a->args->least > 0))
+		return true;
+	for (i = k->hit; i < b->hits_count && b->hits[i]->key.b < end; i++)
+		for (event = 0; event < k->a->events_count; event++)
+			if (shown(k->a, event) &&
+			    percent(b->hits[i]->counts[event].events, b->counts[event].events) >=
+			    k->a->args->least)
+				return true;
+	return false;
+}
+
+static void print_skipped(struct walk *k)
+{
+	if (k->skipped)
+		writer_text(k->w, "%*s  %*s  (%zu instructions)\n", columns_width(k), "",
+			    ADDRESS_WIDTH, "...", k->skipped);
+	k->skipped = 0;
+}
+
 static unsigned int print_insn(struct walk *k, size_t offset)
 {
 	struct pmuctl_insn insn = { .size = sizeof(insn) };
@@ -239,7 +306,7 @@ static unsigned int print_insn(struct walk *k, size_t offset)
 	const struct hit *hit;
 	char text[512];
 
-	print_line(k, address);
+	k->offset = (uint32_t)offset;
 	if (pmuctl_insn_decode_bits(k->bits, k->code + offset, k->size - offset, address,
 				    &insn)) {
 		insn.length = 1;
@@ -247,6 +314,14 @@ static unsigned int print_insn(struct walk *k, size_t offset)
 	} else {
 		describe(k, &insn, address, text, sizeof(text));
 	}
+	if (!is_hot(k, address + insn.length)) {
+		while (take_hit(k, address + insn.length))
+			;
+		k->skipped++;
+		return insn.length;
+	}
+	print_skipped(k);
+	print_line(k, address);
 	hit = take_hit(k, address + 1);
 	print_row(k, hit, address, text);
 	print_bare_hits(k, address + insn.length, "(within the instruction above)");
@@ -267,7 +342,7 @@ static void print_heading(const struct walk *k)
 		if (!shown(a, i))
 			continue;
 		writer_text(k->w, "%s%.2f %% of %s", mark,
-			    percent(k->block->counts[i].events, a->events[i].events),
+			    percent(k->block->counts[i].events, a->totals[i].events),
 			    a->events[i].name);
 		mark = ", ";
 	}
@@ -280,7 +355,8 @@ static void print_heading(const struct walk *k)
 		if (has_cycles(k, i))
 			writer_text(k->w, " %*s", CYCLES_WIDTH, "pushout");
 	}
-	writer_text(k->w, "  %8s  %s\n", "address", "instruction");
+	writer_text(k->w, "  %*s  %*s%s\n", ADDRESS_WIDTH, "address",
+		    k->arrows.lanes ? (int)k->arrows.lanes + 2 : 0, "", "instruction");
 }
 
 static size_t code_size(const struct block *block)
@@ -304,6 +380,28 @@ static void read_code(struct walk *k)
 	k->size = k->code ? pmuctl_data_text(k->a->data, &place, k->code, size) : 0;
 }
 
+/* Jumps within the block; without memory for them there are none. */
+static void find_arrows(struct walk *k)
+{
+	struct pmuctl_insn insn = { .size = sizeof(insn) };
+	uint64_t start = k->block->key.b;
+	size_t offset;
+
+	for (offset = 0; offset < k->size; offset += insn.length) {
+		if (pmuctl_insn_decode_bits(k->bits, k->code + offset, k->size - offset,
+					    start + offset, &insn)) {
+			insn.length = 1;
+			continue;
+		}
+		/* A call comes back. */
+		if (insn.target >= start && insn.target - start < k->size &&
+		    strncmp(insn.text, "call", 4) != 0 &&
+		    arrows_add(&k->arrows, (uint32_t)offset, (uint32_t)(insn.target - start)))
+			break;
+	}
+	arrows_place(&k->arrows);
+}
+
 static void print_why(const struct walk *k)
 {
 	uint32_t dso = (uint32_t)k->block->key.a;
@@ -322,10 +420,9 @@ static void print_code(struct walk *k)
 {
 	size_t offset = 0;
 
-	read_code(k);
 	while (offset < k->size)
 		offset += print_insn(k, offset);
-	free(k->code);
+	print_skipped(k);
 	if (!k->size)
 		print_why(k);
 	print_bare_hits(k, UINT64_MAX, k->size ? "(behind the symbol's end)" : "");
@@ -351,11 +448,17 @@ static void print_block(struct annotation *a, struct writer *w, const struct blo
 {
 	struct walk k = { .a = a, .w = w, .block = block, .sources = sources };
 
+	if (block->name)
+		read_code(&k);
+	if (a->args->arrows && writer_format(w) == FORMAT_TEXT)
+		find_arrows(&k);
 	print_heading(&k);
 	if (block->name)
 		print_code(&k);
 	else
 		print_strays(&k);
+	free(k.code);
+	arrows_free(&k.arrows);
 }
 
 /* ---- all ---------------------------------------------------------------------- */
@@ -379,7 +482,7 @@ static void print_legend(const struct annotation *a, struct writer *w)
 		if (!shown(a, i))
 			continue;
 		writer_text(w, "%s: %" PRIu64 " samples for %" PRIu64 " events, %s", e->name,
-			    e->samples, e->events, precision(e));
+			    a->totals[i].samples, a->totals[i].events, precision(e));
 		if (e->precise > 1 && a->uncertain[i])
 			writer_text(w, "; %" PRIu64 " of them may name the instruction behind",
 				    a->uncertain[i]);
