@@ -229,6 +229,20 @@ struct pmuctl_inlined {
  */
 int pmuctl_data_inlined(struct pmuctl_data *data, const struct pmuctl_place *place,
 			const struct pmuctl_inlined **inlined);
+/* A variable of a file of code, and what of it is at an address. */
+struct pmuctl_variable {
+	size_t size;
+	char name[192];		/* "counters[1].hits", "total+0x4", "stats (padding)" */
+	uint64_t start, bytes;	/* of all of the variable, as the place's address */
+	uint64_t element;	/* bytes of each, if it is an array; else 0 */
+};
+
+/*
+ * By debugging information; variable->size is to be set.  -ENODATA: there is none;
+ * -ENOENT: no variable is there, or none with a fixed address.
+ */
+int pmuctl_data_variable(struct pmuctl_data *data, const struct pmuctl_place *place,
+			 struct pmuctl_variable *variable);
 /* Code at a place; how many bytes of it were there. */
 size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place,
 			void *text, size_t size);
