@@ -209,6 +209,12 @@ struct pmuctl_symbol {
 	uint64_t size;
 };
 
+/*
+ * The core of a CPU, by the lowest of its CPUs: those that have one core have its first-level
+ * cache, too.  If the file does not say, each CPU is one.
+ */
+uint32_t pmuctl_data_core(const struct pmuctl_data *data, uint32_t cpu);
+
 /* Of a DSO as it is on this machine now, if its build-id is the recorded one. */
 void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *place,
 			struct pmuctl_symbol *symbol);
