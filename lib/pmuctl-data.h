@@ -209,6 +209,12 @@ struct pmuctl_symbol {
 	uint64_t size;
 };
 
+/*
+ * The core of a CPU, by the lowest of its CPUs: those that have one core have its first-level
+ * cache, too.  If the file does not say, each CPU is one.
+ */
+uint32_t pmuctl_data_core(const struct pmuctl_data *data, uint32_t cpu);
+
 /* Of a DSO as it is on this machine now, if its build-id is the recorded one. */
 void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *place,
 			struct pmuctl_symbol *symbol);
@@ -235,6 +241,20 @@ struct pmuctl_inlined {
  */
 int pmuctl_data_inlined(struct pmuctl_data *data, const struct pmuctl_place *place,
 			const struct pmuctl_inlined **inlined);
+/* A variable of a file of code, and what of it is at an address. */
+struct pmuctl_variable {
+	size_t size;
+	char name[192];		/* "counters[1].hits", "total+0x4", "stats (padding)" */
+	uint64_t start, bytes;	/* of all of the variable, as the place's address */
+	uint64_t element;	/* bytes of each, if it is an array; else 0 */
+};
+
+/*
+ * By debugging information; variable->size is to be set.  -ENODATA: there is none;
+ * -ENOENT: no variable is there, or none with a fixed address.
+ */
+int pmuctl_data_variable(struct pmuctl_data *data, const struct pmuctl_place *place,
+			 struct pmuctl_variable *variable);
 /* Code at a place; how many bytes of it were there. */
 size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place,
 			void *text, size_t size);

@@ -119,6 +119,8 @@ const char *object_line(struct object *object, uint64_t address, unsigned int *l
 /* object_inlines.c: how many functions are inlined there, innermost first; -ENODATA: unknown. */
 int object_inlined(struct object *object, uint64_t address,
 		   const struct pmuctl_inlined **inlined);
+/* object_variables.c: -ENODATA: no debugging information; -ENOENT: no variable is there. */
+int object_variable(struct object *object, uint64_t address, struct pmuctl_variable *variable);
 /* Before the object is closed. */
 void object_inlines_free(struct object *object);
 

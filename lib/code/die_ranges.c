@@ -7,23 +7,41 @@
 #include "lib/code/code.h"
 #include "lib/code/die_ranges.h"
 
+/* Each stands behind the one before. */
+bool die_next(Dwarf_Die *die)
+{
+	const struct elfutils *e = elfutils();
+	Dwarf_Off before = e->dieoffset(die);
+	Dwarf_Die next;
+
+	if (e->siblingof(die, &next) || e->dieoffset(&next) <= before)
+		return false;
+	*die = next;
+	return true;
+}
+
+void die_ranges_put(struct die_ranges *ranges, const struct die_range *range)
+{
+	void *more;
+
+	if (range->end <= range->start)
+		return;
+	more = data_grow(ranges->at, &ranges->room, ranges->count, sizeof(*range));
+	if (!more)
+		return;
+	ranges->at = more;
+	ranges->at[ranges->count++] = *range;
+}
+
 void die_ranges_add(struct die_ranges *ranges, Dwarf_Die *die)
 {
 	const struct elfutils *e = elfutils();
 	struct die_range range = { .die = e->dieoffset(die) };
 	ptrdiff_t at = 0;
 	Dwarf_Addr base;
-	void *more;
 
-	while ((at = e->ranges(die, at, &base, &range.start, &range.end)) > 0) {
-		if (range.end <= range.start)
-			continue;
-		more = data_grow(ranges->at, &ranges->room, ranges->count, sizeof(range));
-		if (!more)
-			return;
-		ranges->at = more;
-		ranges->at[ranges->count++] = range;
-	}
+	while ((at = e->ranges(die, at, &base, &range.start, &range.end)) > 0)
+		die_ranges_put(ranges, &range);
 }
 
 static int by_start(const void *left, const void *right)

@@ -46,6 +46,10 @@ struct elfutils {
 	__typeof__(dwarf_attr_integrate) *attr_integrate;
 	__typeof__(dwarf_formstring) *formstring;
 	__typeof__(dwarf_formudata) *formudata;
+	__typeof__(dwarf_formref_die) *formref_die;
+	__typeof__(dwarf_formaddr) *formaddr;
+	__typeof__(dwarf_getlocation) *getlocation;
+	__typeof__(dwarf_getlocation_attr) *getlocation_attr;
 	__typeof__(dwarf_diename) *diename;
 	__typeof__(dwarf_getsrcfiles) *getsrcfiles;
 	__typeof__(dwarf_filesrc) *filesrc;

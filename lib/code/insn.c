@@ -74,7 +74,8 @@ static void load(void)
 {
 	void *handle = dlopen(ZYDIS_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 
-	zydis.usable = handle && load_symbols(&zydis, handle) && init_formatter(&zydis, PMUCTL_SYNTAX_ATT) &&
+	zydis.usable = handle && load_symbols(&zydis, handle) &&
+		       init_formatter(&zydis, PMUCTL_SYNTAX_ATT) &&
 		       init_formatter(&zydis, PMUCTL_SYNTAX_INTEL) &&
 		       ZYAN_SUCCESS(zydis.init_decoder(&zydis.decoder, ZYDIS_MACHINE_MODE_LONG_64,
 						       ZYDIS_STACK_WIDTH_64)) &&

@@ -132,6 +132,7 @@ void object_close(struct object *object)
 		e->end(object->small);
 	free(object->small_image);
 	die_ranges_free(&object->units);
+	die_ranges_free(&object->variables);
 	elf_file_close(&object->debug);
 	elf_file_close(&object->file);
 	free(object);

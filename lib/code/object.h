@@ -36,6 +36,8 @@ struct object {
 	Dwarf *dwarf;		/* NULL: there are no lines */
 	struct die_ranges units;	/* object_lines.c */
 	struct object_inlines *inlines;	/* object_inlines.c */
+	bool variables_searched;
+	struct die_ranges variables;	/* object_variables.c */
 	bool cfi_searched, debug_cfi_searched;
 	Dwarf_CFI *cfi;		/* of .eh_frame; NULL: there is none; object_rules.c */
 	Dwarf_CFI *debug_cfi;	/* of .debug_frame; object->dwarf's */
@@ -70,6 +72,9 @@ bool object_unpack(struct object *object);
 bool object_unit(struct object *object, uint64_t address, Dwarf_Die *unit);
 /* object_lines.c: object->dwarf, opened if it was not. */
 Dwarf *object_dwarf(struct object *object);
+
+/* object_inlines.c: as its symbol would be called. */
+const char *object_die_name(struct object *object, Dwarf_Die *die);
 
 /* object.c: NULL: there is none. */
 const struct elf_file *object_debug(struct object *object);

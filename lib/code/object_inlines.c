@@ -31,19 +31,6 @@ struct object_inlines {
 
 /* ---- debugging information --------------------------------------------------------------- */
 
-/* The next sibling.  Each stands behind the one before: what leads back is a damaged file. */
-static bool next_die(Dwarf_Die *die)
-{
-	const struct elfutils *e = elfutils();
-	Dwarf_Off before = e->dieoffset(die);
-	Dwarf_Die next;
-
-	if (e->siblingof(die, &next) || e->dieoffset(&next) <= before)
-		return false;
-	*die = next;
-	return true;
-}
-
 /* Namespaces have functions of their own. */
 static void add_functions(struct die_ranges *functions, Dwarf_Die *parent, unsigned int depth)
 {
@@ -64,7 +51,7 @@ static void add_functions(struct die_ranges *functions, Dwarf_Die *parent, unsig
 		default:
 			break;
 		}
-	} while (next_die(&die));
+	} while (die_next(&die));
 }
 
 static const struct die_ranges *functions_of(struct object_inlines *in, Dwarf_Die *unit)
@@ -116,7 +103,7 @@ static size_t find_inlined(Dwarf_Die die, uint64_t address, Dwarf_Die *inlined)
 		if (e->child(&die, &child))
 			break;
 		while (!may_have(&child, address))
-			if (!next_die(&child))
+			if (!die_next(&child))
 				return count;
 		if (e->tag(&child) == DW_TAG_inlined_subroutine)
 			inlined[count++] = child;
@@ -132,8 +119,7 @@ static const char *keep(struct object *object, const char *name)
 	return kept ? kept : "";
 }
 
-/* As its symbol would be called. */
-static const char *name_of(struct object *object, Dwarf_Die *die)
+const char *object_die_name(struct object *object, Dwarf_Die *die)
 {
 	const struct elfutils *e = elfutils();
 	const char *linkage = NULL, *name;
@@ -163,7 +149,7 @@ static uint64_t number_of(Dwarf_Die *die, unsigned int name)
 static struct pmuctl_inlined describe(struct object *object, Dwarf_Die *unit, Dwarf_Die *die)
 {
 	const struct elfutils *e = elfutils();
-	struct pmuctl_inlined inlined = { .name = name_of(object, die) };
+	struct pmuctl_inlined inlined = { .name = object_die_name(object, die) };
 	uint64_t file = number_of(die, DW_AT_call_file);
 	Dwarf_Files *files;
 	size_t count;

@@ -173,6 +173,7 @@ void pmuctl_data_close(struct pmuctl_data *data)
 	free(data->where.vmlinux);
 	free(data->build_ids);
 	free(data->owners);
+	free(data->cores);
 	free(data->cuts);
 	free(data->values);
 	free(data->events);

@@ -412,6 +412,19 @@ int pmuctl_data_inlined(struct pmuctl_data *data, const struct pmuctl_place *pla
 			     -ENODATA;
 }
 
+int pmuctl_data_variable(struct pmuctl_data *data, const struct pmuctl_place *place,
+			 struct pmuctl_variable *variable)
+{
+	struct dso *dso = get_shifted(data->dsos, place->dso);
+	struct pmuctl_variable own = { .size = sizeof(own) };
+	int err = -ENODATA;
+
+	if (dso->object)
+		err = object_variable(dso->object, place->address + dso->shift, &own);
+	own.start -= dso->shift;
+	return err ? err : give_sized(NULL, variable, &own, sizeof(own));
+}
+
 size_t pmuctl_data_text(struct pmuctl_data *data, const struct pmuctl_place *place,
 			void *text, size_t size)
 {

@@ -15,6 +15,9 @@
 /* Longer ones are not there to be read by us. */
 #define SECTION_MAX (64 * 1024 * 1024)
 
+/* More than Linux knows. */
+#define CPUS_MAX 8192
+
 struct bytes {
 	const uint8_t *at;
 	size_t left;
@@ -229,6 +232,46 @@ void data_give_build_ids(struct pmuctl_data *data)
 	read_build_ids(data, &b);
 }
 
+/* The CPUs of a core, "0,4" or "0-1": all of them are called by the lowest. */
+static void take_core(struct pmuctl_data *data, const char *list)
+{
+	unsigned long first, last, core = strtoul(list, NULL, 10);
+	char *end;
+
+	for (;; list = end + 1) {
+		first = last = strtoul(list, &end, 10);
+		if (end != list && *end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (end == list || last >= CPUS_MAX || core > first)
+			return;
+		for (; first <= last; first++)
+			data->cores[first] = (uint32_t)core;
+		if (*end != ',')
+			return;
+	}
+}
+
+/* Lists of the CPUs of each package, and of each core; numbers of both follow. */
+static void read_topology(struct pmuctl_data *data, struct bytes *b)
+{
+	const char *list;
+	uint32_t count, cpu;
+	bool cores;
+
+	if (!data->cores) {
+		data->cores = malloc(CPUS_MAX * sizeof(*data->cores));
+		for (cpu = 0; data->cores && cpu < CPUS_MAX; cpu++)
+			data->cores[cpu] = cpu;
+	}
+	for (cores = false; data->cores && take(b, &count, sizeof(count)); cores = true) {
+		for (; count && (list = take_string(data, b)); count--)
+			if (cores)
+				take_core(data, list);
+		if (count || cores)
+			return;
+	}
+}
+
 /* Of one cache: level, line, sets, ways; its kind, its size, the CPUs that have it. */
 static bool take_cache(struct pmuctl_data *data, struct bytes *b)
 {
@@ -271,6 +314,7 @@ static const struct reader {
 	{ FEATURE_CPUID, read_cpuid },
 	{ FEATURE_CMDLINE, read_command },
 	{ FEATURE_EVENT_DESC, read_event_desc },
+	{ FEATURE_CPU_TOPOLOGY, read_topology },
 	{ FEATURE_CACHE, read_caches },
 };
 
@@ -293,6 +337,11 @@ static int read_section(struct pmuctl_data *data, const struct reader *reader,
 		reader->read(data, &b);
 	free(all);
 	return err;
+}
+
+uint32_t pmuctl_data_core(const struct pmuctl_data *data, uint32_t cpu)
+{
+	return data->cores && cpu < CPUS_MAX ? data->cores[cpu] : cpu;
 }
 
 static const struct reader *find_reader(unsigned int bit)

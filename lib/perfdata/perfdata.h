@@ -94,6 +94,7 @@ struct pmuctl_data {
 	bool directory;
 	struct data_part *parts;	/* of a directory, beside the file itself */
 	size_t parts_count;
+	uint32_t *cores;	/* of each CPU; NULL: not known; features.c */
 	struct owner *owners;	/* users of processes, as far as they are known */
 	size_t owners_count;
 	bool piped;		/* what is else in the header is in records */

@@ -49,10 +49,15 @@ static int put_arch(struct pmuctl_dump *d, struct dump_buffer *to)
 	return uname(&u) ? 0 : dump_append_text(to, u.machine);
 }
 
+static unsigned int cpus_available(void)
+{
+	return (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
+}
+
 static int put_nrcpus(struct pmuctl_dump *d, struct dump_buffer *to)
 {
 	(void)d;
-	return put_u32(to, (uint32_t)sysconf(_SC_NPROCESSORS_CONF)) ||
+	return put_u32(to, cpus_available()) ||
 	       put_u32(to, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN)) ? -ENOMEM : 0;
 }
 
@@ -131,6 +136,69 @@ static int put_events(struct pmuctl_dump *d, struct dump_buffer *to)
 		err = put_u32(to, DUMP_ATTR_SIZE);
 	for (i = 0; !err && i < d->nr_events; i++)
 		err = put_event(d, to, &d->events[i], ids, i + 1 == d->nr_events ? nr_ids : 0);
+	return err;
+}
+
+/* ---- CPUs ------------------------------------------------------------------------- */
+
+/* A line of a file about a CPU's place; false: it is offline, or nobody says. */
+static bool read_topology(unsigned int cpu, const char *name, char *text, size_t size)
+{
+	char path[96];
+	FILE *f;
+	bool got;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	got = fgets(text, (int)size, f);
+	fclose(f);
+	if (got)
+		text[strcspn(text, "\n")] = '\0';
+	return got;
+}
+
+/* The lists of all cores or packages: each is told by the first of its CPUs. */
+static int put_siblings(struct dump_buffer *to, const char *name)
+{
+	size_t at = to->used;
+	uint32_t count = 0;
+	unsigned int cpu, cpus = cpus_available();
+	char list[4096];
+	int err = put_u32(to, 0);
+
+	for (cpu = 0; !err && cpu < cpus; cpu++) {
+		if (!read_topology(cpu, name, list, sizeof(list)) ||
+		    strtoul(list, NULL, 10) != cpu)
+			continue;
+		err = dump_append_text(to, list);
+		count++;
+	}
+	if (!err)
+		memcpy(to->bytes + at, &count, sizeof(count));
+	return err;
+}
+
+static int put_number_of(struct dump_buffer *to, unsigned int cpu, const char *name)
+{
+	char text[32];
+
+	return put_u32(to, read_topology(cpu, name, text, sizeof(text)) ?
+		       (uint32_t)strtol(text, NULL, 10) : UINT32_MAX);
+}
+
+static int put_topology(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	unsigned int cpu, cpus = cpus_available();
+	int err = put_siblings(to, "core_siblings_list");
+
+	(void)d;
+	if (!err)
+		err = put_siblings(to, "thread_siblings_list");
+	for (cpu = 0; !err && cpu < cpus; cpu++)
+		err = put_number_of(to, cpu, "core_id") ||
+		      put_number_of(to, cpu, "physical_package_id") ? -ENOMEM : 0;
 	return err;
 }
 
@@ -241,6 +309,7 @@ static const struct {
 	{ FEATURE_TOTAL_MEM, put_memory },
 	{ FEATURE_CMDLINE, put_command },
 	{ FEATURE_EVENT_DESC, put_events },
+	{ FEATURE_CPU_TOPOLOGY, put_topology },
 	{ FEATURE_NUMA_TOPOLOGY, put_nodes },
 	{ FEATURE_BRANCH_STACK, put_nothing },
 	{ FEATURE_CACHE, put_caches },

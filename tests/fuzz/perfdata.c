@@ -32,6 +32,7 @@ static void look_up(struct walk *w, const struct pmuctl_data_sample *sample, uin
 static int take_sample(void *data, const struct pmuctl_data_sample *sample)
 {
 	struct walk *w = data;
+	struct pmuctl_mapping mapping;
 	size_t i;
 
 	if (sample->event >= pmuctl_data_get_info(w->data)->events_count)
@@ -39,6 +40,9 @@ static int take_sample(void *data, const struct pmuctl_data_sample *sample)
 	w->count++;
 	look_up(w, sample, sample->ip);
 	w->sum += strlen(pmuctl_data_comm(w->data, sample->tid, sample->time));
+	pmuctl_data_mapped(w->data, sample->pid, sample->time, sample->addr, &mapping);
+	w->sum += mapping.start + pmuctl_data_core(w->data, sample->cpu) +
+		  pmuctl_data_image(w->data, sample->pid, sample->time);
 	for (i = 0; i < sample->chain_count; i++)
 		look_up(w, sample, sample->chain[i]);
 	for (i = 0; i < sample->branches_count; i++)

@@ -315,6 +315,21 @@ static void put_cpus(const struct file *f)
 	put_u64(4ull << 32 | 4);
 }
 
+/* Two cores of two CPUs, and their numbers. */
+static void put_topology(const struct file *f)
+{
+	unsigned int cpu;
+
+	(void)f;
+	put_u32(1);
+	put_string("0-3");
+	put_u32(2);
+	put_string("0,2");
+	put_string("1,3");
+	for (cpu = 0; cpu < 4; cpu++)
+		put_u64(cpu % 2);
+}
+
 static void put_command(const struct file *f)
 {
 	(void)f;
@@ -337,7 +352,7 @@ static const struct {
 } features[] = {
 	{ 2, put_build_id }, { 3, put_hostname }, { 4, put_hostname }, { 6, put_hostname },
 	{ 7, put_cpus }, { 9, put_hostname }, { 11, put_command }, { 12, put_event_desc },
-	{ 63, put_owners },
+	{ 13, put_topology }, { 63, put_owners },
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))

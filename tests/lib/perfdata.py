@@ -23,6 +23,7 @@ class Data:
         self.time = 0
         self.build_ids = b""
         self.owners = {}
+        self.features = {}      # bit -> section, of those that nothing here makes
         self.clock = None       # of clock_gettime(); None: perf's own
         self.comm(100, "prog")
 
@@ -77,16 +78,19 @@ class Data:
     def bytes(self):
         at, attr = 104, self.attr() + struct.pack("<QQ", 0, 0)
         records = at + len(attr)
-        # Behind the text of the version.
-        features = (1 << 2 if self.build_ids else 0) | (1 << 5 if self.owners else 0)
+        sections = dict(self.features)
+        if self.build_ids:
+            sections[2] = self.build_ids
+        if self.owners:
+            # Behind the text of the version.
+            sections[5] = struct.pack("<I64sI", 64, b"pmuctl 0", len(self.owners)) + \
+                b"".join(struct.pack("<II", *x) for x in self.owners.items())
+        features = sum(1 << bit for bit in sections)
         head = b"PERFILE2" + struct.pack("<8Q", 104, len(attr), at, len(attr), records,
                                          len(self.records), 0, 0) + struct.pack("<4Q", features,
                                                                                 0, 0, 0)
         end = records + len(self.records)
-        sections = [self.build_ids] if self.build_ids else []
-        if self.owners:
-            sections.append(struct.pack("<I64sI", 64, b"pmuctl 0", len(self.owners)) +
-                            b"".join(struct.pack("<II", *x) for x in self.owners.items()))
+        sections = [sections[bit] for bit in sorted(sections)]
         index, at = b"", end + 16 * len(sections)
         for section in sections:
             index += struct.pack("<QQ", at, len(section))

@@ -32,7 +32,7 @@ const char *origin_text(enum origin origin)
 	return texts[origin];
 }
 
-static void decode(struct mem *m, struct load *load)
+void mem_decode(struct mem *m, struct load *load)
 {
 	const struct pmuctl_place place = { .dso = (uint32_t)load->key.a, .address = load->key.b };
 
@@ -43,14 +43,7 @@ static void decode(struct mem *m, struct load *load)
 	load->decoded = true;
 }
 
-enum access {
-	ACCESS_ANY,
-	ACCESS_LOAD,
-	ACCESS_STORE,
-};
-
-/* What the hardware says it was, or else the event's name. */
-static enum access access_of(const struct mem *m, const struct pmuctl_data_sample *s)
+enum access mem_access(const struct mem *m, const struct pmuctl_data_sample *s)
 {
 	union perf_mem_data_src src = { .val = s->data_src };
 	const char *name = m->info->events[s->event].name;
@@ -63,9 +56,8 @@ static enum access access_of(const struct mem *m, const struct pmuctl_data_sampl
 	return loads == stores ? ACCESS_ANY : loads ? ACCESS_LOAD : ACCESS_STORE;
 }
 
-/* How many operands the access may have been to; the last of them. */
-static unsigned int find_operand(const struct pmuctl_insn *insn, enum access access,
-				 unsigned int *operand)
+unsigned int mem_operand(const struct pmuctl_insn *insn, enum access access,
+			 unsigned int *operand)
 {
 	unsigned int i, found = 0;
 
@@ -100,7 +92,7 @@ static enum origin evaluate(const struct mem *m, const struct load *load,
 			    const struct pmuctl_data_sample *s, uint64_t *address)
 {
 	const struct pmuctl_memory *memory;
-	unsigned int operand = 0, found = find_operand(&load->insn, access_of(m, s), &operand);
+	unsigned int operand = 0, found = mem_operand(&load->insn, mem_access(m, s), &operand);
 
 	if (found != 1)
 		return found ? ORIGIN_AMBIGUOUS : ORIGIN_NO_OPERAND;
@@ -125,6 +117,6 @@ enum origin mem_address(struct mem *m, struct load *load, const struct pmuctl_da
 		return ORIGIN_NOT_RECORDED;
 	if (!s->exact)
 		return ORIGIN_INEXACT;
-	decode(m, load);
+	mem_decode(m, load);
 	return load->error ? ORIGIN_NO_CODE : evaluate(m, load, s, address);
 }

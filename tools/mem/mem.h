@@ -25,6 +25,13 @@ enum origin {
 	ORIGINS,
 };
 
+/* What a sample's instruction did to memory, as its event has it. */
+enum access {
+	ACCESS_ANY,
+	ACCESS_LOAD,
+	ACCESS_STORE,
+};
+
 struct amount {
 	uint64_t samples;
 	uint64_t events;	/* sum of their periods */
@@ -124,6 +131,13 @@ const struct load *load_of_number(const struct profile *p, uint32_t number);
 enum origin mem_address(struct mem *m, struct load *load, const struct pmuctl_data_sample *s,
 			uint64_t *address);
 const char *origin_text(enum origin origin);
+/* What the hardware says it was, or else the event's name. */
+enum access mem_access(const struct mem *m, const struct pmuctl_data_sample *s);
+/* How many operands of the instruction the access may have been to; the last of them. */
+unsigned int mem_operand(const struct pmuctl_insn *insn, enum access access,
+			 unsigned int *operand);
+/* Fills load->insn, or load->error. */
+void mem_decode(struct mem *m, struct load *load);
 
 /* mem/sums.c; 0 or a negative errno. */
 int mem_collect(struct mem *m);
@@ -131,8 +145,16 @@ int mem_collect(struct mem *m);
 int mem_read(struct mem *m, struct pmuctl *ctx, struct pmuctl_data *data);
 void mem_free(struct mem *m);
 void amount_add(struct amount *to, const struct amount *from);
+struct amount amount_of(const struct pmuctl_data_sample *s);
+/* Whose address this is: 0 for the kernel's, which is everybody's. */
+uint64_t memory_of(const struct mem *m, const struct pmuctl_data_sample *s, uint64_t address);
+/* The sample's instruction, with a number of its own; NULL: out of memory. */
+struct load *load_of(struct mem *m, struct table *loads, const struct pmuctl_data_sample *s);
 /* The largest step that makes step, and what lies between a and b; 0: none yet. */
 uint64_t step_with(uint64_t step, uint64_t a, uint64_t b);
+
+/* What is called so is memory of no file that is not the heap. */
+#define ANONYMOUS "[anonymous]"
 
 /*
  * mem/object.c: the object that a cell is in, grown by it, and its base in that memory;
@@ -141,6 +163,8 @@ uint64_t step_with(uint64_t step, uint64_t a, uint64_t b);
 struct object *mem_object(struct mem *m, struct profile *p, struct spot *cell,
 			  struct object *before);
 void object_free(void *entry);
+/* What is at a cell, by debugging information as well: "counters[1].hits", "[heap] at 0x5000040" */
+void cell_name(struct mem *m, const struct spot *cell, char *text, size_t size);
 /* Of a line or a page: "buf+0x40", "[heap]" */
 void spot_place(const struct spot *spot, char *text, size_t size);
 

@@ -116,7 +116,7 @@ static const char *stretch_name(const struct mem *m, const struct home *h, uint6
 
 	/* As it is, and where a compiler's symbols are if it is code as well. */
 	if (!strcmp(name, "//anon") || is_made_code(name, &pid))
-		return "[anonymous]";
+		return ANONYMOUS;
 	if (h->dso)
 		return name;
 	if (address >> 63)
@@ -165,6 +165,34 @@ struct object *mem_object(struct mem *m, struct profile *p, struct spot *cell,
 	if (find_symbol(m, h, cell, &symbol))
 		return symbol_object(p, h, &symbol, cell);
 	return stretch_object(m, p, h, cell, before);
+}
+
+static void symbol_name(const struct mem *m, const struct home *h, const struct spot *cell,
+			const struct pmuctl_symbol *symbol, char *text, size_t size)
+{
+	const struct pmuctl_place place = { .dso = h->file, .address = cell->key.a - h->bias };
+	struct pmuctl_variable variable = { .size = sizeof(variable) };
+
+	if (!pmuctl_data_variable(m->data, &place, &variable))
+		snprintf(text, size, "%s", variable.name);
+	else if (place.address > symbol->start)
+		snprintf(text, size, "%s+%#" PRIx64, symbol->name, place.address - symbol->start);
+	else
+		snprintf(text, size, "%s", symbol->name);
+}
+
+void cell_name(struct mem *m, const struct spot *cell, char *text, size_t size)
+{
+	const struct home *h = home_of(m, cell);
+	struct pmuctl_symbol symbol;
+
+	if (!h)
+		snprintf(text, size, "[unknown]");
+	else if (find_symbol(m, h, cell, &symbol))
+		symbol_name(m, h, cell, &symbol, text, size);
+	else
+		snprintf(text, size, "%s at %#" PRIx64, stretch_name(m, h, cell->key.a),
+			 cell->key.a);
 }
 
 void object_free(void *entry)

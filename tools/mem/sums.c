@@ -93,7 +93,7 @@ void amount_add(struct amount *to, const struct amount *from)
 	to->cycles += from->cycles;
 }
 
-static struct amount amount_of(const struct pmuctl_data_sample *s)
+struct amount amount_of(const struct pmuctl_data_sample *s)
 {
 	bool weighed = (s->has & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) && s->weight;
 
@@ -117,9 +117,8 @@ uint64_t step_with(uint64_t step, uint64_t a, uint64_t b)
 	return step;
 }
 
-/* The kernel's is everybody's; that of a process is another one behind an exec. */
-static uint64_t memory_of(const struct mem *m, const struct pmuctl_data_sample *s,
-			  uint64_t address)
+/* That of a process is another one behind an exec. */
+uint64_t memory_of(const struct mem *m, const struct pmuctl_data_sample *s, uint64_t address)
 {
 	if (address >> 63)
 		return 0;
@@ -220,18 +219,17 @@ static int add_reach(struct profile *p, struct load *load, uint64_t address, uin
 	return 0;
 }
 
-static struct load *load_of(struct mem *m, struct profile *p,
-			    const struct pmuctl_data_sample *s)
+struct load *load_of(struct mem *m, struct table *loads, const struct pmuctl_data_sample *s)
 {
-	size_t before = p->loads.count;
+	size_t before = loads->count;
 	struct pmuctl_place place;
 	struct load *load;
 
 	pmuctl_data_sample_place(m->data, s, &place);
 	if (s->kernel && place.address == s->ip)
 		m->kernel = place.dso;
-	load = table_get(&p->loads, place.dso, place.address);
-	if (load && p->loads.count > before)
+	load = table_get(loads, place.dso, place.address);
+	if (load && loads->count > before)
 		load->number = (uint32_t)before;
 	return load;
 }
@@ -300,7 +298,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 	if (!wanted(m, s->event))
 		return 0;
 	p = &m->profiles[s->event];
-	load = load_of(m, p, s);
+	load = load_of(m, &p->loads, s);
 	if (!load)
 		return -ENOMEM;
 	origin = mem_address(m, load, s, &address);

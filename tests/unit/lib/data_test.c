@@ -70,20 +70,42 @@ static void test_lost(void **state)
 	assert_int_equal(pmuctl_data_get_info(data)->lost, 6);
 }
 
-/* With the version of what wrote it, behind the records. */
-static void end_file_of(const char *version)
+#define VERSION		5
+#define CPU_TOPOLOGY	13
+
+/* Behind the records the section of one feature, which put_section() writes. */
+static void end_file_with(unsigned int bit, void (*put_section)(const char *text), const char *text)
 {
-	struct file_section section = { file.size + sizeof(section), sizeof(uint32_t) + 16 };
-	uint32_t size = 16;
-	char text[16] = "";
+	struct file_section section = { file.size + sizeof(section), 0 };
+	size_t at = file.size;
 
 	file_header(&file)->data.size = file.size - file.records;
-	file_header(&file)->features[0] = 1 << 5;
-	snprintf(text, sizeof(text), "%s", version);
+	file_header(&file)->features[0] = 1 << bit;
 	put(&file, &section, sizeof(section));
-	put(&file, &size, sizeof(size));
-	put(&file, text, sizeof(text));
+	put_section(text);
+	section.size = file.size - section.offset;
+	memcpy(file.bytes + at, &section, sizeof(section));
 	write_file(&file, file.size);
+}
+
+static void put_u32(uint32_t value)
+{
+	put(&file, &value, sizeof(value));
+}
+
+static void put_string(const char *text)
+{
+	char padded[16] = "";
+
+	snprintf(padded, sizeof(padded), "%s", text);
+	put_u32(sizeof(padded));
+	put(&file, padded, sizeof(padded));
+}
+
+/* With the version of what wrote it. */
+static void end_file_of(const char *version)
+{
+	end_file_with(VERSION, put_string, version);
 }
 
 /*
@@ -110,6 +132,52 @@ static void test_lost_by_the_next(void **state)
 	end_file_of("pmuctl 0.1");
 	assert_int_equal(open_file(), 0);
 	assert_int_equal(pmuctl_data_get_info(data)->lost, 0);
+}
+
+/* One package, and cores with so many texts between blanks. */
+static void put_cores(const char *text)
+{
+	char texts[64], *rest = texts, *core;
+	uint32_t count = 1;
+
+	snprintf(texts, sizeof(texts), "%s", text);
+	put_u32(1);
+	put_string("0-7");
+	for (core = texts; *core; core++)
+		count += *core == ' ';
+	put_u32(count);
+	while ((core = strsep(&rest, " ")))
+		put_string(core);
+}
+
+static uint32_t core_by(const char *cores, uint32_t cpu)
+{
+	begin_file(&file, plain, 2);
+	put_comm(7, 0, "burner");
+	end_file_with(CPU_TOPOLOGY, put_cores, cores);
+	assert_int_equal(open_file(), 0);
+	return pmuctl_data_core(data, cpu);
+}
+
+static void test_cores(void **state)
+{
+	(void)state;
+	begin_file(&file, plain, 2);
+	put_comm(7, 0, "burner");
+	end_file(&file);
+	assert_int_equal(open_file(), 0);
+	assert_int_equal(pmuctl_data_core(data, 5), 5);
+	assert_int_equal(core_by("0,4 1,5 2-3,6-7", 0), 0);
+	assert_int_equal(core_by("0,4 1,5 2-3,6-7", 5), 1);
+	assert_int_equal(core_by("0,4 1,5 2-3,6-7", 3), 2);
+	assert_int_equal(core_by("0,4 1,5 2-3,6-7", 6), 2);
+	assert_int_equal(core_by("0,4 1,5 2-3,6-7", 8), 8);
+	assert_int_equal(core_by("0,4 1,5 2-3,6-7", UINT32_MAX), UINT32_MAX);
+	/* What is no such list says nothing. */
+	assert_int_equal(core_by("x 1,", 1), 1);
+	assert_int_equal(core_by("4,0", 0), 0);
+	assert_int_equal(core_by("0-9999999999", 9), 9);
+	assert_int_equal(core_by("0--1", 1), 1);
 }
 
 /* What a guest has at an address is not what its host has there. */
@@ -531,6 +599,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_plain, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lost, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lost_by_the_next, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cores, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_guests, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_injected, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_made_by_the_kernel, setup, teardown),

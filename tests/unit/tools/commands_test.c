@@ -93,6 +93,21 @@ static void help_and_version(void **state)
 	RUN_HAS("mem -d x", 129, "there is no option '-d'");
 	RUN_HAS("mem a b", 129, "'b': it takes one file\nusage: pmuctl mem");
 	RUN_HAS("mem -i a b", 129, "-i 'a' or 'b', one file");
+	RUN_HAS("mem a -n x", 129, "-n 'x'");
+	RUN_HAS("mem /no/such --sharing -n 3", 255, "/no/such");
+	RUN_HAS("mem -p 1", 129, "it reads a file; --sharing records as well");
+	RUN_HAS("mem --ldlat 30 a", 129, "--ldlat: it says how to record, which is done with "
+		"--sharing alone");
+	RUN_HAS("mem --sharing -o a", 129, "-o: it says how to record, and nothing is named");
+	RUN_HAS("mem --sharing -i a true", 129, "-i 'a' is read, a command or -a");
+	RUN_HAS("mem --sharing -i a -a", 129, "one of them");
+	RUN_HAS("mem --sharing -e cycles true", 129, "-e and --sharing");
+	RUN_HAS("mem --sharing -c 5 -F 5 true", 129, "-c or -F, one of them");
+	RUN_HAS("mem --sharing -u -k true", 129, "-u and -k: one of them");
+	RUN_HAS("mem --sharing --ldlat 2 true", 129, "--ldlat '2': not a number from 3 to 65535");
+	RUN_HAS("mem --sharing -a -p 1", 129, "one of them at a time");
+	RUN_HAS("mem --sharing -i /no/such", 255, "/no/such");
+	RUN_HAS("mem --sharing true", 255, "--sharing needs loads with their addresses: ");
 	RUN_HAS("skid -e nosuch", 129, "event 'nosuch': no such event");
 	RUN_HAS("skid -e instructions:upp", 129, "leave :p away");
 	RUN_HAS("mem --stdio", 129, "there is no option '--stdio'");

@@ -27,6 +27,7 @@ static const unsigned char code[] = {
 	0x48, 0x81, 0xc6, 0x10, 0x10, 0, 0, /* 1016 add $0x1010,%rsi */
 	0x48, 0x83, 0xea, 0x02,		/* 101d sub $2,%rdx */
 	0x75, 0xef,			/* 1021 jne 1012 */
+	0x48, 0xff, 0x07,		/* 1023 incq (%rdi) */
 };
 
 struct variable {
@@ -36,11 +37,13 @@ struct variable {
 
 static const struct variable variables[] = {
 	{ "walk", CODE, 18 },
-	{ "stride", CODE + 18, sizeof(code) - 18 },
+	{ "stride", CODE + 18, 17 },
+	{ "bump", CODE + 35, 3 },
 	{ "matrix", 0x10000, 0x20000 },
 	{ "count", 0x30000, 8 },
 	{ "total", 0x30008, 8 },
 	{ "_end", 0x30010, 4096 },
+	{ "counters", 0x32000, 48 },
 };
 
 static const char *const dsos[] = { "[unknown]", "/usr/bin/prog", "[heap]", "/tmp/perf-7.map" };
@@ -131,6 +134,34 @@ void pmuctl_data_symbol(struct pmuctl_data *data, const struct pmuctl_place *pla
 		if (place->address - variables[i].start < variables[i].size)
 			*symbol = (struct pmuctl_symbol){ variables[i].name, variables[i].start,
 							  variables[i].size };
+}
+
+/* Debugging information is there of the counters alone. */
+int pmuctl_data_variable(struct pmuctl_data *data, const struct pmuctl_place *place,
+			 struct pmuctl_variable *variable)
+{
+	uint64_t offset = place->address - 0x32000;
+
+	(void)data;
+	if (place->dso != 1 || offset >= 48)
+		return -ENODATA;
+	snprintf(variable->name, sizeof(variable->name), "counters[%u].%s",
+		 (unsigned int)offset / 16, offset % 16 < 8 ? "hits" : "misses");
+	return 0;
+}
+
+/* Without hyperthreads. */
+uint32_t pmuctl_data_core(const struct pmuctl_data *data, uint32_t cpu)
+{
+	(void)data;
+	return cpu;
+}
+
+const char *pmuctl_data_comm(const struct pmuctl_data *data, uint32_t tid, uint64_t time)
+{
+	(void)data;
+	(void)time;
+	return tid == FIRST ? "prog" : "thread";
 }
 
 void pmuctl_data_line(struct pmuctl_data *data, const struct pmuctl_place *place,
@@ -279,14 +310,6 @@ void slurp(FILE *f)
 	len = fread(out, 1, sizeof(out) - 1, f);
 	out[len] = '\0';
 	fclose(f);
-}
-
-const char *pmuctl_data_comm(const struct pmuctl_data *data, uint32_t tid, uint64_t time)
-{
-	(void)data;
-	(void)tid;
-	(void)time;
-	return "paper";
 }
 
 void goldens(const char *name, void (*print)(enum format format))

@@ -4,7 +4,8 @@
 TOOLS_UNIT := $(O)/tests/unit/tools
 TOOLS_UNIT_OBJS := $(filter-out %/tools/main.o,$(TOOLS_SRCS:%.c=$(UNIT_OBJ)/%.o)) \
 		   $(UNIT_OBJ)/tools/main-as-test.o
-VIEWS_TESTS := $(addprefix $(TOOLS_UNIT)/,advise_test annotate_test mem_test table_test)
+VIEWS_TESTS := $(addprefix $(TOOLS_UNIT)/,advise_test annotate_test mem_test sharing_test \
+	table_test)
 TOOLS_TESTS := $(filter-out $(VIEWS_TESTS) %/export_test %/diff_test %/cgroups_test,\
 	$(patsubst %.c,$(O)/%,$(wildcard tests/unit/tools/*_test.c)))
 
@@ -38,9 +39,9 @@ $(TOOLS_UNIT)/cgroups_test: $(O)/%: $(UNIT_OBJ)/%.o $(UNIT_OBJ)/tools/run/cgroup
 # Annotate and mem, on a perf.data file of paper.
 VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o base/writer.o \
 	base/output.o base/clean.o samples/text.o samples/filter.o samples/missing.o \
-	samples/inlines.o \
-	annotate/hits.o annotate/print.o annotate/arrows.o mem/address.o mem/sums.o \
-	mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o advise/addresses.o \
+	samples/inlines.o annotate/hits.o annotate/print.o annotate/arrows.o mem/address.o \
+	mem/sums.o mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o \
+	mem/sharing.o mem/sharing_verdict.o mem/sharing_print.o advise/addresses.o \
 	advise/directions.o advise/loop.o advise/spots.o samples/code_files.o) \
 	lib/code/insn.o lib/code/insn_address.o lib/base/sized.o lib/base/regular.o \
 	lib/base/statistics.o \
