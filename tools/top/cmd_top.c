@@ -117,7 +117,7 @@ static int cmd_top(int argc, char **argv)
 		code = open_context("top", t.r.args.events_dir, &t.r.ctx);
 	if (!code)
 		code = run(&t, screen);
-	if (!code && screen)
+	if (!code && screen && !signals_seen())
 		top_remember(&t.state);
 	if (!code && !t.stopped)
 		code = command_exit_code(t.r.args.command, &t.r.child);

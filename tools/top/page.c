@@ -256,14 +256,12 @@ void top_head_text(char *to, size_t size, int width, bool utf8, const struct top
 }
 
 static void view_text(char *to, size_t size, int width, bool utf8, const struct top_state *state,
-		      const struct top_head *head, const struct top_lines *lines)
+		      const struct top_lines *lines)
 {
 	char item[TEXT_SIZE], *clean = clean_copy(state->typing ? state->typed : state->filter);
 
 	*to = '\0';
-	if (head->note) {
-		text_fit(to, size, head->note, width, utf8);
-	} else if (state->typing) {
+	if (state->typing) {
 		snprintf(item, sizeof(item), "filter: %s_", clean ? clean : "");
 		text_fit(to, size, item, width, utf8);
 	} else {
@@ -375,20 +373,46 @@ static enum top_look look_of(const struct top_line *line)
 	return line->number[0] >= WARM ? LOOK_WARM : LOOK_PLAIN;
 }
 
-static void draw_lines(struct top_page *page, const struct top_state *state,
-		       const struct top_lines *lines)
+/* Words on as many rows as they take, behind the one of the view; how many those are. */
+static int draw_note(struct top_page *page, const char *note)
 {
-	struct top_row *row = &page->rows[2];
+	char *clean = clean_copy(note), *word, *save = NULL, *text;
+	int used = 1, most = page->height / 2;
+
+	page->rows[2].text[0] = '\0';
+	word = clean ? strtok_r(clean, " ", &save) : NULL;
+	for (; word && used < most; word = strtok_r(NULL, " ", &save)) {
+		text = page->rows[1 + used].text;
+		if (*text && text_width(text, page->utf8) + 1 + text_width(word, page->utf8) >
+				     page->width) {
+			text = page->rows[1 + ++used].text;
+			text_fit(text, page->row_size, word, page->width, page->utf8);
+		} else if (*text) {
+			add_item(text, page->row_size, page->width, page->utf8, " ", word);
+		} else {
+			text_fit(text, page->row_size, word, page->width, page->utf8);
+		}
+	}
+	free(clean);
+	return used;
+}
+
+/* Headings in that row, and the lines below. */
+static void draw_lines(struct top_page *page, const struct top_state *state,
+		       const struct top_lines *lines, int first)
+{
+	struct top_row *row = &page->rows[first];
 	size_t i;
 	int n;
 
 	row->look = LOOK_HEADING;
 	top_heading_text(row->text, page->row_size, page->width, page->utf8, state);
-	for (n = 0; n < page->height - LINES_AROUND; n++) {
+	page->room = page->height - LINES_AROUND - (first - 2);
+	for (n = 0; n < page->room; n++) {
 		i = state->first + (size_t)n;
 		if (i >= lines->count)
 			return;
-		row = &page->rows[3 + n];
+		row = &page->rows[first + 1 + n];
 		row->look = i == state->selected ? LOOK_SELECTED : look_of(&lines->list[i]);
 		top_line_text(row->text, page->row_size, page->width, page->utf8, state,
 			      &lines->list[i]);
@@ -413,9 +437,9 @@ void top_page_draw(struct top_page *page, const struct top_state *state,
 	if (state->help) {
 		draw_help(page);
 	} else {
-		view_text(page->rows[1].text, page->row_size, page->width, page->utf8, state, head,
+		view_text(page->rows[1].text, page->row_size, page->width, page->utf8, state,
 			  lines);
-		draw_lines(page, state, lines);
+		draw_lines(page, state, lines, 2 + (head->note ? draw_note(page, head->note) : 0));
 	}
 	page->rows[page->height - 1].look = LOOK_KEYS;
 	keys_text(page->rows[page->height - 1].text, page->row_size, page->width, page->utf8,

@@ -10,14 +10,14 @@
 #include "tools/base/clean.h"
 #include "tools/top/top.h"
 
-/* Who has fewer samples left than that has none. */
-#define SAMPLES_LEAST (1.0 / 64)
+/* Of so much what is next to nothing goes, and all begins with 1 again. */
+#define SCALE_MOST 64.0
 
 void top_profile_init(struct top_profile *p, struct pmuctl_data *data, size_t events)
 {
 	size_t weights = events * sizeof(struct top_weight);
 
-	*p = (struct top_profile){ .data = data, .events = events };
+	*p = (struct top_profile){ .data = data, .events = events, .scale = 1 };
 	table_init(&p->spots, sizeof(struct top_spot) + weights);
 	table_init(&p->symbols, sizeof(struct top_sum) + weights);
 	table_init(&p->tasks, sizeof(struct top_sum) + weights);
@@ -42,10 +42,11 @@ void top_profile_free(struct top_profile *p)
 
 /* ---- a sample ----------------------------------------------------------------------------- */
 
-static void add(struct top_weight *weights, const struct pmuctl_data_sample *s)
+static void add(const struct top_profile *p, struct top_weight *weights,
+		const struct pmuctl_data_sample *s)
 {
-	weights[s->event].samples++;
-	weights[s->event].events += (double)s->period;
+	weights[s->event].samples += p->scale;
+	weights[s->event].events += p->scale * (double)s->period;
 }
 
 static const char *base_name(const char *path)
@@ -93,8 +94,8 @@ static int add_symbol(struct top_profile *p, const struct pmuctl_data_sample *s)
 		if (name_symbol(p, sum, symbol.name, s))
 			return -ENOMEM;
 	}
-	add(spot->weights, s);
-	add(sum->weights, s);
+	add(p, spot->weights, s);
+	add(p, sum->weights, s);
 	return 0;
 }
 
@@ -111,7 +112,7 @@ static int add_task(struct top_profile *p, const struct pmuctl_data_sample *s)
 		sum->name = clean_copy(comm);
 		sum->raw = sum->name ? comm : NULL;
 	}
-	add(sum->weights, s);
+	add(p, sum->weights, s);
 	return sum->name ? 0 : -ENOMEM;
 }
 
@@ -131,7 +132,7 @@ int top_profile_take(void *profile, const struct pmuctl_data_sample *s)
 	cpu = table_get(&p->cpus, s->cpu, 0);
 	if (!cpu)
 		return -ENOMEM;
-	add(cpu->weights, s);
+	add(p, cpu->weights, s);
 	return 0;
 }
 
@@ -166,15 +167,25 @@ static bool age_sum(void *entry, void *data)
 	return age(data, ((struct top_sum *)entry)->weights);
 }
 
-/* Without memory for it what has nothing left stays a while. */
-void top_profile_age(struct top_profile *p, double factor)
+static void scale_all(struct top_profile *p, double factor)
 {
 	struct aging a = { p, factor };
 
-	if (factor >= 1)
-		return;
+	/* Without memory for it what has nothing left stays a while. */
 	table_keep(&p->spots, age_spot, &a, NULL);
 	table_keep(&p->symbols, age_sum, &a, free_sum);
 	table_keep(&p->tasks, age_sum, &a, free_sum);
 	table_keep(&p->cpus, age_sum, &a, NULL);
+	p->scale = 1;
+}
+
+void top_profile_age(struct top_profile *p, double factor)
+{
+	if (factor <= 0) {
+		scale_all(p, 0);
+		return;
+	}
+	p->scale /= factor;
+	if (p->scale >= SCALE_MOST)
+		scale_all(p, 1 / p->scale);
 }

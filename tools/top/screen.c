@@ -26,6 +26,7 @@ struct screen {
 	bool utf8, colours;
 	int poll;		/* of keys, sizes, and samples */
 	int sizes;		/* SIGWINCH comes out here */
+	bool changed;		/* the page is to be drawn anew */
 	int errors;		/* our standard error, while that goes to `said` */
 	int said;
 };
@@ -175,7 +176,7 @@ static int press(struct screen *s, int key)
 {
 	struct top *t = s->t;
 	const struct top_keys keys = {
-		&t->lines, s->page.height - LINES_AROUND, t->profile.events,
+		&t->lines, s->page.room, t->profile.events,
 	};
 	int code;
 
@@ -252,6 +253,7 @@ static int take_ready(struct screen *s)
 	int i, code = 0, count = epoll_wait(s->poll, ready, (int)ARRAY_SIZE(ready), 0);
 
 	for (i = 0; i < count && !code; i++) {
+		s->changed |= ready[i].data.fd == STDIN_FILENO || ready[i].data.fd == s->sizes;
 		if (ready[i].data.fd == STDIN_FILENO)
 			code = ready[i].events & (EPOLLHUP | EPOLLERR) ? -1 : read_keys(s);
 		else if (ready[i].data.fd == s->sizes)
@@ -270,7 +272,8 @@ static int loop(struct screen *s, struct waiter *w)
 	int code = 0, what;
 
 	while (!code && !(t->args.iterations && looks > t->args.iterations)) {
-		code = draw(s);
+		code = s->changed ? draw(s) : 0;
+		s->changed = false;
 		what = code ? 0 : waiter_wait(w, due ? due : now_ns() + 1, 1);
 		if (what < 0)
 			return complain("top", EXIT_FAILED, "cannot wait: %s", strerror(-what));
@@ -279,6 +282,7 @@ static int loop(struct screen *s, struct waiter *w)
 		if (what == WAIT_ENDED && !t->head.ended) {
 			t->head.ended = t->r.args.command ? "the command has ended" :
 							    "the tasks have ended";
+			s->changed = true;
 			waiter_forget(w);
 		}
 		if (!code && what == WAIT_READY)
@@ -287,6 +291,7 @@ static int loop(struct screen *s, struct waiter *w)
 		if (code || now < due)
 			continue;
 		code = top_look(t);
+		s->changed = true;
 		looks++;
 		due = now + (uint64_t)(t->state.delay * 1e9);
 	}
@@ -316,7 +321,7 @@ static int run(struct screen *s)
 int top_screen(struct top *t)
 {
 	struct screen s = {
-		.t = t, .poll = -1, .sizes = -1, .errors = -1, .said = -1,
+		.t = t, .changed = true, .poll = -1, .sizes = -1, .errors = -1, .said = -1,
 	};
 	int code = hold_errors(&s);
 

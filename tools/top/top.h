@@ -104,9 +104,13 @@ struct top_sum {
 /* What no symbol has. */
 #define NO_START UINT64_MAX
 
+/* Who has fewer samples left than that has none. */
+#define SAMPLES_LEAST (1.0 / 64)
+
 struct top_profile {
 	struct pmuctl_data *data;
 	size_t events;
+	double scale;		/* what a sample counts now: it grows, and older ones stay */
 	struct table spots, symbols, tasks, cpus;
 };
 
@@ -201,7 +205,7 @@ struct top_head {
 	uint64_t lost;
 	double own;		/* percent of a CPU; NO_VALUE: not known yet */
 	const char *ended;	/* why no more samples come; NULL: they do */
-	const char *note;	/* below the head, instead of what stands there; NULL: none */
+	const char *note;	/* what the view lacks, and why; NULL: nothing */
 };
 
 enum top_look {
@@ -224,6 +228,7 @@ struct top_page {
 	bool utf8;		/* the terminal shows it */
 	struct top_row *rows;	/* height of them */
 	size_t row_size;
+	int room;		/* lines of the view that fit */
 };
 
 /* Columns that a clean text takes. */

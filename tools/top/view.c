@@ -80,7 +80,7 @@ static const char *keep_text(struct top_lines *lines, char *text)
 }
 
 static struct top_line *add_line(struct top_lines *lines, const struct table_entry *key,
-				 const struct top_weight *weight)
+				 const struct top_weight *weight, double scale)
 {
 	size_t room = lines->room ? 2 * lines->room : 256;
 	struct top_line *line;
@@ -95,7 +95,7 @@ static struct top_line *add_line(struct top_lines *lines, const struct table_ent
 	line = &lines->list[lines->count++];
 	*line = (struct top_line){ .a = key->a, .b = key->b };
 	line->number[0] = weight->events;
-	line->number[1] = weight->samples;
+	line->number[1] = weight->samples / scale;
 	return line;
 }
 
@@ -175,6 +175,11 @@ static int fill_spot(const struct making *m, struct top_line *line, const struct
 
 /* ---- all of a view -------------------------------------------------------------------------- */
 
+static bool is_nothing(const struct making *m, const struct top_weight *weight)
+{
+	return weight->samples < SAMPLES_LEAST * m->p->scale;
+}
+
 static int make_spots(const struct making *m)
 {
 	const struct top_state *state = m->state;
@@ -185,9 +190,9 @@ static int make_spots(const struct making *m)
 	for (i = 0; i < m->p->spots.slots_count; i++) {
 		spot = m->p->spots.slots[i];
 		if (!spot || spot->key.a != state->code_dso || spot->start != state->code_start ||
-		    spot->weights[state->event].samples <= 0)
+		    is_nothing(m, &spot->weights[state->event]))
 			continue;
-		line = add_line(m->lines, &spot->key, &spot->weights[state->event]);
+		line = add_line(m->lines, &spot->key, &spot->weights[state->event], m->p->scale);
 		if (!line || fill_spot(m, line, spot))
 			return -ENOMEM;
 	}
@@ -204,9 +209,9 @@ static int make_sums(const struct making *m, const struct table *from,
 
 	for (i = 0; i < from->slots_count; i++) {
 		sum = from->slots[i];
-		if (!sum || sum->weights[m->state->event].samples <= 0)
+		if (!sum || is_nothing(m, &sum->weights[m->state->event]))
 			continue;
-		line = add_line(m->lines, &sum->key, &sum->weights[m->state->event]);
+		line = add_line(m->lines, &sum->key, &sum->weights[m->state->event], m->p->scale);
 		if (!line || fill(m, line, sum))
 			return -ENOMEM;
 	}

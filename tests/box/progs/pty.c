@@ -33,7 +33,7 @@
 #define COLS_MAX 300
 #define ROWS_MAX 100
 /* Seconds of guest time that a step may take. */
-#define PATIENCE 60
+#define PATIENCE 120
 
 /* A character in UTF-8; "" behind one of two columns. */
 static char cells[ROWS_MAX][COLS_MAX][8];

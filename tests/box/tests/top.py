@@ -25,6 +25,8 @@ HAS = {
     "many-symbols": [r"^cycles, .*half after 10 s", r"\[\.\] hot *$"],
     "many-tasks": [r"^tasks, \d{3} lines", r"tops-1\d\d *$"],
     "ended": [r"^cycles:u, the command has ended", r"\[\.\] hot *$"],
+    "lacks": [r"^Top-Down level 1 of tasks, 1 lines", r"^Top-Down is for Sandy Bridge and ",
+              r"^>Overh Retir", r"^ +100\.0 +- +- +- +- +\d+ "],
     "recalled": [r"^tasks, \d+ lines, filter: tops"],
 }
 COLOURED = {"symbols", "tasks", "topdown", "code"}
@@ -102,9 +104,8 @@ def main():
             ends += 1
             if at == len(lines) or lines[at] != "restored":
                 problem("the terminal is not as it was", lines[at - 1:at + 1])
-    if not screens and not any(line == "== shares" for line in lines):
-        if not ends:
-            problem("there was nothing to look at", lines)
+    if not screens and not ends and not {"== shares", "no screen"} & set(lines):
+        problem("there was nothing to look at", lines)
     return failed
 
 

@@ -135,13 +135,19 @@ static void older_samples_count_less(void **unused)
 	make(&state);
 	assert_true(lines.list[1].number[3] == 7 && lines.list[1].number[1] == 0.5);
 	assert_true(lines.list[0].number[0] > 66.6 && lines.list[0].number[0] < 66.7);
-	/* What is left of the older one is next to nothing, and goes. */
+	/* What is left of the older one is next to nothing: it is not shown, and goes sometime. */
 	for (i = 0; i < 6; i++)
 		top_profile_age(&profile, 0.5);
 	make(&state);
 	assert_int_equal(lines.count, 1);
+	assert_true(lines.list[0].number[1] == 1.0 / 64);
 	assert_true(lines.list[0].number[0] == 100);
+	take(0, 8, 0, 0x400124, 1000);
+	top_profile_age(&profile, 1.0 / 64);
 	assert_int_equal(profile.spots.count, 1);
+	make(&state);
+	assert_int_equal(lines.count, 1);
+	assert_true(lines.list[0].number[3] == 8);
 	top_profile_age(&profile, 0);
 	assert_int_equal(profile.tasks.count + profile.symbols.count + profile.cpus.count, 0);
 	end_profile();
@@ -226,6 +232,37 @@ static void pages_have_their_size(void **unused)
 			check_page(&page, &state);
 			assert_null(strchr(page.rows[1].text, 27));
 		}
+		top_page_free(&page);
+	}
+	end_profile();
+}
+
+/* All of its words are there, on any page. */
+static void a_note_is_not_cut(void **unused)
+{
+	static const char note[] = "Top-Down is for Sandy Bridge and what came after it, up to "
+				   "Sapphire Rapids, and this is another one";
+	struct top_head noted = head;
+	struct top_state state = { .view = VIEW_TOPDOWN, .delay = 1 };
+	struct top_page page;
+	char all[1024];
+	int width, row;
+
+	(void)unused;
+	take_tasks(200);
+	make(&state);
+	noted.note = note;
+	for (width = WIDTH_LEAST; width < 130; width++) {
+		assert_int_equal(top_page_init(&page, width, 24, true), 0);
+		top_page_draw(&page, &state, &noted, &lines);
+		all[0] = '\0';
+		for (row = 2; !strstr(page.rows[row].text, ">Overh"); row++) {
+			assert_true(text_width(page.rows[row].text, true) <= width);
+			sprintf(all + strlen(all), "%s%s", *all ? " " : "", page.rows[row].text);
+		}
+		assert_string_equal(all, note);
+		assert_int_equal(page.room, 24 - 2 - row);
+		assert_true(*page.rows[22].text);
 		top_page_free(&page);
 	}
 	end_profile();
@@ -478,6 +515,7 @@ int main(void)
 		TEST(older_samples_count_less),
 		TEST(lines_are_sorted_and_filtered),
 		TEST(pages_have_their_size),
+		TEST(a_note_is_not_cut),
 		TEST(small_pages_say_so),
 		TEST(keys_change_the_view),
 		cmocka_unit_test(a_filter_is_typed),
