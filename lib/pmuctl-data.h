@@ -147,6 +147,15 @@ int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, voi
  */
 int pmuctl_data_chains(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data);
 
+/*
+ * What has come since the last time, or since it was opened, of a file that is being written as
+ * to a pipe (pmuctl_dump_options.fd), by this process, which ends with a whole record now.  What
+ * came before is not read again; the writer may punch a hole there.  What is known of tasks that
+ * are gone is forgotten, and pmuctl_data_image() numbers their programs anew.  What fn returns
+ * ends it if not 0, and so does -EBADMSG.
+ */
+int pmuctl_data_follow(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data);
+
 /* Chains that were cut for the same reason. */
 struct pmuctl_data_cut {
 	enum pmuctl_cut why;

@@ -636,6 +636,11 @@ struct pmuctl_dump_options {
 	uint64_t off_cpu_min;	/* only waits of so many ns or more */
 	size_t off_cpu_ring;	/* bytes of a CPU, a power of two; 0: a default */
 	uint32_t off_cpu_stack;	/* bytes of a copy of the stack; 0: chains by frame pointers */
+	/*
+	 * With fd: pmuctl_data_follow() reads it as it is written, and nobody does later.  It has
+	 * no build-ids, and files that only their processes see are not kept below ~/.debug.
+	 */
+	bool live;
 };
 
 /*

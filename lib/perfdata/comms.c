@@ -7,6 +7,9 @@
 
 #include "lib/perfdata/perfdata.h"
 
+/* Of so many more than were needed the last time, some are not any more. */
+#define FORGET_STEP 4096
+
 struct naming {
 	uint64_t time;
 	uint64_t number;	/* in the order of the file */
@@ -18,6 +21,8 @@ struct naming {
 struct comms {
 	struct naming *namings;	/* by task and time */
 	size_t count, room;
+	size_t finished;	/* of them, in order and with their names */
+	size_t forget_at;	/* when there are so many */
 	uint64_t place;		/* in the file; UINT64_MAX: behind all of it */
 };
 
@@ -25,8 +30,10 @@ struct comms *comms_new(void)
 {
 	struct comms *comms = calloc(1, sizeof(*comms));
 
-	if (comms)
-		comms->place = UINT64_MAX;
+	if (!comms)
+		return NULL;
+	comms->place = UINT64_MAX;
+	comms->forget_at = FORGET_STEP;
 	return comms;
 }
 
@@ -128,8 +135,9 @@ int comms_finish(struct comms *comms)
 {
 	struct naming **order;
 
-	if (!comms->count)
+	if (comms->finished == comms->count)
 		return 0;
+	comms->finished = comms->count;
 	qsort(comms->namings, comms->count, sizeof(*comms->namings), by_task);
 	order = malloc(comms->count * sizeof(struct naming *));
 	if (!order)
@@ -137,6 +145,25 @@ int comms_finish(struct comms *comms)
 	resolve(comms, order);
 	free(order);
 	return 0;
+}
+
+/* Their names are their own by now, whoever they had them from. */
+void comms_forget(struct comms *comms, bool (*gone)(uint32_t tid))
+{
+	size_t i, kept = 0;
+
+	if (comms->finished != comms->count || comms->count < comms->forget_at)
+		return;
+	for (i = 0; i < comms->count; i++) {
+		const struct naming *n = &comms->namings[i];
+
+		if (i + 1 < comms->count && n[1].tid == n->tid)
+			continue;
+		if (!gone(n->tid))
+			comms->namings[kept++] = *n;
+	}
+	comms->count = comms->finished = kept;
+	comms->forget_at = 2 * kept + FORGET_STEP;
 }
 
 const char *comms_find(const struct comms *comms, uint32_t tid, uint64_t time)

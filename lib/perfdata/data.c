@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +230,52 @@ int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, voi
 {
 	return data_samples_with(data, NULL, NULL, fn, fn_data);
 }
+
+/* ---- while it is written ------------------------------------------------------------------- */
+
+static bool is_gone(uint32_t task)
+{
+	return task && kill((pid_t)task, 0) && errno == ESRCH;
+}
+
+/* What was read up to there is not read again: its writer may have given it back. */
+static int begin_behind(struct pmuctl_data *data)
+{
+	uint64_t end = data->records.offset + data->records.size;
+	struct stat st;
+
+	if (fstat(data->fd, &st))
+		return cannot_open(data);
+	data->file_size = (uint64_t)st.st_size;
+	data->written = st.st_mtime;
+	if (data->file_size < end)
+		return data_bad(data, end, "what was read of it is gone");
+	data->records = (struct data_section){ end, data->file_size - end };
+	return 0;
+}
+
+int pmuctl_data_follow(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data)
+{
+	int err;
+
+	if (!data->piped || data->directory)
+		return data_refuse(data, "it can be followed only as it is written to a pipe");
+	err = begin_behind(data);
+	if (!err)
+		err = data_read_sideband(data);
+	if (!err && data->info.cut)
+		err = data_bad(data, data->file_size, "it ends within a record");
+	data_sum_lost(data);
+	if (!err)
+		err = pmuctl_data_samples(data, fn, fn_data);
+	if (err)
+		return err;
+	maps_forget(data->maps, is_gone);
+	comms_forget(data->comms, is_gone);
+	return 0;
+}
+
+/* ---- what addresses mean -------------------------------------------------------------------- */
 
 static struct pmuctl_place place_in(const struct pmuctl_data *data, const struct map *map,
 				    uint64_t ip)

@@ -18,6 +18,8 @@
 
 /* Children of children; deeper ones look no further up. */
 #define GENERATIONS_MAX 256
+/* Of so many happenings more than were needed the last time, some are not any more. */
+#define FORGET_STEP 4096
 
 enum what {
 	WHAT_MAP,
@@ -40,17 +42,21 @@ struct life {
 	enum what began;	/* WHAT_MAP: it was there already */
 	uint64_t from;
 	uint64_t number;	/* of the happening that began it */
+	uint64_t last;		/* of its last map */
 	const struct happening *maps;	/* by time */
 	size_t count;
 	uint64_t *points;	/* ascending: all starts and ends */
 	size_t points_count;
 	uint32_t *first;	/* of each node in `listed`, and one more */
 	uint32_t *listed;	/* indices into maps */
+	bool needed;		/* while maps_forget() looks */
 };
 
 struct maps {
 	struct happening *happenings;
 	size_t count, room;
+	size_t finished;	/* of them, in order and in lives */
+	size_t forget_at;	/* when there are so many; see maps_forget() */
 	uint64_t place;		/* in the file; UINT64_MAX: behind all of it */
 	struct life *lives;	/* by process, then time */
 	size_t lives_count, lives_room;
@@ -60,8 +66,10 @@ struct maps *maps_new(void)
 {
 	struct maps *maps = calloc(1, sizeof(*maps));
 
-	if (maps)
-		maps->place = UINT64_MAX;
+	if (!maps)
+		return NULL;
+	maps->place = UINT64_MAX;
+	maps->forget_at = FORGET_STEP;
 	return maps;
 }
 
@@ -70,18 +78,27 @@ void maps_set_place(struct maps *maps, uint64_t offset)
 	maps->place = offset;
 }
 
-void maps_free(struct maps *maps)
+static void free_tree(const struct life *life)
+{
+	free(life->points);
+	free(life->first);
+	free(life->listed);
+}
+
+static void free_lives(struct life *lives, size_t count)
 {
 	size_t i;
 
+	for (i = 0; i < count; i++)
+		free_tree(&lives[i]);
+	free(lives);
+}
+
+void maps_free(struct maps *maps)
+{
 	if (!maps)
 		return;
-	for (i = 0; i < maps->lives_count; i++) {
-		free(maps->lives[i].points);
-		free(maps->lives[i].first);
-		free(maps->lives[i].listed);
-	}
-	free(maps->lives);
+	free_lives(maps->lives, maps->lives_count);
 	free(maps->happenings);
 	free(maps);
 }
@@ -241,7 +258,41 @@ static size_t end_of_life(const struct maps *maps, size_t i, uint32_t pid)
 	return i;
 }
 
-static int add_life(struct maps *maps, size_t *i)
+/* Lives as they were before more happened, by process, then time. */
+struct former {
+	struct life *lives;
+	size_t count, next;
+};
+
+/*
+ * The tree of the same life, if nothing happened in it since: its last map is still the last, so
+ * that as many as before are the same ones.
+ */
+static bool take_tree(struct former *former, struct life *life)
+{
+	struct life *old;
+
+	for (; former->next < former->count; former->next++) {
+		old = &former->lives[former->next];
+		if (old->pid > life->pid || (old->pid == life->pid && old->from >= life->from))
+			break;
+	}
+	if (former->next == former->count || !life->count)
+		return false;
+	old = &former->lives[former->next];
+	if (old->pid != life->pid || old->number != life->number || old->count != life->count ||
+	    old->last != life->last)
+		return false;
+	life->points = old->points;
+	life->points_count = old->points_count;
+	life->first = old->first;
+	life->listed = old->listed;
+	old->points = NULL;
+	old->first = old->listed = NULL;
+	return true;
+}
+
+static int add_life(struct maps *maps, size_t *i, struct former *former)
 {
 	const struct happening *h = &maps->happenings[*i];
 	size_t first = *i + (h->what != WHAT_MAP);
@@ -263,25 +314,59 @@ static int add_life(struct maps *maps, size_t *i)
 		.maps = maps->happenings + first,
 		.count = *i - first,
 	};
-	return finish_life(life);
+	if (life->count)
+		life->last = life->maps[life->count - 1].number;
+	return take_tree(former, life) ? 0 : finish_life(life);
+}
+
+/* What happened since goes between what is in order already. */
+static int put_in_order(struct maps *maps)
+{
+	size_t old = 0, more = maps->finished, n = 0;
+	const struct happening *from = maps->happenings;
+	struct happening *merged;
+
+	qsort(maps->happenings + more, maps->count - more, sizeof(*from), by_process);
+	if (!more)
+		return 0;
+	merged = malloc(maps->room * sizeof(*merged));
+	if (!merged)
+		return -ENOMEM;
+	while (n < maps->count)
+		if (old < maps->finished &&
+		    (more == maps->count || by_process(&from[old], &from[more]) < 0))
+			merged[n++] = from[old++];
+		else
+			merged[n++] = from[more++];
+	free(maps->happenings);
+	maps->happenings = merged;
+	return 0;
 }
 
 int maps_finish(struct maps *maps)
 {
+	struct former former = { .lives = maps->lives, .count = maps->lives_count };
 	size_t i = 0;
 	int err = 0;
 
 	/* Of nothing at all there is no array to sort. */
-	if (maps->count)
-		qsort(maps->happenings, maps->count, sizeof(*maps->happenings), by_process);
+	if (maps->finished == maps->count)
+		return 0;
+	err = put_in_order(maps);
+	if (err)
+		return err;
+	maps->lives = NULL;
+	maps->lives_count = maps->lives_room = 0;
+	maps->finished = maps->count;
 	while (i < maps->count && !err)
-		err = add_life(maps, &i);
+		err = add_life(maps, &i, &former);
+	free_lives(former.lives, former.count);
 	return err;
 }
 
 /* The life that a process lived then, of those begun before `number` if that is when. */
-static const struct life *find_life(const struct maps *maps, uint32_t pid, uint64_t time,
-				    uint64_t number)
+static struct life *find_life(const struct maps *maps, uint32_t pid, uint64_t time,
+			      uint64_t number)
 {
 	size_t low = 0, high = maps->lives_count;
 
@@ -335,6 +420,65 @@ static const struct map *find_in_life(const struct life *life, uint64_t time, ui
 	}
 	return best < 0 ? NULL : &life->maps[best].map;
 }
+
+/* ---- what is no longer asked for ------------------------------------------------------------ */
+
+/* What it has not mapped itself a child has from its parent, even when that is gone. */
+static void need(struct maps *maps, struct life *life)
+{
+	unsigned int depth;
+
+	for (depth = 0; life && !life->needed && depth < GENERATIONS_MAX; depth++) {
+		life->needed = true;
+		if (life->began != WHAT_FORK)
+			return;
+		life = find_life(maps, life->parent, life->from, life->number);
+	}
+}
+
+/* What is not needed goes; the others keep their trees. */
+static void drop_lives(struct maps *maps)
+{
+	size_t i, happenings = 0, lives = 0;
+
+	for (i = 0; i < maps->lives_count; i++) {
+		struct life life = maps->lives[i];
+		size_t begin = life.began != WHAT_MAP, own = begin + life.count;
+
+		if (!life.needed) {
+			free_tree(&life);
+			continue;
+		}
+		memmove(maps->happenings + happenings, life.maps - begin,
+			own * sizeof(*maps->happenings));
+		life.maps = maps->happenings + happenings + begin;
+		life.needed = false;
+		happenings += own;
+		maps->lives[lives++] = life;
+	}
+	maps->count = maps->finished = happenings;
+	maps->lives_count = lives;
+}
+
+void maps_forget(struct maps *maps, bool (*gone)(uint32_t pid))
+{
+	size_t i;
+
+	if (maps->finished != maps->count || maps->count < maps->forget_at)
+		return;
+	for (i = 0; i < maps->lives_count; i++) {
+		struct life *life = &maps->lives[i];
+
+		if (i + 1 < maps->lives_count && life[1].pid == life->pid)
+			continue;
+		if (life->pid == MAPS_KERNEL || !gone(life->pid))
+			need(maps, life);
+	}
+	drop_lives(maps);
+	maps->forget_at = 2 * maps->count + FORGET_STEP;
+}
+
+/* ---- looking up ----------------------------------------------------------------------------- */
 
 /* A map, and in which life. */
 struct found {

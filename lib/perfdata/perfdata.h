@@ -256,8 +256,13 @@ void maps_set_place(struct maps *maps, uint64_t offset);
 int maps_add(struct maps *maps, uint32_t pid, uint64_t time, const struct map *map);
 int maps_fork(struct maps *maps, uint32_t pid, uint32_t parent, uint64_t time);
 int maps_exec(struct maps *maps, uint32_t pid, uint64_t time);
-/* Then nothing more happens, and everything can be looked up. */
+/* Then all that happened can be looked up; after more has happened it is called again. */
 int maps_finish(struct maps *maps);
+/*
+ * What is known by now stays as far as it is needed from now on: of processes that are there what
+ * they have mapped, by themselves or from their parents.  Does nothing until that is worth it.
+ */
+void maps_forget(struct maps *maps, bool (*gone)(uint32_t pid));
 /* The number of the life, from a fork or an exec on, that a process then had; 0: none is known. */
 uint32_t maps_image(const struct maps *maps, uint32_t pid, uint64_t time);
 /* NULL: nothing was there. */
@@ -280,6 +285,8 @@ void comms_set_place(struct comms *comms, uint64_t offset);
 int comms_set(struct comms *comms, uint32_t tid, uint64_t time, const char *name);
 int comms_fork(struct comms *comms, uint32_t tid, uint32_t parent, uint64_t time);
 int comms_finish(struct comms *comms);
+/* Likewise: the last name of each task that is there. */
+void comms_forget(struct comms *comms, bool (*gone)(uint32_t tid));
 /* NULL: nobody said. */
 const char *comms_find(const struct comms *comms, uint32_t tid, uint64_t time);
 

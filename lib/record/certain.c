@@ -56,7 +56,7 @@ void dump_remember_uncertain(struct pmuctl_dump *d, uint64_t block)
 	size_t room = d->uncertain_room ? 2 * d->uncertain_room : 1024;
 	struct uncertain *grown;
 
-	if (!block || d->nr_uncertain == UNCERTAIN_MAX)
+	if (!block || d->live || d->nr_uncertain == UNCERTAIN_MAX)
 		return;
 	if (d->nr_uncertain == d->uncertain_room) {
 		grown = reallocarray(d->uncertain, room, sizeof(*grown));

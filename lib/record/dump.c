@@ -279,6 +279,7 @@ static int begin(struct pmuctl_dump *d, const struct pmuctl_dump_options *option
 	int err = facts_get(d->ctx, &facts);
 
 	d->branch_flags = has_branch_flags(d->ctx);
+	d->live = options->live;
 	if (!err)
 		err = keep_command(d, options->command);
 	if (!err)

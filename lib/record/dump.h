@@ -90,6 +90,7 @@ struct pmuctl_dump {
 	bool mapped_data;	/* data addresses want mappings of data */
 	bool delayed;		/* hardware buffers may hold older samples back */
 	bool piped;		/* nothing that was written can be changed */
+	bool live;		/* and nobody reads it later */
 	bool ended;
 	bool broken;		/* the file could not be written: no more of it */
 };

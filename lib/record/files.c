@@ -202,6 +202,8 @@ const struct build_id *dump_files_add(struct pmuctl_dump *d, const struct dump_m
 	struct dump_files *f = d->files;
 	const struct file *file;
 
+	if (d->live)
+		return NULL;
 	if (m->code && (m->name[0] != '/' || !strncmp(m->name, "//", 2) ||
 			!strncmp(m->name, "/memfd:", 7)))
 		dump_owners_note(d, m->pid);

@@ -91,6 +91,35 @@ void *table_find(const struct table *t, uint64_t a, uint64_t b)
 	return t->slots_count ? *find_slot(t, a, b) : NULL;
 }
 
+int table_keep(struct table *t, bool (*keep)(void *entry, void *data), void *data,
+	       void (*free_entry)(void *entry))
+{
+	struct table kept = *t;
+	const struct table_entry *e;
+	size_t i;
+
+	if (!t->count)
+		return 0;
+	kept.slots = calloc(t->slots_count, sizeof(*kept.slots));
+	if (!kept.slots)
+		return -1;
+	kept.count = 0;
+	for (i = 0; i < t->slots_count; i++) {
+		e = t->slots[i];
+		if (e && keep(t->slots[i], data)) {
+			*find_slot(&kept, e->a, e->b) = t->slots[i];
+			kept.count++;
+		} else if (e) {
+			if (free_entry)
+				free_entry(t->slots[i]);
+			free(t->slots[i]);
+		}
+	}
+	free(t->slots);
+	*t = kept;
+	return 0;
+}
+
 void **table_sorted(const struct table *t, int (*compare)(const void *, const void *))
 {
 	void **all = calloc(t->count + 1, sizeof(*all));

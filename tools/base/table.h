@@ -5,6 +5,7 @@
 #ifndef PMUCTL_TABLE_H
 #define PMUCTL_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,9 @@ void table_free(struct table *t, void (*free_entry)(void *entry));
 void *table_get(struct table *t, uint64_t a, uint64_t b);
 /* The entry if there is one, else NULL. */
 void *table_find(const struct table *t, uint64_t a, uint64_t b);
+/* Those that keep() refuses go. -1: out of memory, and all stay. */
+int table_keep(struct table *t, bool (*keep)(void *entry, void *data), void *data,
+	       void (*free_entry)(void *entry));
 /* All of them in an order of qsort()'s kind, with NULL behind the last; free it. */
 void **table_sorted(const struct table *t, int (*compare)(const void *, const void *));
 

@@ -16,7 +16,6 @@
 
 /* As perf has it, when neither -c nor -F is given. */
 #define FREQUENCY 4000
-#define PERIOD_MAX (1ull << 47)
 /* A day. */
 #define OFF_CPU_MIN_MAX 86400000000ull
 /* Of a copy of the stack; the module knows what else a sample holds, and may want less. */
@@ -27,7 +26,7 @@
 #define TO(field) offsetof(struct record_args, field)
 
 /* Pages, or bytes with a unit. */
-static int take_buffer(const struct option_use *use)
+int record_take_buffer(const struct option_use *use)
 {
 	struct record_args *args = use->args;
 	const char *text = use->text;
@@ -43,11 +42,11 @@ static int take_buffer(const struct option_use *use)
 		if (!strcasecmp(end, units[i].unit))
 			args->ring = value * units[i].bytes;
 	if (!args->ring)
-		return complain("record", EXIT_USAGE, "-m '%s': not a number of pages, or of "
+		return complain(use->cmd, EXIT_USAGE, "-m '%s': not a number of pages, or of "
 				"bytes like 512K", text);
 	if (args->ring < PMUCTL_RING_MIN || args->ring > PMUCTL_RING_MAX ||
 	    args->ring & (args->ring - 1))
-		return complain("record", EXIT_USAGE, "-m '%s': %llu bytes are no power of two "
+		return complain(use->cmd, EXIT_USAGE, "-m '%s': %llu bytes are no power of two "
 				"from 16K to 16M", text, (unsigned long long)args->ring);
 	return 0;
 }
@@ -93,7 +92,7 @@ static int take_call_graph(const struct option_use *use)
 			"records, 'lbr'", text);
 }
 
-static int take_frequency(const struct option_use *use)
+int record_take_frequency(const struct option_use *use)
 {
 	if (strcmp(use->text, "max") != 0)
 		return take_uint(use);
@@ -110,7 +109,7 @@ const struct option_row record_options[] = {
 	  .help = "a sample every so many events, exactly" },
 	{ 0, "random", "BITS", take_uint, TO(random_bits), 1, 32, .place = PLACE_IN,
 	  .help = "vary the period of -c by less than half of 2^BITS" },
-	{ 'F', "freq", "FREQUENCY", take_frequency, TO(frequency), 1, INT_MAX, .place = PLACE_OR,
+	{ 'F', "freq", "FREQUENCY", record_take_frequency, TO(frequency), 1, INT_MAX, .place = PLACE_OR,
 	  .help = "about so many samples a second; 4000 by default" },
 	OPTIONS_TARGETS(struct record_args),
 	OPTION_NO_INHERIT(struct record_args),
@@ -132,7 +131,7 @@ const struct option_row record_options[] = {
 	  .help = "no waits of fewer microseconds" },
 	{ 'o', "output", "FILE", take_text, TO(output),
 	  .help = "instead of perf.data; - is standard output, as to a pipe" },
-	{ 'm', "mmap-pages", "PAGES", take_buffer,
+	{ 'm', "mmap-pages", "PAGES", record_take_buffer,
 	  .help = "room for the samples of a CPU: pages, or bytes like 512K" },
 	OPTION_DELAY(struct record_args),
 	OPTION_TIMEOUT(struct record_args),

@@ -14,6 +14,8 @@
 #include "tools/run/targets.h"
 
 #define FREQUENCY_MAX UINT32_MAX
+/* Of -c. */
+#define PERIOD_MAX (1ull << 47)
 
 struct record_args {
 	struct targets targets;
@@ -44,12 +46,16 @@ struct record_args {
 
 	const char *output;
 	int piped;			/* the pipe that it is, instead; 0: it is none */
+	bool live;			/* it is read as it is written, and not kept */
 	char **command;			/* NULL: none */
 	char **argv;			/* all of it, for the file */
 };
 
 extern const struct option_row record_options[];
 
+/* -F, which may be `max`, and -m: of what begins with a struct record_args. */
+int record_take_frequency(const struct option_use *use);
+int record_take_buffer(const struct option_use *use);
 /* record/args.c: 0, or the exit code. */
 int record_args_parse(struct record_args *args, int argc, char **argv);
 void record_args_free(struct record_args *args);

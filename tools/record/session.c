@@ -181,6 +181,7 @@ int record_open_dump(struct record *r)
 		.inherit = !r->args.no_inherit,
 		.on_exec = r->args.targets.kind == TARGET_COMMAND,
 		.fd = r->args.piped,
+		.live = r->args.live,
 		.off_cpu = r->args.off_cpu,
 		.off_cpu_min = r->args.off_cpu_min * 1000,
 		.off_cpu_ring = r->args.ring,

@@ -44,6 +44,8 @@ void waiter_output(struct waiter *w, struct outlet *outlet);
  * serves what is due behind `ready` as well, or it never comes to it.  enum wait_end or -errno.
  */
 int waiter_wait(struct waiter *w, uint64_t deadline, int signals);
+/* From now on it waits for the rest alone, as if there had been no processes. */
+void waiter_forget(struct waiter *w);
 void waiter_close(struct waiter *w);
 /*
  * Until all of it is written.  Once SIGINT or SIGTERM has come, before or meanwhile, only half

@@ -195,6 +195,11 @@ int waiter_wait(struct waiter *w, uint64_t deadline, int signals)
 	}
 }
 
+void waiter_forget(struct waiter *w)
+{
+	w->any = false;
+}
+
 void waiter_close(struct waiter *w)
 {
 	size_t i;

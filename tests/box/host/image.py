@@ -19,6 +19,9 @@ PROGRAMS = ("bash", "dash", "gzip", "perf", "setpriv")
 # Loaded by the library when something needs them, so no program names them.
 LOADED = ("libpfm.so.4", "libkmod.so.2", "libZydis.so.4.0", "libdw.so.1")
 
+# What `pmuctl top` knows of terminals: one without colours, and two with.
+TERMINFO = ("l/linux", "v/vt100", "x/xterm-256color")
+
 PASSWD = b"""root:x:0:0:root:/root:/bin/sh
 user:x:1000:1000:user:/tmp:/bin/sh
 nobody:x:65534:65534:nobody:/tmp:/bin/sh
@@ -81,6 +84,11 @@ def base_programs():
         if not os.path.exists(path):
             raise Missing(f"{name} is not installed: run tests/setup")
         found[path] = path
+    for name in TERMINFO:
+        path = f"/lib/terminfo/{name}"
+        if not os.path.exists(path):
+            raise Missing(f"{path} is not there: run tests/setup")
+        found[f"/usr{path}"] = path
     return found
 
 

@@ -43,10 +43,38 @@ static void table_keeps_everything(void **state)
 	assert_int_equal(t.count, 0);
 }
 
+static bool is_even(void *entry, void *data)
+{
+	(*(unsigned int *)data)++;
+	return !(((struct numbered *)entry)->number % 2);
+}
+
+static void table_drops_what_is_not_kept(void **state)
+{
+	unsigned int asked = 0;
+	struct table t;
+	uint64_t i;
+
+	(void)state;
+	table_init(&t, sizeof(struct numbered));
+	assert_int_equal(table_keep(&t, is_even, &asked, NULL), 0);
+	for (i = 0; i < 1000; i++)
+		((struct numbered *)table_get(&t, i, 3))->number = i;
+	assert_int_equal(table_keep(&t, is_even, &asked, NULL), 0);
+	assert_int_equal(asked, 1000);
+	assert_int_equal(t.count, 500);
+	for (i = 0; i < 1000; i++)
+		assert_int_equal(!!table_find(&t, i, 3), !(i % 2));
+	((struct numbered *)table_get(&t, 7, 3))->number = 8;
+	assert_int_equal(t.count, 501);
+	table_free(&t, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_keeps_everything),
+		cmocka_unit_test(table_drops_what_is_not_kept),
 	};
 
 	return cmocka_run_group_tests_name("tools_table", tests, NULL, NULL);
