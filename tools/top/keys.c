@@ -24,6 +24,11 @@ static void put_cursor(struct top_state *s, const struct top_keys *k, size_t lin
 		s->first = count > page ? count - page : 0;
 }
 
+void top_keep_cursor(struct top_state *s, const struct top_keys *k)
+{
+	put_cursor(s, k, s->selected);
+}
+
 static void move(struct top_state *s, const struct top_keys *k, int key)
 {
 	size_t page = k->page > 1 ? (size_t)k->page : 1, at = s->selected;

@@ -130,10 +130,16 @@ static chtype attribute(const struct screen *s, enum top_look look)
 	}
 }
 
+static struct top_keys keys_of(const struct screen *s)
+{
+	return (struct top_keys){ &s->t->lines, s->page.room, s->t->profile.events };
+}
+
 static int draw(struct screen *s)
 {
 	struct top *t = s->t;
-	int row, height, width;
+	struct top_keys keys;
+	int row, height, width, room = s->page.room;
 
 	getmaxyx(stdscr, height, width);
 	if (s->page.rows && (s->page.height != height || s->page.width != width))
@@ -141,6 +147,12 @@ static int draw(struct screen *s)
 	if (!s->page.rows && top_page_init(&s->page, width, height, s->utf8))
 		return complain("top", EXIT_FAILED, "out of memory");
 	top_page_draw(&s->page, &t->state, &t->head, &t->lines);
+	/* On another page the cursor may be elsewhere. */
+	if (s->page.room != room) {
+		keys = keys_of(s);
+		top_keep_cursor(&t->state, &keys);
+		top_page_draw(&s->page, &t->state, &t->head, &t->lines);
+	}
 	erase();
 	for (row = 0; row < height; row++) {
 		attrset((int)attribute(s, s->page.rows[row].look));
@@ -175,9 +187,7 @@ static int translated(int key)
 static int press(struct screen *s, int key)
 {
 	struct top *t = s->t;
-	const struct top_keys keys = {
-		&t->lines, s->page.room, t->profile.events,
-	};
+	const struct top_keys keys = keys_of(s);
 	int code;
 
 	switch (top_press(&t->state, key, &keys)) {
@@ -192,8 +202,7 @@ static int press(struct screen *s, int key)
 		break;
 	}
 	code = top_make_lines(t);
-	/* There may be fewer. */
-	top_press(&t->state, KEY_NONE, &keys);
+	top_keep_cursor(&t->state, &keys);
 	return code;
 }
 
@@ -264,6 +273,16 @@ static int take_ready(struct screen *s)
 	return code;
 }
 
+static int look(struct screen *s)
+{
+	const struct top_keys keys = keys_of(s);
+	int code = top_look(s->t);
+
+	top_keep_cursor(&s->t->state, &keys);
+	s->changed = true;
+	return code;
+}
+
 static int loop(struct screen *s, struct waiter *w)
 {
 	struct top *t = s->t;
@@ -290,8 +309,7 @@ static int loop(struct screen *s, struct waiter *w)
 		now = now_ns();
 		if (code || now < due)
 			continue;
-		code = top_look(t);
-		s->changed = true;
+		code = look(s);
 		looks++;
 		due = now + (uint64_t)(t->state.delay * 1e9);
 	}

@@ -278,6 +278,8 @@ struct top_keys {
 	size_t events;
 };
 
+/* There may be fewer lines than before. */
+void top_keep_cursor(struct top_state *state, const struct top_keys *keys);
 enum top_deed top_press(struct top_state *state, int key, const struct top_keys *keys);
 
 /* ---- top/remember.c ------------------------------------------------------------------------- */

@@ -402,12 +402,12 @@ static void the_cursor_stays_on_the_page(void **unused)
 	/* Most of them are gone at the next look. */
 	strcpy(state.filter, "105");
 	make(&state);
-	top_press(&state, KEY_NONE, &keys);
+	top_keep_cursor(&state, &keys);
 	assert_int_equal(state.selected, 10);
 	assert_int_equal(state.first, 0);
 	strcpy(state.filter, "nobody");
 	make(&state);
-	top_press(&state, KEY_NONE, &keys);
+	top_keep_cursor(&state, &keys);
 	assert_int_equal(state.selected, 0);
 	end_profile();
 }
