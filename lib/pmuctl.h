@@ -87,6 +87,18 @@ struct pmuctl_cpu {
 
 int pmuctl_get_cpu(struct pmuctl *ctx, struct pmuctl_cpu *cpu);
 
+/*
+ * Asks from now on of another processor, for who plans what is to be counted there: its events,
+ * metrics and counters are told, and nothing can be counted.  name: one of those below.
+ * -ENOENT: none has that name; -EBUSY: something was asked of this machine's already.  What
+ * libpfm4 knows is that of the first processor that a process asked it of.
+ */
+int pmuctl_plan_for(struct pmuctl *ctx, const char *name);
+/* "skylake", "core2"; by number, from 0; NULL: there are no more. */
+const char *pmuctl_cpu_name(size_t number);
+/* The one that was chosen; NULL: it is this machine's own. */
+const char *pmuctl_planned_for(const struct pmuctl *ctx);
+
 struct pmuctl_cache {
 	size_t size;
 	uint32_t sets;

@@ -71,6 +71,7 @@ struct pmuctl {
 	struct pmuctl_info info;
 	bool facts_known;
 	struct pmu_facts facts;
+	const struct named_cpu *planned;	/* not this machine's; NULL: it is */
 	struct pfm *pfm;
 	struct intel *intel, *intel_metrics;
 	struct tma *tma;

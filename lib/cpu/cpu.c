@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/base/private.h"
+#include "lib/cpu/named.h"
 
 #define CPUID1_ECX_HYPERVISOR (1u << 31)
 #define CPUID7_EBX_HLE (1u << 4)
@@ -65,10 +65,6 @@ static void read_hypervisor(struct pmuctl_cpu *cpu)
 	memcpy(cpu->hypervisor_name, regs, sizeof(regs));
 }
 
-/* Counter 1 is left out: see Documentation/errata.rst. */
-#define P4_COUNTERS_USUAL 0x3fffdull
-#define P6_COUNTERS 0x3ull
-
 static const uint8_t p6_models[] = { 1, 3, 5, 6, 7, 8, 9, 0xa, 0xb, 0xd };
 
 static enum backend backend_of(uint32_t signature, uint32_t version)
@@ -124,11 +120,28 @@ static void read_cpu(struct pmuctl_cpu *cpu)
 	read_pmu(cpu);
 }
 
+/* As much as is known of another machine's. */
+static void name_cpu(const struct named_cpu *named, struct pmuctl_cpu *cpu)
+{
+	snprintf(cpu->vendor, sizeof(cpu->vendor), "GenuineIntel");
+	snprintf(cpu->name, sizeof(cpu->name), "%s", named->name);
+	snprintf(cpu->pmu, sizeof(cpu->pmu), "%s", backend_names[named->backend]);
+	cpu->signature = named->signature;
+	cpu->family = signature_family(named->signature);
+	cpu->model = signature_model(named->signature);
+	cpu->stepping = named->signature & 0xf;
+	cpu->version = named->version;
+	cpu->smt = named->threads;
+}
+
 int pmuctl_get_cpu(struct pmuctl *ctx, struct pmuctl_cpu *cpu)
 {
 	struct pmuctl_cpu own = { .size = sizeof(own) };
 
-	read_cpu(&own);
+	if (ctx && ctx->planned)
+		name_cpu(ctx->planned, &own);
+	else
+		read_cpu(&own);
 	return give_sized(ctx, cpu, &own, sizeof(own));
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/private.h"
+#include "lib/cpu/named.h"
 
 #define PFM_SONAME "libpfm.so.4"
 /* Of the architectural events, which every CPU has. */
@@ -72,7 +72,8 @@ static bool set_ours(const char *name, const char *value, bool wanted)
 static pfm_err_t initialize(const struct pmuctl *ctx, const struct pfm *pfm)
 {
 	bool alone = set_ours("LIBPFM_DISABLED_PMUS", "perf", ctx->alone);
-	bool like = set_ours("LIBPFM_FORCE_PMU", "spr", is_granite_rapids(&ctx->facts));
+	bool like = set_ours("LIBPFM_FORCE_PMU", ctx->planned ? ctx->planned->pfm : "spr",
+			     ctx->planned || is_granite_rapids(&ctx->facts));
 	pfm_err_t err = pfm->initialize();
 
 	if (alone)

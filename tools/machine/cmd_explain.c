@@ -235,8 +235,9 @@ static int explain(struct pmuctl *ctx, const struct events *events, struct write
 	/* Without a module there are none; the error is of what comes behind. */
 	if (pmuctl_get_info(ctx, &info))
 		info.errata = 0;
-	err = sample_precise(events);
-	if (!err && events_need_session(events))
+	/* No kernel here knows how another processor would do it. */
+	err = pmuctl_planned_for(ctx) ? 0 : sample_precise(events);
+	if (!err && events_need_session(events) && !pmuctl_planned_for(ctx))
 		err = make_plan(ctx, events, &plan);
 	print_events(w, events, plan, &info);
 	pmuctl_session_free(plan);
@@ -270,6 +271,7 @@ static int explain_all(struct pmuctl *ctx, struct writer *w, char **names)
 static const struct option_row options[] = {
 	OPTION_PRINT_JSON,
 	OPTION_EVENTS_DIR(struct print_args),
+	OPTION_FOR,
 	OPTION_END
 };
 

@@ -12,6 +12,7 @@
 
 struct listing {
 	struct writer *w;
+	const char *cpu;	/* whose they are, in words */
 	size_t count, software;
 	uint32_t source;
 };
@@ -21,10 +22,18 @@ static void print_heading(struct listing *l, uint32_t source)
 	if (l->count && l->source == source)
 		return;
 	l->source = source;
-	writer_text(l->w, "%s%s\n", l->count ? "\n" : "",
-		    source == PMUCTL_SOURCE_PORTABLE ? "Portable names:" :
-		    source == PMUCTL_SOURCE_INTEL ? "Events of this CPU (Intel's files):" :
-		    "Events of this CPU (libpfm4):");
+	if (source == PMUCTL_SOURCE_PORTABLE)
+		writer_text(l->w, "%sPortable names:\n", l->count ? "\n" : "");
+	else
+		writer_text(l->w, "%sEvents of %s (%s):\n", l->count ? "\n" : "", l->cpu,
+			    source == PMUCTL_SOURCE_INTEL ? "Intel's files" : "libpfm4");
+}
+
+static const char *cpu_of(const struct pmuctl *ctx)
+{
+	const char *planned = pmuctl_planned_for(ctx);
+
+	return planned ? planned : "this CPU";
 }
 
 static int print_event(void *data, const struct pmuctl_event_desc *desc)
@@ -84,7 +93,7 @@ static void print_codes(struct pmuctl *ctx, struct writer *w)
 static int list(struct pmuctl *ctx, struct writer *w, char **args)
 {
 	const char *pattern = args[0];
-	struct listing l = { .w = w };
+	struct listing l = { .w = w, .cpu = cpu_of(ctx) };
 	int err = pmuctl_list_events(ctx, pattern, print_event, &l);
 
 	if (err == -EINVAL)
@@ -112,9 +121,9 @@ static int print_metric(void *data, const struct pmuctl_metric_desc *desc)
 	struct listing *l = data;
 
 	if (!l->count || l->source != desc->source)
-		writer_text(l->w, "%s%s\n", l->count ? "\n" : "",
-			    desc->source == PMUCTL_SOURCE_INTEL ? "Metrics of this CPU's own events:" :
-			    "Metrics of portable events:");
+		writer_text(l->w, desc->source == PMUCTL_SOURCE_INTEL ?
+			    "%sMetrics of %s's own events:\n" : "%sMetrics of portable events:\n",
+			    l->count ? "\n" : "", l->cpu);
 	l->source = desc->source;
 	l->count++;
 	writer_row(l->w);
@@ -132,7 +141,7 @@ static int print_metric(void *data, const struct pmuctl_metric_desc *desc)
 static int list_metrics(struct pmuctl *ctx, struct writer *w, char **args)
 {
 	const char *pattern = args[0];
-	struct listing l = { .w = w };
+	struct listing l = { .w = w, .cpu = cpu_of(ctx) };
 	int err = pmuctl_list_metrics(ctx, pattern, print_metric, &l);
 
 	if (err == -EINVAL)
@@ -156,6 +165,7 @@ static const struct option_row options[] = {
 	  .help = "metrics instead of events" },
 	OPTION_PRINT_JSON,
 	OPTION_EVENTS_DIR(struct print_args),
+	OPTION_FOR,
 	OPTION_END
 };
 

@@ -26,6 +26,17 @@ static int print(const struct print_command *c, struct pmuctl *ctx, const struct
 	return code;
 }
 
+static int no_such_cpu(const char *cmd, const char *name)
+{
+	const char *known;
+	size_t i;
+
+	complain(cmd, 0, "--for '%s': no processor that is known here; these are:", name);
+	for (i = 0; (known = pmuctl_cpu_name(i)); i++)
+		fprintf(stderr, "  %s\n", known);
+	return EXIT_USAGE;
+}
+
 static int check_number(const struct print_command *c, int argc, char **argv)
 {
 	const char *cmd = c->name;
@@ -47,7 +58,10 @@ int print_command_main(const struct print_command *c, int argc, char **argv)
 		code = open_context(c->name, args.events_dir, &ctx);
 	if (code)
 		return code;
-	code = print(c, ctx, &args, argv + optind);
+	if (args.cpu && pmuctl_plan_for(ctx, args.cpu))
+		code = no_such_cpu(c->name, args.cpu);
+	if (!code)
+		code = print(c, ctx, &args, argv + optind);
 	pmuctl_close(ctx);
 	return code;
 }

@@ -13,6 +13,7 @@ struct pmuctl;
 struct print_args {
 	struct layout layout;
 	const char *events_dir;		/* NULL: not given */
+	const char *cpu;		/* --for; NULL: this machine's */
 	bool metrics;			/* --metrics */
 };
 
@@ -27,6 +28,16 @@ struct print_command {
 
 #define OPTION_PRINT_JSON							\
 	{ 'j', "json", NULL, take_json, offsetof(struct print_args, layout), .help = "JSON" }
+
+/* What is told is that of another processor. */
+#define OPTION_FOR								\
+	{ 0, "for", "CPU", take_text, offsetof(struct print_args, cpu),		\
+	  .what = "the processor", .words = NAMED_CPUS,				\
+	  .help = "of another processor than this machine's, like skylake" }
+#define NAMED_CPUS								\
+	"pentium3 pentium4 prescott core2 nehalem westmere sandybridge sandybridge-ep " \
+	"ivybridge ivybridge-ep haswell haswell-ep broadwell broadwell-ep skylake "	\
+	"skylake-sp cascadelake icelake icelake-sp sapphirerapids emeraldrapids graniterapids"
 
 /* The options of who has no other. */
 extern const struct option_row print_options[];

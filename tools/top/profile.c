@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/clean.h"
+#include "tools/samples/text.h"
 #include "tools/top/top.h"
 
 /* Of so much what is next to nothing goes, and all begins with 1 again. */
@@ -49,13 +50,6 @@ static void add(const struct top_profile *p, struct top_weight *weights,
 	weights[s->event].events += p->scale * (double)s->period;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = path[0] == '/' ? strrchr(path, '/') : NULL;
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* "[k] " in front of what is the kernel's, as everywhere in pmuctl and perf. */
 static int name_symbol(struct top_profile *p, struct top_sum *sum, const char *name,
 		       const struct pmuctl_data_sample *s)
@@ -65,7 +59,7 @@ static int name_symbol(struct top_profile *p, struct top_sum *sum, const char *n
 	if (clean && asprintf(&sum->name, "[%c] %s", s->kernel ? 'k' : '.', clean) < 0)
 		sum->name = NULL;
 	free(clean);
-	sum->dso = clean_copy(base_name(pmuctl_data_dso(p->data, (uint32_t)sum->key.a)));
+	sum->dso = dso_text(p->data, (uint32_t)sum->key.a);
 	sum->kernel = s->kernel;
 	return sum->dso && sum->name ? 0 : -ENOMEM;
 }

@@ -120,6 +120,32 @@ static void help_and_version(void **state)
 	RUN_HAS("info --metrics", 129, "there is no option '--metrics'");
 }
 
+/* Of each processor that --for knows there is something to be told; a shell knows the same ones. */
+static void other_processors(void **state)
+{
+	char line[128];
+	const struct option_row *row = command_list.options;
+	const char *word, *name;
+	size_t i, words = 1;
+
+	(void)state;
+	while (row->name && strcmp(row->name, "for") != 0)
+		row++;
+	for (word = row->words; *word; word++)
+		words += *word == ' ';
+	for (i = 0; (name = pmuctl_cpu_name(i)); i++) {
+		word = strstr(row->words, name);
+		assert_non_null(word);
+		snprintf(line, sizeof(line), "list --for %s", name);
+		assert_int_equal(run(line), 0);
+		assert_true(count_text(out, "\n") > 150);
+		snprintf(line, sizeof(line), "Events of %s (libpfm4):\n", name);
+		assert_non_null(strstr(out, line));
+	}
+	assert_int_equal(words, i);
+	RUN_HAS("list --for skylak", 129, "--for 'skylak': no processor that is known here");
+}
+
 /* Two rows of one command that begin with the same would hide one another. */
 static void options_are_rows_of_their_own(void **state)
 {
@@ -487,6 +513,7 @@ int main(void)
 		cmocka_unit_test_setup(export_says_what_is_wrong, setup),
 		cmocka_unit_test_setup(help_and_version, setup),
 		cmocka_unit_test(options_are_rows_of_their_own),
+		cmocka_unit_test(other_processors),
 		cmocka_unit_test_setup(words_are_completed, setup),
 		cmocka_unit_test_setup(offered_words_are_taken, setup),
 		cmocka_unit_test_setup(help_is_wrapped, setup),
