@@ -116,9 +116,6 @@ int info_get(struct pmuctl *ctx, const struct pmuctl_info **info)
 	struct pmuctl_info own = { .size = sizeof(own) };
 	int err;
 
-	if (ctx->planned)
-		return fail(ctx, -ENOENT, "what was asked is of another processor, not of this "
-			    "machine's: the module here knows nothing of it");
 	if (!ctx->info_known) {
 		err = ask(ctx, &own);
 		if (err)

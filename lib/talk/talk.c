@@ -293,6 +293,9 @@ int talk(struct pmuctl *ctx, const struct request *req)
 	struct talk t = { .ctx = ctx, .req = req };
 	int err;
 
+	if (ctx->planned)
+		return fail(ctx, -ENOENT, "what was asked is of another processor, not of this "
+			    "machine's: the module here knows nothing of it");
 	ctx->error[0] = '\0';
 	err = talk_open(ctx);
 	if (!err)
