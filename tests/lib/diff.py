@@ -71,12 +71,14 @@ def diff(*words, code=0):
 class Build:
     """prog in a directory of its own, and what its functions are made of."""
 
-    def __init__(self, where, source, **how):
+    def __init__(self, where, source, other="", **how):
         self.path = f"{DIR}/{where}/prog"
         os.mkdir(DIR + "/" + where)
         with open(self.path + ".c", "w", encoding="utf-8") as file:
             file.write(source % how)
-        subprocess.run(["gcc", "-O2", "-g", "-o", self.path, "prog.c"], check=True,
+        with open(f"{DIR}/{where}/other.c", "w", encoding="utf-8") as file:
+            file.write(other)
+        subprocess.run(["gcc", "-O2", "-g", "-o", self.path, "prog.c", "other.c"], check=True,
                        cwd=DIR + "/" + where)
         out = subprocess.run(["objdump", "-dl", "--no-show-raw-insn", self.path],
                              capture_output=True, text=True, check=True).stdout
@@ -87,7 +89,7 @@ class Build:
         for text in out.splitlines():
             if match := re.match(r"^([0-9a-f]+) <(\w+)>:", text):
                 name = match[2]
-                self.functions[name] = []
+                self.functions.setdefault(name, [])
             elif match := re.match(r".*prog\.c:(\d+)", text):
                 line = int(match[1])
             elif match := re.match(r" *([0-9a-f]+):\s+(\w+)", text):
@@ -171,6 +173,20 @@ def by_moved_line(a):
     rows = rows_of("-s", "line", "la", "lb")[1]
     expect("other", sorted((r["line"], r["samples_a"], r["samples_b"], r["note"]) for r in rows),
            [("prog.c:7", 0, 300, "new"), ("prog.c:7", 300, 0, "")])
+
+
+def namesakes():
+    """A static function of another file has the name: it is no build of the first one."""
+    other = ("int k;\nstatic __attribute__((noinline)) int walk(int n) { return k *= n; }\n"
+             "int other(int n) { return walk(n) + 1; }\n")
+    a = Build("n1", SOURCE, other, **OLD)
+    b = Build("n2", SOURCE, other, **dict(OLD, line="\tg++;"))
+    for file, build in (("la", a), ("lb", b)):
+        second = max(at for at in build.functions["walk"] if build.calls[at] == "ret")
+        build.write(file, [(build.in_line("walk", 7), 300), (second, 300)])
+    rows = rows_of("-s", "symbol,line", "la", "lb")[1]
+    expect("namesakes", sorted((r["line"], r["samples_a"], r["samples_b"], r["note"]) for r in rows),
+           [("other.c:2", 300, 300, ""), ("prog.c:7", 300, 300, "")])
 
 
 def by_instruction(a, b):
@@ -290,6 +306,7 @@ def main():
     by_symbol()
     by_line(a, b)
     by_moved_line(a)
+    namesakes()
     by_instruction(a, b)
     missing_code(a, b)
     text_and_csv()

@@ -35,7 +35,6 @@ struct diff_args {
 	size_t keys_count;
 	bool by_events;		/* changes are of events, not of shares */
 	double limit;		/* percent: rows with less on both sides are not shown */
-	bool limited;		/* ... and that was asked for */
 	struct layout layout;
 	const char *output;	/* NULL: standard output */
 	const char *svg;	/* a flame graph into this file instead; NULL: no */
@@ -118,7 +117,7 @@ int side_inlined(struct diff_side *side, const char *name, double *events);
 /* ---- functions.c: which function of B is which of A ---------------------------------------- */
 
 enum alike {
-	ALIKE_UNKNOWN,		/* was not looked at */
+	ALIKE_UNKNOWN,		/* nobody looked */
 	ALIKE_SAME,		/* code does not differ, or is not here: by offset */
 	ALIKE_ALIGNED,
 };
@@ -205,7 +204,6 @@ int diff_draw(const struct diff_args *args, struct pmuctl *ctx, struct pmuctl_da
 	      const uint32_t event[2]);
 
 /* print.c */
-const char *diff_json_key(enum diff_key key);
 void diff_print(const struct diff *d, struct writer *w, FILE *out);
 
 #endif

@@ -21,11 +21,6 @@ static const struct {
 	[DIFF_ADDRESS] = { "Address", "address" },
 };
 
-const char *diff_json_key(enum diff_key key)
-{
-	return columns[key].key;
-}
-
 /* ---- around the rows ------------------------------------------------------------------------ */
 
 static void print_side(const struct diff *d, struct writer *w, unsigned int i)

@@ -87,12 +87,13 @@ static struct diff_row *find_row(struct diff *d, struct diff_row *key)
 	return &d->rows[d->rows_count++];
 }
 
+/* Of several functions of one name only the first of each side was compared with the other's. */
 static int set_line(struct diff *d, unsigned int side, struct diff_function *f,
-		    struct diff_row *key)
+		    const struct diff_half *half, struct diff_row *key)
 {
 	unsigned int line, in_b;
 	const char *file, *slash;
-	bool alone;
+	bool alone = false;
 	char *clean;
 	int err;
 
@@ -102,7 +103,7 @@ static int set_line(struct diff *d, unsigned int side, struct diff_function *f,
 		return key->text[DIFF_LINE] ? 0 : -ENOMEM;
 	}
 	in_b = line;
-	err = diff_line(d, f, side, file, &line, &alone);
+	err = half == f->of[side] ? diff_line(d, f, side, file, &line, &alone) : 0;
 	if (err)
 		return err;
 	key->alone = alone ? side + 1 : 0;
@@ -119,12 +120,12 @@ static int set_address(struct diff *d, unsigned int side, struct diff_function *
 		       const struct diff_half *half, struct diff_row *key)
 {
 	uint64_t offset = key->at.address;
-	bool alone;
+	bool alone = false;
 	int err;
 
 	if (half->name) {
 		offset -= half->key.b;
-		err = diff_offset(d, f, side, &offset, &alone);
+		err = half == f->of[side] ? diff_offset(d, f, side, &offset, &alone) : 0;
 		if (err)
 			return err;
 		key->alone = alone ? side + 1 : 0;
@@ -160,7 +161,7 @@ static int set_key(struct diff *d, unsigned int side, const struct place *place,
 		key->function = half->function;
 	}
 	if (!err && diff_by(args, DIFF_LINE))
-		err = set_line(d, side, f, key);
+		err = set_line(d, side, f, half, key);
 	if (!err && diff_by(args, DIFF_ADDRESS))
 		err = set_address(d, side, f, half, key);
 	return err;
