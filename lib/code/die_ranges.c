@@ -44,6 +44,39 @@ void die_ranges_add(struct die_ranges *ranges, Dwarf_Die *die)
 		die_ranges_put(ranges, &range);
 }
 
+static bool goes_into(const struct die_kind *kind, int tag)
+{
+	const int *into;
+
+	for (into = kind->into; *into; into++)
+		if (*into == tag)
+			return true;
+	return false;
+}
+
+static void collect(struct die_ranges *ranges, Dwarf_Die *parent, const struct die_kind *kind,
+		    unsigned int depth)
+{
+	const struct elfutils *e = elfutils();
+	Dwarf_Die die;
+
+	if (depth == DIE_DEPTH_MAX || e->child(parent, &die))
+		return;
+	do {
+		int tag = e->tag(&die);
+
+		if (tag == kind->tag)
+			kind->add(ranges, &die);
+		else if (goes_into(kind, tag))
+			collect(ranges, &die, kind, depth + 1);
+	} while (die_next(&die));
+}
+
+void die_ranges_collect(struct die_ranges *ranges, Dwarf_Die *parent, const struct die_kind *kind)
+{
+	collect(ranges, parent, kind, 0);
+}
+
 static int by_start(const void *left, const void *right)
 {
 	const struct die_range *l = left, *r = right;

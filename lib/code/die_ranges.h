@@ -22,8 +22,20 @@ struct die_ranges {
 /* The next sibling; false: none.  What leads back is a damaged file. */
 bool die_next(Dwarf_Die *die);
 
+/* Blocks within blocks, inlined within inlined, types of types: more has a damaged file alone. */
+#define DIE_DEPTH_MAX 64
+
 /* All that it has; without memory some are not known. */
 void die_ranges_add(struct die_ranges *ranges, Dwarf_Die *die);
+
+/* Which entries below one have ranges. */
+struct die_kind {
+	int tag;
+	void (*add)(struct die_ranges *ranges, Dwarf_Die *die);
+	int into[5];	/* tags of those that may have some among their children; 0 behind the last */
+};
+
+void die_ranges_collect(struct die_ranges *ranges, Dwarf_Die *parent, const struct die_kind *kind);
 /* One that is known already. */
 void die_ranges_put(struct die_ranges *ranges, const struct die_range *range);
 /* Once, before any is looked for.  They do not overlap. */

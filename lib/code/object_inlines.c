@@ -12,9 +12,6 @@
 
 #include "lib/code/object.h"
 
-/* Inlined within inlined; no compiler goes further. */
-#define DEPTH_MAX 64
-
 struct inlined_list {
 	struct pmuctl_inlined *inlined;
 	size_t count;
@@ -32,27 +29,9 @@ struct object_inlines {
 /* ---- debugging information --------------------------------------------------------------- */
 
 /* Namespaces have functions of their own. */
-static void add_functions(struct die_ranges *functions, Dwarf_Die *parent, unsigned int depth)
-{
-	const struct elfutils *e = elfutils();
-	Dwarf_Die die;
-
-	if (depth == DEPTH_MAX || e->child(parent, &die))
-		return;
-	do {
-		switch (e->tag(&die)) {
-		case DW_TAG_subprogram:
-			die_ranges_add(functions, &die);
-			break;
-		case DW_TAG_namespace:
-		case DW_TAG_module:
-			add_functions(functions, &die, depth + 1);
-			break;
-		default:
-			break;
-		}
-	} while (die_next(&die));
-}
+static const struct die_kind function_kind = {
+	DW_TAG_subprogram, die_ranges_add, { DW_TAG_namespace, DW_TAG_module },
+};
 
 static const struct die_ranges *functions_of(struct object_inlines *in, Dwarf_Die *unit)
 {
@@ -73,7 +52,7 @@ static const struct die_ranges *functions_of(struct object_inlines *in, Dwarf_Di
 	if (data_ids_add(&in->units, offset, (uint32_t)in->functions_count))
 		return NULL;
 	in->functions_count++;
-	add_functions(functions, unit, 0);
+	die_ranges_collect(functions, unit, &function_kind);
 	die_ranges_sort(functions);
 	return functions;
 }
@@ -99,7 +78,7 @@ static size_t find_inlined(Dwarf_Die die, uint64_t address, Dwarf_Die *inlined)
 	unsigned int depth;
 	Dwarf_Die child;
 
-	for (depth = 0; depth < DEPTH_MAX; depth++) {
+	for (depth = 0; depth < DIE_DEPTH_MAX; depth++) {
 		if (e->child(&die, &child))
 			break;
 		while (!may_have(&child, address))
@@ -164,7 +143,7 @@ static void fill_list(struct object *object, struct object_inlines *in, Dwarf_Di
 		      uint64_t address, struct inlined_list *list)
 {
 	const struct die_ranges *functions = functions_of(in, unit);
-	Dwarf_Die function, dies[DEPTH_MAX];
+	Dwarf_Die function, dies[DIE_DEPTH_MAX];
 	size_t count, i;
 
 	if (!functions || !die_ranges_find(functions, object->dwarf, address, &function))

@@ -15,8 +15,6 @@
 
 #include "lib/code/object.h"
 
-/* Blocks within blocks, types of types: what goes further is a damaged file. */
-#define DEPTH_MAX 64
 /* Of an array; C++ and Fortran have no more. */
 #define DIMENSIONS_MAX 8
 
@@ -51,7 +49,7 @@ static bool strip(Dwarf_Die *type)
 {
 	unsigned int depth;
 
-	for (depth = 0; depth < DEPTH_MAX; depth++) {
+	for (depth = 0; depth < DIE_DEPTH_MAX; depth++) {
 		switch (elfutils()->tag(type)) {
 		case DW_TAG_typedef:
 		case DW_TAG_const_type:
@@ -96,7 +94,7 @@ static uint64_t bytes_of(Dwarf_Die *type)
 	unsigned int depth, dimensions, i;
 	Dwarf_Die at = *type;
 
-	for (depth = 0; depth < DEPTH_MAX; depth++) {
+	for (depth = 0; depth < DIE_DEPTH_MAX; depth++) {
 		if (get_number(&at, DW_AT_byte_size, &bytes))
 			return bytes && all <= UINT64_MAX / bytes ? all * bytes : 0;
 		if (elfutils()->tag(&at) != DW_TAG_array_type)
@@ -143,29 +141,10 @@ static void add_variable(struct die_ranges *variables, Dwarf_Die *die)
 	die_ranges_put(variables, &range);
 }
 
-static void add_variables(struct die_ranges *variables, Dwarf_Die *parent, unsigned int depth)
-{
-	const struct elfutils *e = elfutils();
-	Dwarf_Die die;
-
-	if (depth == DEPTH_MAX || e->child(parent, &die))
-		return;
-	do {
-		switch (e->tag(&die)) {
-		case DW_TAG_variable:
-			add_variable(variables, &die);
-			break;
-		case DW_TAG_namespace:
-		case DW_TAG_module:
-		case DW_TAG_subprogram:
-		case DW_TAG_lexical_block:
-			add_variables(variables, &die, depth + 1);
-			break;
-		default:
-			break;
-		}
-	} while (die_next(&die));
-}
+static const struct die_kind variable_kind = {
+	DW_TAG_variable, add_variable,
+	{ DW_TAG_namespace, DW_TAG_module, DW_TAG_subprogram, DW_TAG_lexical_block },
+};
 
 static void find_variables(struct object *object)
 {
@@ -177,7 +156,7 @@ static void find_variables(struct object *object)
 	if (!object_dwarf(object))
 		return;
 	while (!e->get_units(object->dwarf, unit, &unit, NULL, NULL, &die, NULL))
-		add_variables(&object->variables, &die, 0);
+		die_ranges_collect(&object->variables, &die, &variable_kind);
 	die_ranges_sort(&object->variables);
 }
 
@@ -275,7 +254,7 @@ static void describe(struct name *name, Dwarf_Die type, uint64_t offset)
 	unsigned int depth;
 	bool deeper = true;
 
-	for (depth = 0; deeper && depth < DEPTH_MAX; depth++) {
+	for (depth = 0; deeper && depth < DIE_DEPTH_MAX; depth++) {
 		switch (elfutils()->tag(&type)) {
 		case DW_TAG_structure_type:
 		case DW_TAG_class_type:

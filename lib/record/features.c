@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,14 +142,18 @@ static int put_events(struct pmuctl_dump *d, struct dump_buffer *to)
 
 /* ---- CPUs ------------------------------------------------------------------------- */
 
-/* A line of a file about a CPU's place; false: it is offline, or nobody says. */
-static bool read_topology(unsigned int cpu, const char *name, char *text, size_t size)
+/* The first line of a file of the kernel's, without its end; false: there is none. */
+__attribute__((format(printf, 3, 4))) static bool read_line(char *text, size_t size,
+							    const char *path_format, ...)
 {
 	char path[96];
+	va_list ap;
 	FILE *f;
 	bool got;
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
+	va_start(ap, path_format);
+	vsnprintf(path, sizeof(path), path_format, ap);
+	va_end(ap);
 	f = fopen(path, "re");
 	if (!f)
 		return false;
@@ -157,6 +162,12 @@ static bool read_topology(unsigned int cpu, const char *name, char *text, size_t
 	if (got)
 		text[strcspn(text, "\n")] = '\0';
 	return got;
+}
+
+/* About a CPU's place; none of one that is offline. */
+static bool read_topology(unsigned int cpu, const char *name, char *text, size_t size)
+{
+	return read_line(text, size, "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
 }
 
 /* The lists of all cores or packages: each is told by the first of its CPUs. */
@@ -207,16 +218,12 @@ static int put_topology(struct pmuctl_dump *d, struct dump_buffer *to)
 /* How many node numbers there may be: "0-3,8" may have gaps, and ends with the last one. */
 static unsigned int node_numbers(void)
 {
-	char text[256] = "";
-	FILE *f = fopen("/sys/devices/system/node/possible", "re");
+	char text[256];
 	size_t at;
 
-	if (!f)
+	if (!read_line(text, sizeof(text), "/sys/devices/system/node/possible"))
 		return 0;
-	if (!fgets(text, sizeof(text), f))
-		text[0] = '\0';
-	fclose(f);
-	at = strcspn(text, "\n");
+	at = strlen(text);
 	while (at && strchr("0123456789", text[at - 1]))
 		at--;
 	return (unsigned int)strtoul(text + at, NULL, 10) + 1;
@@ -224,19 +231,7 @@ static unsigned int node_numbers(void)
 
 static bool read_cpus(unsigned int node, char *text, size_t size)
 {
-	char path[96];
-	FILE *f;
-	bool got;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	got = fgets(text, (int)size, f);
-	fclose(f);
-	if (got)
-		text[strcspn(text, "\n")] = '\0';
-	return got;
+	return read_line(text, size, "/sys/devices/system/node/node%u/cpulist", node);
 }
 
 static int put_node(struct dump_buffer *to, unsigned int node, const char *cpus)

@@ -7,9 +7,20 @@
 
 #include "tools/base/base.h"
 #include "tools/base/table.h"
+#include "tools/samples/filter.h"
 #include "tools/samples/inlines.h"
 #include "tools/samples/missing.h"
 #include "tools/samples/view_args.h"
+
+/* How instructions are shown; all zero: all of them, as AT&T has them. */
+struct listing {
+	enum pmuctl_syntax syntax;
+	double least;		/* percent of the symbol: instructions with less are not shown */
+	bool arrows;
+	/* Below it are sources, without so many of the directories in their names; NULL: nowhere. */
+	const char *prefix;
+	unsigned int strip;
+};
 
 struct count {
 	uint64_t samples;
@@ -40,6 +51,7 @@ struct block {
 
 struct annotation {
 	const struct view_args *args;
+	struct listing listing;
 	struct pmuctl_data *data;
 	const struct pmuctl_data_event *events;
 	size_t events_count;

@@ -11,6 +11,12 @@
 #include "tools/base/options.h"
 #include "tools/samples/inlines.h"
 
+struct annotate_args {
+	struct view_args view;		/* begins it: rows that several commands have go there */
+	struct filter_args filter;
+	struct listing listing;
+};
+
 static bool has_block(const struct annotation *a)
 {
 	const struct view_args *args = a->args;
@@ -44,17 +50,19 @@ static int print(struct annotation *a)
 	return EXIT_OK;
 }
 
-static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct view_args *args)
+static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct annotate_args *args)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(data);
+	const struct view_args *view = &args->view;
 	struct annotation a = {
-		.args = args,
+		.args = view,
+		.listing = args->listing,
 		.data = data,
 		.events = info->events,
 		.events_count = info->events_count,
-		.inlines.on = args->inlined,
+		.inlines.on = view->inlined,
 	};
-	int err, code = filter_open(&a.filter, "annotate", &args->filter, args->input, data);
+	int err, code = filter_open(&a.filter, "annotate", &args->filter, view->input, data);
 
 	if (code) {
 		filter_close(&a.filter);
@@ -67,7 +75,7 @@ static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct v
 	else if (err)
 		code = complain("annotate", EXIT_FAILED, "%s", pmuctl_error(ctx));
 	else if (!has_block(&a))
-		code = no_samples(args);
+		code = no_samples(view);
 	else
 		code = print(&a);
 	inlines_complain("annotate", &a.inlines);
@@ -78,25 +86,15 @@ static int annotate(struct pmuctl *ctx, struct pmuctl_data *data, const struct v
 
 static int take_syntax(const struct option_use *use)
 {
-	struct view_args *args = use->args;
+	enum pmuctl_syntax *syntax = option_target(use);
 
-	args->syntax = strcmp(use->text, "intel") ? PMUCTL_SYNTAX_ATT : PMUCTL_SYNTAX_INTEL;
-	if (args->syntax == PMUCTL_SYNTAX_INTEL || !strcmp(use->text, "att"))
+	*syntax = strcmp(use->text, "intel") ? PMUCTL_SYNTAX_ATT : PMUCTL_SYNTAX_INTEL;
+	if (*syntax == PMUCTL_SYNTAX_INTEL || !strcmp(use->text, "att"))
 		return 0;
 	return complain("annotate", EXIT_USAGE, "-M '%s': it is intel or att", use->text);
 }
 
-static int take_least(const struct option_use *use)
-{
-	struct view_args *args = use->args;
-	char *end;
-
-	args->least = strtod(use->text, &end);
-	if (end == use->text || *end || !(args->least >= 0 && args->least <= 100))
-		return complain("annotate", EXIT_USAGE,
-				"--percent-limit '%s': not a number from 0 to 100", use->text);
-	return 0;
-}
+#define TO(field) offsetof(struct annotate_args, field)
 
 static const struct option_row options[] = {
 	OPTION_VIEW_INPUT,
@@ -105,18 +103,19 @@ static const struct option_row options[] = {
 	  .help = "only this file: its path, or the end of it" },
 	{ 'n', "limit", "SYMBOLS", take_uint, offsetof(struct view_args, limit), 0, INT_MAX,
 	  .help = "only so many; 0, the default: all" },
-	{ 'M', "disassembler-style", "NAME", take_syntax, .words = "intel att",
+	{ 'M', "disassembler-style", "NAME", take_syntax, TO(listing.syntax),
+	  .words = "intel att",
 	  .help = "instructions in Intel's syntax: intel; att, the default" },
-	{ 0, "percent-limit", "PERCENT", take_least,
+	{ 0, "percent-limit", "PERCENT", take_percent, TO(listing.least),
 	  .help = "only instructions with as much of the symbol" },
-	{ 0, "arrows", NULL, take_flag, offsetof(struct view_args, arrows),
+	{ 0, "arrows", NULL, take_flag, TO(listing.arrows),
 	  .help = "lines from branches to where they go in the symbol" },
-	{ 0, "prefix", "DIR", take_text, offsetof(struct view_args, prefix),
+	{ 0, "prefix", "DIR", take_text, TO(listing.prefix),
 	  .what = "the directory", .help = "source files are below it" },
-	{ 0, "prefix-strip", "N", take_uint, offsetof(struct view_args, strip), 0, INT_MAX,
+	{ 0, "prefix-strip", "N", take_uint, TO(listing.strip), 0, INT_MAX,
 	  .place = PLACE_IN, .help = "... without the first N directories of their names" },
 	OPTION_INLINE(struct view_args),
-	OPTIONS_FILTER(struct view_args),
+	OPTIONS_FILTER(struct annotate_args),
 	OPTION_CSV(struct view_args),
 	OPTION_JSON(struct view_args),
 	{ 's', "symbol", "SYMBOL", take_text, offsetof(struct view_args, operand),
@@ -129,13 +128,13 @@ static const struct option_row options[] = {
 
 static int cmd_annotate(int argc, char **argv)
 {
-	struct view_args args = { .limit = 0 };
+	struct annotate_args args = { .view.limit = 0 };
 	struct pmuctl_data *data;
 	struct pmuctl *ctx;
-	int code = view_args_parse("annotate", "one symbol", &args, argc, argv);
+	int code = view_args_parse("annotate", "one symbol", &args.view, argc, argv);
 
 	if (!code)
-		code = view_open("annotate", &args, &ctx, &data);
+		code = view_open("annotate", &args.view, &ctx, &data);
 	if (!code) {
 		code = annotate(ctx, data, &args);
 		view_close(ctx, data);

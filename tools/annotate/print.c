@@ -175,14 +175,14 @@ static void print_inlined(const struct walk *k, const struct pmuctl_inlined *inl
 /* As perf has it: without so many directories at its start, below the prefix. */
 static const char *source_path(const struct walk *k, const char *file, char *path, size_t size)
 {
-	const struct view_args *args = k->a->args;
+	const struct listing *listing = &k->a->listing;
 	unsigned int i;
 
-	if (!args->prefix)
+	if (!listing->prefix)
 		return file;
-	for (i = 0; i < args->strip && strchr(file + 1, '/'); i++)
+	for (i = 0; i < listing->strip && strchr(file + 1, '/'); i++)
 		file = strchr(file + 1, '/');
-	snprintf(path, size, "%s%s%s", args->prefix, *file == '/' ? "" : "/", file);
+	snprintf(path, size, "%s%s%s", listing->prefix, *file == '/' ? "" : "/", file);
 	return path;
 }
 
@@ -247,9 +247,9 @@ static void describe(const struct walk *k, const struct pmuctl_insn *insn, uint6
 	char mark[32];
 
 	snprintf(text, size, "%s", insn->text);
-	if (k->a->args->syntax != PMUCTL_SYNTAX_ATT)
+	if (k->a->listing.syntax != PMUCTL_SYNTAX_ATT)
 		pmuctl_insn_text(k->bits, k->code + k->offset, k->size - k->offset, address,
-				 k->a->args->syntax, text, size);
+				 k->a->listing.syntax, text, size);
 	if (insn->target)
 		append_place(k, text, size, "", insn->target);
 	if (!insn->memory_count || insn->memory[0].base != PMUCTL_REG_RIP)
@@ -280,13 +280,13 @@ static bool is_hot(const struct walk *k, uint64_t end)
 	const struct block *b = k->block;
 	size_t i, event;
 
-	if (!(k->a->args->least > 0))
+	if (!(k->a->listing.least > 0))
 		return true;
 	for (i = k->hit; i < b->hits_count && b->hits[i]->key.b < end; i++)
 		for (event = 0; event < k->a->events_count; event++)
 			if (shown(k->a, event) &&
 			    percent(b->hits[i]->counts[event].events, b->counts[event].events) >=
-			    k->a->args->least)
+			    k->a->listing.least)
 				return true;
 	return false;
 }
@@ -450,7 +450,7 @@ static void print_block(struct annotation *a, struct writer *w, const struct blo
 
 	if (block->name)
 		read_code(&k);
-	if (a->args->arrows && writer_format(w) == FORMAT_TEXT)
+	if (a->listing.arrows && writer_format(w) == FORMAT_TEXT)
 		find_arrows(&k);
 	print_heading(&k);
 	if (block->name)

@@ -44,6 +44,23 @@ uint32_t index_find(const struct index *index, uint32_t hash, index_same_fn *sam
 	}
 }
 
+bool index_room(void **array, uint32_t count, uint32_t *room, size_t size)
+{
+	uint32_t wanted = *room ? 2 * *room : FIRST_SIZE;
+	void *more;
+
+	if (count < *room)
+		return true;
+	if (*room > INDEX_NONE / 4)
+		return false;
+	more = reallocarray(*array, wanted, size);
+	if (!more)
+		return false;
+	*array = more;
+	*room = wanted;
+	return true;
+}
+
 static void put(struct index_slot *slots, size_t size, struct index_slot slot)
 {
 	size_t i = slot.hash & (size - 1);

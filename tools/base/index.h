@@ -33,6 +33,12 @@ uint32_t index_find(const struct index *index, uint32_t hash, index_same_fn *sam
 bool index_add(struct index *index, uint32_t hash, uint32_t id);
 void index_free(struct index *index);
 
+/*
+ * Room in such an array for one more than the count entries that it has, *room being what there
+ * is; false: no memory, or too many to be numbered.
+ */
+bool index_room(void **array, uint32_t count, uint32_t *room, size_t size);
+
 uint32_t hash_u64(uint64_t a, uint64_t b);
 uint32_t hash_text(const char *text, uint32_t seed);
 

@@ -227,6 +227,18 @@ int take_u64(const struct option_use *use)
 	return take_number(use, option_target(use));
 }
 
+int take_percent(const struct option_use *use)
+{
+	double *percent = option_target(use);
+	char *end;
+
+	*percent = strtod(use->text, &end);
+	if (end != use->text && !*end && *percent >= 0 && *percent <= 100)
+		return 0;
+	return complain(use->cmd, EXIT_USAGE, "--%s '%s': not a number from 0 to 100",
+			use->row->name, use->text);
+}
+
 int take_text(const struct option_use *use)
 {
 	char name[SPELLED];

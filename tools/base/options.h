@@ -72,6 +72,7 @@ int take_bits(const struct option_use *use);	/* uint64_t, which gets them as wel
 int take_nothing(const struct option_use *use);	/* perf's word for what is done anyway */
 int take_uint(const struct option_use *use);	/* unsigned int */
 int take_u64(const struct option_use *use);
+int take_percent(const struct option_use *use);	/* double, from 0 to 100 */
 int take_text(const struct option_use *use);	/* const char *; not empty */
 int take_any_text(const struct option_use *use);
 /* -o of who writes perf.data: no pipe, whose format is another one.  const char * */

@@ -68,18 +68,6 @@ static int take_compute(const struct option_use *use)
 			"events, by all of A", use->text);
 }
 
-static int take_limit(const struct option_use *use)
-{
-	struct diff_args *args = use->args;
-	char *end;
-
-	args->limit = strtod(use->text, &end);
-	if (end == use->text || *end || !(args->limit >= 0 && args->limit <= 100))
-		return complain("diff", EXIT_USAGE, "--percent-limit '%s': not a number from 0 to 100",
-				use->text);
-	return 0;
-}
-
 /* Where the files of one side are, if they are not where the other's are. */
 #define OPTION_OWN(option, metavar, side, field, means)					\
 	{ 0, option, metavar, take_text, TO(own[side].field), .what = "the name", .help = means }
@@ -90,7 +78,7 @@ const struct option_row diff_options[] = {
 	  .help = "what makes a row: task, dso, symbol, line, address; without it dso,symbol" },
 	{ 'c', "compute", "WHAT", take_compute, .words = "share events",
 	  .help = "changes of a row's share of its side (share), or of its events by all of A (events)" },
-	{ 0, "percent-limit", "PERCENT", take_limit,
+	{ 0, "percent-limit", "PERCENT", take_percent, TO(limit),
 	  .help = "no rows with less on both sides, unless they are told apart; 0.1 without it" },
 	OPTION_CSV(struct diff_args),
 	OPTION_JSON(struct diff_args),

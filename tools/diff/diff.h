@@ -52,6 +52,8 @@ FILE *diff_open_output(const struct diff_args *args, const char *path);
 
 /* ---- side.c: what one file has of an event -------------------------------------------------- */
 
+struct diff_half;
+
 /* Samples by their periods: with the squares is known how uncertain their sum is. */
 struct weight {
 	uint64_t samples;
@@ -67,6 +69,7 @@ struct place {
 	struct table_entry key;
 	bool kernel;
 	struct weight weight;
+	struct diff_half *half;	/* the function it is in, once all places are known */
 };
 
 /* A function that was sampled; its key is DSO and start.  What has no symbol is one, by DSO. */
@@ -106,8 +109,6 @@ int side_read(struct diff_side *side);
 void side_free(struct diff_side *side);
 uint32_t place_dso(const struct place *place);
 const char *place_comm(const struct diff_side *side, const struct place *place);
-/* The function that a place is in; it was read. */
-struct diff_half *side_half(struct diff_side *side, const struct place *place);
 /*
  * How many events were in a function where that was inlined into others: *events; -ENOMEM, or
  * -ENODATA: there is no debugging information that would tell.
@@ -190,8 +191,6 @@ int diff_rows(struct diff *d);
 void diff_free(struct diff *d);
 /* A row's share of its side's events, 0 to 1. */
 double diff_share(const struct diff *d, const struct diff_row *row, unsigned int side);
-/* Room for one more; false: no memory, or too many. */
-bool diff_room(void **array, uint32_t count, uint32_t *room, size_t size);
 
 /* notes.c: of the rows that are shown what became of their functions; 0 or -ENOMEM. */
 int diff_notes(struct diff *d);

@@ -159,8 +159,8 @@ static uint32_t add_function(struct diff *d, const struct function_key *key)
 	struct diff_function f = { .name = key->name };
 
 	f.dso = strdup(key->dso);
-	if (!f.dso || !diff_room((void **)&d->functions, d->functions_count, &d->functions_room,
-				 sizeof(*d->functions)) ||
+	if (!f.dso || !index_room((void **)&d->functions, d->functions_count, &d->functions_room,
+				  sizeof(*d->functions)) ||
 	    !index_add(&d->function_index, hash_function(key), d->functions_count)) {
 		free(f.dso);
 		return INDEX_NONE;

@@ -78,7 +78,7 @@ static struct diff_row *find_row(struct diff *d, struct diff_row *key)
 		free_texts(key);
 		return &d->rows[id];
 	}
-	if (!diff_room((void **)&d->rows, d->rows_count, &d->rows_room, sizeof(*d->rows)) ||
+	if (!index_room((void **)&d->rows, d->rows_count, &d->rows_room, sizeof(*d->rows)) ||
 	    !index_add(&d->row_index, hash, d->rows_count)) {
 		free_texts(key);
 		return NULL;
@@ -138,8 +138,9 @@ static int set_address(struct diff *d, unsigned int side, struct diff_function *
 
 /* The texts of the keys that were asked for; what is set is freed with the key. */
 static int set_key(struct diff *d, unsigned int side, const struct place *place,
-		   const struct diff_half *half, struct diff_row *key)
+		   struct diff_row *key)
 {
+	const struct diff_half *half = place->half;
 	struct diff_function *f = &d->functions[half->function];
 	const struct diff_args *args = d->args;
 	int err = 0;
@@ -169,10 +170,9 @@ static int set_key(struct diff *d, unsigned int side, const struct place *place,
 
 static int add_place(struct diff *d, unsigned int side, const struct place *place)
 {
-	const struct diff_half *half = side_half(&d->sides[side], place);
 	struct diff_row key = { .line_b = 0 }, *row;
 	unsigned int line_b;
-	int err = set_key(d, side, place, half, &key);
+	int err = set_key(d, side, place, &key);
 
 	if (err) {
 		free_texts(&key);

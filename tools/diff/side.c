@@ -20,23 +20,6 @@ double weight_trials(const struct weight *w)
 	return w->squares > 0 ? w->events / w->squares * w->events : 0;
 }
 
-bool diff_room(void **array, uint32_t count, uint32_t *room, size_t size)
-{
-	uint32_t wanted = *room ? 2 * *room : 64;
-	void *more;
-
-	if (count < *room)
-		return true;
-	if (*room > INDEX_NONE / 4)
-		return false;
-	more = reallocarray(*array, wanted, size);
-	if (!more)
-		return false;
-	*array = more;
-	*room = wanted;
-	return true;
-}
-
 /* ---- places --------------------------------------------------------------------------------- */
 
 /* Names that are alike are one pointer; there are few tasks.  INDEX_NONE: no memory. */
@@ -47,8 +30,8 @@ static uint32_t number_of_comm(struct diff_side *side, const char *comm)
 	for (i = side->comms_count; i-- > 0;)
 		if (side->comms[i] == comm || !strcmp(side->comms[i], comm))
 			return i;
-	if (!diff_room((void **)&side->comms, side->comms_count, &side->comms_room,
-		       sizeof(*side->comms)))
+	if (!index_room((void **)&side->comms, side->comms_count, &side->comms_room,
+			sizeof(*side->comms)))
 		return INDEX_NONE;
 	side->comms[side->comms_count] = comm;
 	return side->comms_count++;
@@ -96,7 +79,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *sample)
 /* Of a DSO what has no symbol. */
 #define NO_SYMBOL UINT64_MAX
 
-struct diff_half *side_half(struct diff_side *side, const struct place *place)
+static struct diff_half *find_half(struct diff_side *side, const struct place *place)
 {
 	const struct pmuctl_place at = { place_dso(place), place->key.b };
 	struct pmuctl_symbol symbol;
@@ -117,14 +100,15 @@ static int find_halves(struct diff_side *side)
 	size_t i;
 
 	for (i = 0; i < side->places.slots_count; i++) {
-		const struct place *place = side->places.slots[i];
-		struct diff_half *half = place ? side_half(side, place) : NULL;
+		struct place *place = side->places.slots[i];
 
-		if (place && !half)
+		if (!place)
+			continue;
+		place->half = find_half(side, place);
+		if (!place->half)
 			return -ENOMEM;
-		if (place)
-			missing_add(&side->missing, place_dso(place), half->name,
-				    place->weight.samples);
+		missing_add(&side->missing, place_dso(place), place->half->name,
+			    place->weight.samples);
 	}
 	return 0;
 }
@@ -163,8 +147,8 @@ static uint32_t find_inlined(struct diff_side *side, const char *name)
 
 	if (id != INDEX_NONE)
 		return id;
-	if (!diff_room((void **)&side->inlined, side->inlined_count, &side->inlined_room,
-		       sizeof(*side->inlined)) ||
+	if (!index_room((void **)&side->inlined, side->inlined_count, &side->inlined_room,
+			sizeof(*side->inlined)) ||
 	    !index_add(&side->inlined_index, hash, side->inlined_count))
 		return INDEX_NONE;
 	side->inlined[side->inlined_count] = (struct inlined){ name, 0 };

@@ -72,10 +72,10 @@ static uint32_t add_node(struct merged *m, uint32_t parent, const uint32_t from[
 	uint32_t id = t->nodes_count;
 	unsigned int side;
 
-	if (!diff_room((void **)&t->nodes, id, &t->nodes_room, sizeof(*t->nodes)) ||
-	    !diff_room((void **)&m->both, id, &m->both_room, sizeof(*m->both)) ||
-	    !diff_room((void **)&m->from, id, &m->from_room, sizeof(*m->from)) ||
-	    !diff_room((void **)&t->frames, id, &t->frames_room, sizeof(*t->frames)))
+	if (!index_room((void **)&t->nodes, id, &t->nodes_room, sizeof(*t->nodes)) ||
+	    !index_room((void **)&m->both, id, &m->both_room, sizeof(*m->both)) ||
+	    !index_room((void **)&m->from, id, &m->from_room, sizeof(*m->from)) ||
+	    !index_room((void **)&t->frames, id, &t->frames_room, sizeof(*t->frames)))
 		return INDEX_NONE;
 	for (side = 0; side < 2; side++)
 		if (from[side] != INDEX_NONE)

@@ -203,14 +203,9 @@ static int take_keys(const struct option_use *use)
 static int take_limit(const struct option_use *use)
 {
 	struct report_args *args = use->args;
-	char *end;
 
 	args->arranged = true;
-	args->limit = strtod(use->text, &end);
-	if (end == use->text || *end || !(args->limit >= 0 && args->limit <= 100))
-		return complain("report", EXIT_USAGE,
-				"--percent-limit '%s': not a number from 0 to 100", use->text);
-	return 0;
+	return take_percent(use);
 }
 
 /* As perf does, the next word is the argument of -g if it is no option. */
@@ -260,7 +255,7 @@ const struct option_row report_options[] = {
 	  .words = "graph fractal none caller callee",
 	  .help = "below each row who called it; caller: from the outermost down" },
 	{ 'n', "show-nr-samples", NULL, take_samples, .help = "how many samples a row has" },
-	{ 0, "percent-limit", "PERCENT", take_limit, .help = "no rows with less" },
+	{ 0, "percent-limit", "PERCENT", take_limit, TO(limit), .help = "no rows with less" },
 	OPTIONS_FILTER(struct report_args),
 	OPTIONS_FILTER_PLACE(struct report_args),
 	OPTION_INLINE(struct report_args),

@@ -35,7 +35,7 @@ static uint32_t add_node(struct profile *r, const struct report_node *key)
 
 	if (id != INDEX_NONE)
 		return id;
-	if (!report_room((void **)&r->nodes, r->nodes_count, &r->nodes_room, sizeof(*r->nodes)) ||
+	if (!index_room((void **)&r->nodes, r->nodes_count, &r->nodes_room, sizeof(*r->nodes)) ||
 	    !index_add(&r->node_index, hash, r->nodes_count))
 		return INDEX_NONE;
 	id = r->nodes_count++;

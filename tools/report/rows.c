@@ -79,23 +79,6 @@ void report_cells_free(struct report_cells *cells)
 
 /* ---- addresses: each is looked up once -------------------------------------------------- */
 
-bool report_room(void **array, uint32_t count, uint32_t *room, size_t size)
-{
-	uint32_t wanted = *room ? 2 * *room : 256;
-	void *more;
-
-	if (count < *room)
-		return true;
-	if (*room > INDEX_NONE / 4)
-		return false;
-	more = reallocarray(*array, wanted, size);
-	if (!more)
-		return false;
-	*array = more;
-	*room = wanted;
-	return true;
-}
-
 static bool same_function(const void *data, uint32_t id, const void *key)
 {
 	const struct report_function *a = &((const struct profile *)data)->functions[id], *b = key;
@@ -117,8 +100,8 @@ static uint32_t add_function(struct profile *r, const struct report_function *ke
 
 	if (id != INDEX_NONE)
 		return id;
-	if (!report_room((void **)&r->functions, r->functions_count, &r->functions_room,
-			 sizeof(*r->functions)) ||
+	if (!index_room((void **)&r->functions, r->functions_count, &r->functions_room,
+			sizeof(*r->functions)) ||
 	    !index_add(&r->function_index, hash, r->functions_count))
 		return INDEX_NONE;
 	r->functions[r->functions_count] = *key;
@@ -176,7 +159,7 @@ static uint32_t add_spot(struct profile *r, uint32_t hash, const struct report_s
 	if (report_by(r->args, KEY_LINE))
 		inlines_line(r->data, &spot.place, inlined, levels - spot.level, &spot.file,
 			     &spot.line);
-	if (!report_room((void **)&r->spots, r->spots_count, &r->spots_room, sizeof(*r->spots)) ||
+	if (!index_room((void **)&r->spots, r->spots_count, &r->spots_room, sizeof(*r->spots)) ||
 	    !index_add(&r->spot_index, hash, r->spots_count))
 		return INDEX_NONE;
 	r->spots[r->spots_count] = spot;
@@ -262,7 +245,7 @@ uint32_t report_find_row(struct profile *r, const struct report_row *key)
 
 	if (id != INDEX_NONE)
 		return id;
-	if (!report_room((void **)&r->rows, r->rows_count, &r->rows_room, sizeof(*r->rows)) ||
+	if (!index_room((void **)&r->rows, r->rows_count, &r->rows_room, sizeof(*r->rows)) ||
 	    !index_add(&r->row_index, hash, r->rows_count))
 		return INDEX_NONE;
 	r->rows[r->rows_count] = *key;

@@ -192,7 +192,4 @@ const char *report_json_key(enum report_key key);
 double report_percent(uint64_t part, double total);
 uint64_t report_amount(const struct report_weight *weight, bool by_samples);
 
-/* Room for one more; false: no memory, or too many. */
-bool report_room(void **array, uint32_t count, uint32_t *room, size_t size);
-
 #endif

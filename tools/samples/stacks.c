@@ -10,24 +10,6 @@
 #include "tools/base/clean.h"
 #include "tools/samples/stacks.h"
 
-/* Room for one more; the number of entries is below INDEX_NONE. */
-static bool make_room(void **array, uint32_t count, uint32_t *room, size_t size)
-{
-	uint32_t wanted = *room ? 2 * *room : 256;
-	void *bigger;
-
-	if (count < *room)
-		return true;
-	if (*room > INDEX_NONE / 4)
-		return false;
-	bigger = reallocarray(*array, wanted, size);
-	if (!bigger)
-		return false;
-	*array = bigger;
-	*room = wanted;
-	return true;
-}
-
 static bool same_frame(const void *data, uint32_t id, const void *key)
 {
 	const struct frame *a = &((const struct stacks *)data)->frames[id], *b = key;
@@ -46,8 +28,8 @@ static uint32_t add_frame(struct stacks *s, const char *name, enum frame_kind ki
 	frame.raw = strdup(name);
 	frame.name = clean_copy(name);
 	if (!frame.raw || !frame.name ||
-	    !make_room((void **)&s->frames, s->frames_count, &s->frames_room,
-		       sizeof(*s->frames)) ||
+	    !index_room((void **)&s->frames, s->frames_count, &s->frames_room,
+			sizeof(*s->frames)) ||
 	    !index_add(&s->frame_index, hash, s->frames_count)) {
 		free(frame.raw);
 		free(frame.name);
@@ -119,7 +101,7 @@ static uint32_t find_spot(struct stacks *s, const struct spot *key)
 		return id;
 	spot.frame = frame_of_spot(s, &spot);
 	if (spot.frame == INDEX_NONE || !find_inlined(s, &spot) ||
-	    !make_room((void **)&s->spots, s->spots_count, &s->spots_room, sizeof(*s->spots)) ||
+	    !index_room((void **)&s->spots, s->spots_count, &s->spots_room, sizeof(*s->spots)) ||
 	    !index_add(&s->spot_index, hash, s->spots_count)) {
 		free(spot.inlined);
 		return INDEX_NONE;
@@ -144,7 +126,7 @@ static uint32_t add_node(struct stacks *s, uint32_t parent, uint32_t frame, uint
 
 	if (id != INDEX_NONE)
 		return id;
-	if (!make_room((void **)&s->nodes, s->nodes_count, &s->nodes_room, sizeof(*s->nodes)) ||
+	if (!index_room((void **)&s->nodes, s->nodes_count, &s->nodes_room, sizeof(*s->nodes)) ||
 	    !index_add(&s->node_index, hash, s->nodes_count))
 		return INDEX_NONE;
 	s->nodes[s->nodes_count] = key;

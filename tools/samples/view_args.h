@@ -9,9 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/pmuctl-data.h"
 #include "tools/base/options.h"
-#include "tools/samples/filter.h"
 #include "tools/samples/where.h"
 
 struct view_args {
@@ -23,13 +21,6 @@ struct view_args {
 	unsigned int limit;	/* rows of a list; 0: all */
 	const char *operand;	/* NULL: none */
 	bool inlined;
-	/* annotate's: how instructions are written, which are shown, where sources are. */
-	enum pmuctl_syntax syntax;
-	double least;
-	bool arrows;
-	const char *prefix;
-	unsigned int strip;
-	struct filter_args filter;
 	struct where_args where;
 };
 
