@@ -365,12 +365,9 @@ static bool place_part(struct cpi_part *part, const struct pmuctl_topdown_set *s
 
 static size_t find_node(const struct pmuctl_topdown *plan, const char *name)
 {
-	size_t i, count = plan && name ? pmuctl_topdown_nodes(plan) : 0;
+	size_t node = plan && name ? topdown_node_named(plan, name) : 0;
 
-	for (i = 0; i < count; i++)
-		if (!strcmp(pmuctl_topdown_get_node(plan, i)->name, name))
-			return i;
-	return CPI_NOWHERE;
+	return plan && name && node < pmuctl_topdown_nodes(plan) ? node : CPI_NOWHERE;
 }
 
 static int place_clocks(struct cpi_parts *parts, size_t first)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/topdown/run.h"
 #include "tools/top/top.h"
 
 /* So many at a time: each is a session, which costs at every switch of its task. */
@@ -23,8 +24,7 @@ struct share_task {
 };
 
 struct top_shares {
-	struct pmuctl *ctx;
-	struct pmuctl_topdown *plan;	/* NULL: there is none here */
+	struct topdown_run run;		/* its plan; NULL: there is none here */
 	size_t events, nodes;
 	size_t node[SHARES];
 	struct pmuctl_topdown_result *results;
@@ -36,7 +36,7 @@ struct top_shares {
 static void keep_why(struct top_shares *s)
 {
 	if (!s->why[0])
-		snprintf(s->why, sizeof(s->why), "%s", pmuctl_error(s->ctx));
+		snprintf(s->why, sizeof(s->why), "%s", pmuctl_error(s->run.c.ctx));
 }
 
 /* By their names; 0 as well if the plan has not all of them. */
@@ -45,15 +45,12 @@ static bool find_nodes(struct top_shares *s)
 	static const char *const names[SHARES] = {
 		"Retiring", "Bad_Speculation", "Frontend_Bound", "Backend_Bound",
 	};
-	size_t i, n;
+	size_t i;
 
 	for (i = 0; i < SHARES; i++) {
-		for (n = 0; n < s->nodes; n++)
-			if (!strcmp(pmuctl_topdown_get_node(s->plan, n)->name, names[i]))
-				break;
-		if (n == s->nodes)
+		s->node[i] = topdown_node_named(s->run.plan, names[i]);
+		if (s->node[i] == s->nodes)
 			return false;
-		s->node[i] = n;
 	}
 	return true;
 }
@@ -68,14 +65,14 @@ struct top_shares *top_shares_open(struct pmuctl *ctx, bool user_only)
 
 	if (!s)
 		return NULL;
-	s->ctx = ctx;
-	if (pmuctl_topdown_new(ctx, &options, &s->plan)) {
-		s->plan = NULL;
+	s->run.c.ctx = ctx;
+	if (pmuctl_topdown_new(ctx, &options, &s->run.plan)) {
+		s->run.plan = NULL;
 		keep_why(s);
 		return s;
 	}
-	s->events = pmuctl_topdown_events(s->plan);
-	s->nodes = pmuctl_topdown_nodes(s->plan);
+	s->events = pmuctl_topdown_events(s->run.plan);
+	s->nodes = pmuctl_topdown_nodes(s->run.plan);
 	s->results = calloc(s->nodes + 1, sizeof(*s->results));
 	if (s->results && find_nodes(s))
 		return s;
@@ -98,7 +95,7 @@ void top_shares_close(struct top_shares *s)
 		return;
 	for (i = 0; i < s->count; i++)
 		free_task(&s->tasks[i]);
-	pmuctl_topdown_free(s->plan);
+	pmuctl_topdown_free(s->run.plan);
 	free(s->results);
 	free(s);
 }
@@ -133,30 +130,12 @@ const char *top_shares_why_not(const struct top_shares *s)
 
 /* ---- a task's session ----------------------------------------------------------------------- */
 
-static int add_set(struct top_shares *s, struct pmuctl_session *session, size_t number)
-{
-	const struct pmuctl_topdown_set *set = pmuctl_topdown_get_set(s->plan, number);
-	struct pmuctl_event **events = calloc(set->events_count + 1, sizeof(struct pmuctl_event *));
-	int err = events ? 0 : -ENOMEM;
-	size_t i;
-
-	for (i = 0; !err && i < set->events_count; i++)
-		err = pmuctl_event_parse(s->ctx, set->events[i], &events[i]);
-	if (!err)
-		err = pmuctl_session_add_group(session, events, set->events_count);
-	for (i = 0; events && i < set->events_count; i++)
-		pmuctl_event_free(events[i]);
-	free(events);
-	return err;
-}
-
 static int open_session(struct top_shares *s, struct share_task *task)
 {
-	size_t i, sets = pmuctl_topdown_sets(s->plan);
-	int err = pmuctl_session_new(s->ctx, &task->session);
+	int err = pmuctl_session_new(s->run.c.ctx, &task->session);
 
-	for (i = 0; !err && i < sets; i++)
-		err = add_set(s, task->session, i);
+	if (!err)
+		err = topdown_add_events(&s->run, task->session);
 	if (!err)
 		err = pmuctl_session_add_thread(task->session, (int)task->tid);
 	if (!err)
@@ -172,7 +151,7 @@ static void add_task(struct top_shares *s, uint32_t tid)
 
 	*task = (struct share_task){ .tid = tid, .wanted = true };
 	task->counts = calloc(3 * (s->events + 1), sizeof(*task->counts));
-	err = task->counts ? pmuctl_topdown_tally_new(s->plan, &task->tally) : -ENOMEM;
+	err = task->counts ? pmuctl_topdown_tally_new(s->run.plan, &task->tally) : -ENOMEM;
 	if (!err)
 		err = open_session(s, task);
 	if (!err)
@@ -305,7 +284,7 @@ void top_shares_turn(struct top_shares *s, const struct top_profile *p, unsigned
 	struct candidate *all;
 	size_t i, count;
 
-	if (!s->plan)
+	if (!s->run.plan)
 		return;
 	all = find_candidates(p, event, &count);
 	if (!all)

@@ -100,6 +100,16 @@ int topdown_add_events(void *run, struct pmuctl_session *session)
 	return err;
 }
 
+size_t topdown_node_named(const struct pmuctl_topdown *plan, const char *name)
+{
+	size_t i, count = pmuctl_topdown_nodes(plan);
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(pmuctl_topdown_get_node(plan, i)->name, name))
+			break;
+	return i;
+}
+
 /* ---- one run ----------------------------------------------------------------------- */
 
 /* Of all of it, or of each task. */

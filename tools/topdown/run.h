@@ -103,7 +103,12 @@ void topdown_watch_reset(struct topdown_watch *watch);
 /* A session begins: what is read counts from 0. */
 void topdown_watch_begin(struct topdown_watch *watch);
 
-/* topdown/run.c: the events of the plan, or of one of its sets, to a session; 0 or -errno. */
+/* The node of that name; as many as there are nodes: there is none. */
+size_t topdown_node_named(const struct pmuctl_topdown *plan, const char *name);
+/*
+ * topdown/run.c: the events of the plan, or of one of its sets, to a session; 0 or -errno.  Of the
+ * run c.ctx, plan and interval are looked at, and what is counted besides.
+ */
 int topdown_add_events(void *run, struct pmuctl_session *session);
 
 /* topdown/tasks.c: a session for each task. */
