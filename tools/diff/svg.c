@@ -4,9 +4,11 @@
  * as well as what is new.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/clean.h"
 #include "tools/base/output.h"
 #include "tools/diff/diff.h"
 #include "tools/export/flame.h"
@@ -15,11 +17,29 @@
 /* Of each node by itself: no correction for how many there are. */
 #define LEVEL 0.95
 
-/* Both trees as one.  Nodes come after their parents. */
+enum change { CHANGE_MORE, CHANGE_LESS, CHANGE_UNCLEAR };
+
+static const struct flame_key keys[] = {
+	[CHANGE_MORE] = { 4, 75, 58, "more in B" },
+	[CHANGE_LESS] = { 212, 70, 58, "less in B" },
+	[CHANGE_UNCLEAR] = { 45, 25, 92, "not told apart" },
+};
+
+/* What the two files have of a node that is in either. */
+struct both {
+	double share[2];	/* of all of each */
+	uint64_t samples[2];
+	double low, high;	/* an interval for the change of the share */
+	const char *object;	/* that it is in; NULL: it is none's */
+};
+
+/* Both trees as one.  Nodes come after their parents; the first is the root. */
 struct merged {
+	const struct diff_args *args;
+	const char *event;
 	const struct stacks *s[2];
 	struct stacks tree;
-	struct flame_both *both;	/* by node */
+	struct both *both;		/* by node */
 	uint32_t (*from)[2];		/* by node: those of the trees; INDEX_NONE: it has none */
 	uint32_t both_room, from_room;
 	struct width width;
@@ -35,7 +55,7 @@ static uint64_t events_of(const struct node *node)
 	return node->all_events ? node->all_events : node->all_samples;
 }
 
-static void fill(const struct merged *m, struct flame_both *both, unsigned int side, uint32_t node)
+static void fill(const struct merged *m, struct both *both, unsigned int side, uint32_t node)
 {
 	const struct stacks *s = m->s[side];
 	const struct frame *frame;
@@ -50,7 +70,7 @@ static void fill(const struct merged *m, struct flame_both *both, unsigned int s
 		both->object = pmuctl_data_dso(s->data, frame->dso);
 }
 
-static void judge(const struct merged *m, struct flame_both *both)
+static void judge(const struct merged *m, struct both *both)
 {
 	struct interval of[2], change;
 	unsigned int side;
@@ -68,7 +88,7 @@ static void judge(const struct merged *m, struct flame_both *both)
 static uint32_t add_node(struct merged *m, uint32_t parent, const uint32_t from[2])
 {
 	struct stacks *t = &m->tree;
-	struct flame_both both = { .object = NULL };
+	struct both both = { .object = NULL };
 	uint32_t id = t->nodes_count;
 	unsigned int side;
 
@@ -154,26 +174,101 @@ static int merge(struct merged *m)
 	return err;
 }
 
+/* ---- how it looks ---------------------------------------------------------------------------- */
+
+static double weight(const void *data, uint32_t node)
+{
+	const struct both *both = &((const struct merged *)data)->both[node];
+
+	return (both->share[0] + both->share[1]) / 2;
+}
+
+static double change_of(const struct both *both)
+{
+	return both->share[1] - both->share[0];
+}
+
+/* The paler, the less of it has changed; full where all is new, or gone. */
+static void print_colour(const void *data, uint32_t node, FILE *out)
+{
+	const struct both *both = &((const struct merged *)data)->both[node];
+	enum change kind = both->low > 0 ? CHANGE_MORE : both->high < 0 ? CHANGE_LESS :
+			   CHANGE_UNCLEAR;
+	const struct flame_key *key = &keys[kind], *palest = &keys[CHANGE_UNCLEAR];
+	double change = change_of(both), most = both->share[change > 0];
+	double part = most > 0 ? change / most : 0;
+
+	fprintf(out, "hsl(%u,%u%%,%.0f%%)", key->hue, key->saturation, palest->lightness -
+		((double)palest->lightness - key->lightness) * (part < 0 ? -part : part));
+}
+
+static int print_about(const void *data, uint32_t node, FILE *out)
+{
+	const struct both *both = &((const struct merged *)data)->both[node];
+	char *object = both->object ? clean_copy(both->object) : NULL;
+
+	if (both->object && !object)
+		return -ENOMEM;
+	if (object) {
+		put_xml(out, object);
+		fputs(", ", out);
+	}
+	free(object);
+	fprintf(out, "A: %.2f%%, %" PRIu64 " samples, B: %.2f%%, %" PRIu64 " samples, "
+		"change %+.2f [%+.2f, %+.2f]", 100 * both->share[0], both->samples[0],
+		100 * both->share[1], both->samples[1], 100 * change_of(both), 100 * both->low,
+		100 * both->high);
+	return 0;
+}
+
+static int put_clean_xml(FILE *out, const char *text)
+{
+	char *clean = clean_copy(text);
+
+	if (!clean)
+		return -ENOMEM;
+	put_xml(out, clean);
+	free(clean);
+	return 0;
+}
+
+static int print_title(const void *data, FILE *out)
+{
+	const struct merged *m = data;
+	int err = put_clean_xml(out, m->event);
+
+	fputs(": A, ", out);
+	if (!err)
+		err = put_clean_xml(out, m->args->files[0]);
+	fputs(", and B, ", out);
+	return err ? err : put_clean_xml(out, m->args->files[1]);
+}
+
+static const struct flame_look look = {
+	.keys = keys, .keys_count = ARRAY_SIZE(keys),
+	.widths = "intervals of 95 %; width: mean of both shares",
+	.title = print_title, .weight = weight, .colour = print_colour, .about = print_about,
+};
+
 static int draw(const struct diff_args *args, const struct stacks s[2], const char *event,
 		FILE *out)
 {
 	struct merged m = {
-		.s = { &s[0], &s[1] }, .width = { LEVEL, normal_quantile(LEVEL) },
-	};
-	struct flame_pair pair = {
-		.event = event, .files = { args->files[0], args->files[1] }, .level = LEVEL,
+		.args = args, .event = event, .s = { &s[0], &s[1] },
+		.width = { LEVEL, normal_quantile(LEVEL) },
 	};
 	int err = merge(&m);
 
-	pair.nodes = m.both;
 	if (!err)
-		err = flame_pair_svg(&m.tree, &pair, out);
+		err = flame_draw(&m.tree, 0, &look, &m, out);
 	free(m.tree.nodes);
 	free(m.tree.frames);
 	free(m.both);
 	free(m.from);
 	return err;
 }
+
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 int diff_draw(const struct diff_args *args, struct pmuctl *ctx, struct pmuctl_data *const data[2],
 	      const uint32_t event[2])

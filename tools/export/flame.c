@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The flame graph: a box a function, as wide as what was spent in it and in what it
- * called, on top of its caller.  Colours tell user from kernel, nothing else.
+ * called, on top of its caller.
  *
  * Without the script it is a picture of 1200 pixels; flame.js fits it into the
  * window, zooms and searches.
@@ -37,10 +37,9 @@ struct box {
 
 struct flame {
 	const struct stacks *s;
-	const struct flame_pair *pair;	/* NULL: it is of one file */
+	const struct flame_look *look;
+	const void *data;	/* the look's */
 	uint32_t root;
-	bool samples;		/* there are no periods: widths are samples */
-	bool waits;		/* samples are waits, and periods ns off the CPU */
 	struct box *boxes;	/* by node; width 0: left out */
 	uint32_t depth;		/* rows */
 	uint32_t left_out;
@@ -49,11 +48,7 @@ struct flame {
 
 static double weight(const struct flame *f, uint32_t node)
 {
-	const struct flame_both *both = f->pair ? &f->pair->nodes[node] : NULL;
-
-	if (both)
-		return (both->share[0] + both->share[1]) / 2;
-	return f->samples ? f->s->nodes[node].all_samples : f->s->nodes[node].all_events;
+	return f->look->weight(f->data, node);
 }
 
 /* Children start where their parent does; what it spent itself stays free at its end. */
@@ -90,7 +85,6 @@ static int place_all(struct flame *f)
 	f->boxes = calloc(f->s->nodes_count, sizeof(*f->boxes));
 	if (!f->boxes)
 		return -ENOMEM;
-	f->samples = !f->pair && !f->s->nodes[f->root].all_events;
 	f->boxes[f->root].width = 1;
 	f->depth = 1;
 	for (node = f->root; node != INDEX_NONE; node = stacks_next(f->s, f->root, node))
@@ -99,100 +93,22 @@ static int place_all(struct flame *f)
 	return 0;
 }
 
-static const struct {
-	unsigned int hue, saturation;
-	const char *name;
-} colours[] = {
-	[FRAME_COMM] = { 110, 25, "task" },
-	[FRAME_USER] = { 8, 85, "user" },
-	[FRAME_KERNEL] = { 195, 60, "kernel" },
-};
-
-/* How much of its colour's range functions have, by name. */
-#define VARIETY 40u
-
-enum change { CHANGE_MORE, CHANGE_LESS, CHANGE_UNCLEAR };
-
-static const struct {
-	unsigned int hue, saturation;
-	const char *name;
-} changes[] = {
-	[CHANGE_MORE] = { 4, 75, "more in B" },
-	[CHANGE_LESS] = { 212, 70, "less in B" },
-	[CHANGE_UNCLEAR] = { 45, 25, "not told apart" },
-};
-
-/* The paler, the less of it has changed; full where all is new, or gone. */
-static void print_change_colour(const struct flame *f, const struct flame_both *both)
-{
-	double change = both->share[1] - both->share[0];
-	double most = both->share[change > 0];
-	enum change kind = both->low > 0 ? CHANGE_MORE : both->high < 0 ? CHANGE_LESS :
-			   CHANGE_UNCLEAR;
-	double part = kind == CHANGE_UNCLEAR || most <= 0 ? 0 : change / most;
-
-	fprintf(f->out, "hsl(%u,%u%%,%.0f%%)", changes[kind].hue, changes[kind].saturation,
-		92 - 34 * (part < 0 ? -part : part));
-}
-
-/* By name, so that a function has one colour wherever it is. */
-static void print_colour(const struct flame *f, uint32_t node)
-{
-	const struct frame *frame = node == f->root ? NULL : &f->s->frames[f->s->nodes[node].frame];
-	unsigned int kind = frame ? frame->kind : FRAME_COMM;
-	unsigned int vary = frame ? hash_text(frame->name, 0) % VARIETY : 0;
-
-	fprintf(f->out, "hsl(%u,%u%%,%u%%)", colours[kind].hue + vary, colours[kind].saturation,
-		70 - vary / 4);
-}
-
 static const char *name_of(const struct flame *f, uint32_t node)
 {
 	return node == f->root ? "all" : f->s->frames[f->s->nodes[node].frame].name;
 }
 
-static int print_change(const struct flame *f, const struct flame_both *both)
-{
-	char *object = both->object ? clean_copy(both->object) : NULL;
-
-	if (both->object && !object)
-		return -ENOMEM;
-	if (object) {
-		put_xml(f->out, object);
-		fputs(", ", f->out);
-	}
-	free(object);
-	fprintf(f->out, "A: %.2f%%, %" PRIu64 " samples, B: %.2f%%, %" PRIu64 " samples, "
-		"change %+.2f [%+.2f, %+.2f]</title>", 100 * both->share[0], both->samples[0],
-		100 * both->share[1], both->samples[1], 100 * (both->share[1] - both->share[0]),
-		100 * both->low, 100 * both->high);
-	return 0;
-}
-
 /* The first line is the name; flame.js relies on it. */
 static int print_tooltip(const struct flame *f, uint32_t node)
 {
-	const struct node *n = &f->s->nodes[node];
-	double share = weight(f, f->root) > 0 ? 100 * weight(f, node) / weight(f, f->root) : 0;
-	char *dso;
+	int err;
 
 	fputs("<title>", f->out);
 	put_xml(f->out, name_of(f, node));
 	fputc('\n', f->out);
-	if (f->pair)
-		return print_change(f, &f->pair->nodes[node]);
-	if (node != f->root && f->s->frames[n->frame].kind != FRAME_COMM) {
-		dso = clean_copy(pmuctl_data_dso(f->s->data, f->s->frames[n->frame].dso));
-		if (!dso)
-			return -ENOMEM;
-		put_xml(f->out, dso);
-		fputs(", ", f->out);
-		free(dso);
-	}
-	fprintf(f->out, f->waits ? "%.2f%%, %" PRIu64 " waits, %" PRIu64 " ns</title>" :
-				   "%.2f%%, %" PRIu64 " samples, %" PRIu64 " events</title>",
-		share, n->all_samples, n->all_events);
-	return 0;
+	err = f->look->about(f->data, node, f->out);
+	fputs("</title>", f->out);
+	return err;
 }
 
 static int print_box(const struct flame *f, uint32_t node)
@@ -206,10 +122,7 @@ static int print_box(const struct flame *f, uint32_t node)
 	err = print_tooltip(f, node);
 	fprintf(f->out, "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"",
 		box->x * WIDTH, y, box->width * WIDTH, ROW - 1);
-	if (f->pair)
-		print_change_colour(f, &f->pair->nodes[node]);
-	else
-		print_colour(f, node);
+	f->look->colour(f->data, node, f->out);
 	fputs("\"/>", f->out);
 	/* For those who see it without the script. */
 	svg_label(f->out, box->x * WIDTH + 3, y + ROW - 5, box->width * WIDTH, name_of(f, node));
@@ -245,82 +158,30 @@ static void print_top(const struct flame *f)
 	svg_begin(f->out, WIDTH, ABOVE + f->depth * ROW + BELOW, style);
 }
 
-static int print_pair_title(const struct flame *f)
+static int print_title(const struct flame *f)
 {
-	const struct flame_pair *pair = f->pair;
-	char *event = clean_copy(pair->event), *a = clean_copy(pair->files[0]);
-	char *b = clean_copy(pair->files[1]);
-	int err = event && a && b ? 0 : -ENOMEM;
+	int err;
 
-	if (!err) {
-		fprintf(f->out, "<text id=\"title\" x=\"%d\" y=\"22\">", WIDTH / 2);
-		put_xml(f->out, event);
-		fputs(": A, ", f->out);
-		put_xml(f->out, a);
-		fputs(", and B, ", f->out);
-		put_xml(f->out, b);
-		fputs("</text>\n", f->out);
-	}
-	free(event);
-	free(a);
-	free(b);
+	fprintf(f->out, "<text id=\"title\" x=\"%d\" y=\"22\">", WIDTH / 2);
+	err = f->look->title(f->data, f->out);
+	fputs("</text>\n", f->out);
 	return err;
-}
-
-static int print_title(const struct flame *f, const char *title)
-{
-	const struct pmuctl_data_event *event = &pmuctl_data_get_info(f->s->data)->events[f->root];
-	char *name = clean_copy(event->name), *file = clean_copy(title);
-	int err = name && file ? 0 : -ENOMEM;
-
-	if (!err) {
-		fprintf(f->out, "<text id=\"title\" x=\"%d\" y=\"22\">", WIDTH / 2);
-		put_xml(f->out, name);
-		fprintf(f->out, ", %" PRIu64 " %s of ", f->s->nodes[f->root].all_samples,
-			f->waits ? "waits" : "samples");
-		put_xml(f->out, file);
-		fputs("</text>\n", f->out);
-	}
-	free(name);
-	free(file);
-	return err;
-}
-
-/* A square of a colour and what it means at x; where the next one goes. */
-static double print_key(const struct flame *f, double x, unsigned int hue, unsigned int saturation,
-			unsigned int lightness, const char *name)
-{
-	fprintf(f->out, "<rect class=\"key\" x=\"%.0f\" y=\"55\" width=\"10\" height=\"10\" "
-		"fill=\"hsl(%u,%u%%,%u%%)\"/>\n", x, hue, saturation, lightness);
-	svg_text(f->out, x + 14, 64, WIDTH, name);
-	return x + 14 + svg_width(name) + 16;
-}
-
-static void print_pair_legend(const struct flame *f)
-{
-	double x = 8;
-	char text[80];
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(changes); i++)
-		x = print_key(f, x, changes[i].hue, changes[i].saturation,
-			      i == CHANGE_UNCLEAR ? 92 : 58, changes[i].name);
-	snprintf(text, sizeof(text), "intervals of %.0f %%; width: mean of both shares",
-		 100 * f->pair->level);
-	svg_text(f->out, x, 64, WIDTH, text);
 }
 
 /* What colours mean, and widths. */
 static void print_legend(const struct flame *f)
 {
+	const struct flame_key *key;
 	double x = 8;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(colours); i++)
-		x = print_key(f, x, colours[i].hue + VARIETY / 2, colours[i].saturation,
-			      70 - VARIETY / 8, colours[i].name);
-	svg_text(f->out, x, 64, WIDTH, f->samples ? "width: samples" :
-		 f->waits ? "width: ns waited off the CPU" : "width: events");
+	for (key = f->look->keys; key < f->look->keys + f->look->keys_count; key++) {
+		fprintf(f->out, "<rect class=\"key\" x=\"%.0f\" y=\"55\" width=\"10\" height=\"10\" "
+			"fill=\"hsl(%u,%u%%,%u%%)\"/>\n", x, key->hue, key->saturation,
+			key->lightness);
+		svg_text(f->out, x + 14, 64, WIDTH, key->name);
+		x += 14 + svg_width(key->name) + 16;
+	}
+	svg_text(f->out, x, 64, WIDTH, f->look->widths);
 }
 
 static void print_controls(const struct flame *f)
@@ -338,20 +199,16 @@ static void print_controls(const struct flame *f)
 	fputs("</text>\n", f->out);
 }
 
-/* title: NULL of a pair */
-static int print_all(struct flame *f, const char *title)
+static int print_all(struct flame *f)
 {
 	int err = place_all(f);
 
 	if (!err) {
 		print_top(f);
-		err = title ? print_title(f, title) : print_pair_title(f);
+		err = print_title(f);
 	}
 	if (!err) {
-		if (title)
-			print_legend(f);
-		else
-			print_pair_legend(f);
+		print_legend(f);
 		print_controls(f);
 		err = print_boxes(f);
 	}
@@ -361,19 +218,10 @@ static int print_all(struct flame *f, const char *title)
 	return err;
 }
 
-int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *out)
+int flame_draw(const struct stacks *s, uint32_t root, const struct flame_look *look,
+	       const void *data, FILE *out)
 {
-	struct flame f = {
-		.s = s, .root = event, .out = out,
-		.waits = is_off_cpu(&pmuctl_data_get_info(s->data)->events[event]),
-	};
+	struct flame f = { .s = s, .root = root, .look = look, .data = data, .out = out };
 
-	return print_all(&f, title);
-}
-
-int flame_pair_svg(const struct stacks *merged, const struct flame_pair *pair, FILE *out)
-{
-	struct flame f = { .s = merged, .pair = pair, .out = out };
-
-	return print_all(&f, NULL);
+	return print_all(&f);
 }

@@ -10,27 +10,27 @@
 /* event's samples of stacks by function; title: the file's name. -ENOMEM. */
 int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *out);
 
-/* What two files have of a node that is in either: A, and B. */
-struct flame_both {
-	double share[2];	/* of all of each */
-	uint64_t samples[2];
-	double low, high;	/* an interval for the change of the share */
-	const char *object;	/* that it is in; NULL: it is none's */
+/* A colour, and what it means. */
+struct flame_key {
+	unsigned int hue, saturation, lightness;
+	const char *name;
 };
 
-struct flame_pair {
-	const char *event;
-	const char *files[2];
-	double level;		/* of the intervals */
-	const struct flame_both *nodes;
+/* How a tree is shown.  What can fail returns 0 or -ENOMEM; text of others' is put by put_xml(). */
+struct flame_look {
+	const struct flame_key *keys;
+	size_t keys_count;
+	const char *widths;	/* what they are: "width: events" */
+	int (*title)(const void *data, FILE *out);
+	/* Of a node: how wide its box is, beside that of the root; */
+	double (*weight)(const void *data, uint32_t node);
+	void (*colour)(const void *data, uint32_t node, FILE *out);	/* hsl(...) */
+	int (*about)(const void *data, uint32_t node, FILE *out);	/* a line, behind its name */
 };
 
-/*
- * The flame graph of two files in one: trees merged to one, whose first node is the root, as wide
- * as the mean of both shares, and coloured by the change.  Of the stacks only nodes and frames
- * are looked at.  -ENOMEM.
- */
-int flame_pair_svg(const struct stacks *merged, const struct flame_pair *pair, FILE *out);
+/* A tree of stacks, of which nodes and frames alone are looked at. */
+int flame_draw(const struct stacks *s, uint32_t root, const struct flame_look *look,
+	       const void *data, FILE *out);
 
 struct flame_args {
 	uint32_t event;		/* INDEX_NONE: the first that has samples */
