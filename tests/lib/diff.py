@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """pmuctl diff of two builds, whose samples are made.
 
-diff.py PMUCTL DIR: in DIR, which is empty; exit code 1 if something is not as it should be.
+diff.py PMUCTL DIR: see programs.py
 """
 import json
 import os
@@ -14,9 +14,7 @@ import xml.etree.ElementTree
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from perfdata import Data   # noqa: E402
 
-PMUCTL, DIR = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-BASE = 0x55550000000
-failed = False
+from programs import BASE, DIR, end, expect, expect_said, run, text_segment, view   # noqa: E402
 
 # What B has besides: a line in walk(), in front of its loop, and a copy of part() that is inlined.
 SOURCE = """\
@@ -49,21 +47,8 @@ int main(void)
 OLD = {"line": "", "inline": "__attribute__((noinline))", "name": "old_name"}
 
 
-def expect(what, got, wanted):
-    global failed
-    if got != wanted:
-        failed = True
-        print(f"{what}: {got}, not {wanted}")
-
-
-def run(*words):
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          check=False, cwd=DIR, timeout=60, stdin=subprocess.DEVNULL)
-    return done.returncode, done.stdout, done.stderr
-
-
 def diff(*words, code=0):
-    got, out, err = run(PMUCTL, "diff", *words)
+    got, out, err = view("diff", *words)
     expect("exit code of diff " + " ".join(words) + err, got, code)
     return out, err
 
@@ -96,10 +81,7 @@ class Build:
                 at = int(match[1], 16)
                 self.functions[name].append(at)
                 self.lines[at], self.calls[at] = line, match[2]
-        out = subprocess.run(["readelf", "-lW", self.path], capture_output=True, text=True,
-                             check=True).stdout
-        match = re.search(r"LOAD +(\w+) (\w+) \w+ (\w+) \w+ R E", out)
-        self.segment = [int(x, 16) for x in match.groups()]
+        self.segment = text_segment(self.path)
 
     def find(self, name, mnemonic):
         return next(at for at in self.functions[name] if self.calls[at] == mnemonic)
@@ -114,8 +96,7 @@ class Build:
         for at, count in samples:
             for _ in range(count):
                 data.sample(BASE + at)
-        with open(DIR + "/" + file, "wb") as out:
-            out.write(data.bytes())
+        data.write(DIR + "/" + file)
 
 
 def by(rows, *keys):
@@ -210,7 +191,7 @@ def missing_code(a, b):
     os.rename(a.path, a.path + "-away")
     err = diff("-s", "symbol,line", "ia", "ib")[1]
     for words in ("300 of 300 samples have no function's name", "`pmuctl archive`"):
-        expect(err, words in err, True)
+        expect_said("without A's code", err, words)
     os.rename(a.path + "-away", a.path)
     # The same from another root, of A alone.
     os.makedirs(DIR + "/root" + os.path.dirname(a.path))
@@ -285,7 +266,7 @@ def refusals(a):
         if words == ["a", "nothing"]:
             a.write("nothing", [])
         err = diff(*words, code=code)[1]
-        expect(f"{words}: {err}", said in err, True)
+        expect_said(f"diff {words}", err, said)
     with open(DIR + "/junk", "wb") as file:
         file.write(b"PERFILE2" + bytes(40))
     diff("a", "junk", code=255)
@@ -313,7 +294,7 @@ def main():
     by_perf()
     pictures()
     refusals(a)
-    return failed
 
 
-sys.exit(main())
+main()
+end()
