@@ -147,7 +147,7 @@ def listings(program):
     out = view("annotate", "-i", "d", "--arrows", "work")[1]
     jumps = len(re.findall(r"\bj\w+ 0x\w+ <work", out))
     expect("arrows", (jumps > 0, len(re.findall(r"[+]-+ j", out))), (True, jumps))
-    expect("arrows' ends", "> " in out.replace("<work>", ""), True)
+    expect("arrows' ends", bool(re.search(r"[+]-*> ", out)), True)
     out = view("annotate", "-i", "d", "--percent-limit", "5", "work")[1]
     rest = int(re.search(r"[.]{3}  \((\d+) instructions\)", out)[1])
     every = len(re.findall(r"^ +[\d.]+ +[0-9a-f]{4,}  (?!\()", plain, re.M))
@@ -155,6 +155,16 @@ def listings(program):
     expect("hot", (len(shown), rest), (1, every - 1))
     out = view("annotate", "-i", "d", "-x", ";", "--percent-limit", "5", "work")[1]
     expect("hot in CSV", [int(x.split(";")[4]) for x in out.splitlines() if x[0] != "#"], [39, 1])
+    # The last one of them, and the first is not.
+    last = int(re.findall(r"^ +[.] +([0-9a-f]{4,})  (?![(])", plain, re.M)[-1], 16)
+    data = Data()
+    debug.map_into(data)
+    for i in range(40):
+        data.sample(debug.ip() + (last - debug.functions["work"] if i else 0))
+    data.write(DIR + "/d")
+    out = view("annotate", "-i", "d", "-x", ";", "--percent-limit", "5", "work")[1]
+    expect("hot is the last", [x.split(";")[2:5:2] for x in out.splitlines() if x[0] != "#"],
+           [[f"{last:#x}", "39"]])
     os.makedirs(DIR + "/tree/src")
     shutil.copy(DIR + "/w.c", DIR + "/tree/src")
     out = view("annotate", "-i", "d", "--prefix", DIR + "/tree", "--prefix-strip", "2", "work")[1]
