@@ -25,9 +25,10 @@ $(FUZZERS): $(FUZZ)/%: $(FUZZ)/obj/tests/fuzz/%.o $(FUZZ_OBJS)
 	@echo "  LD      $@"
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIB_LIBS) $(LIB_PARTS)
 
-$(FUZZ)/seeds: tests/fuzz/seeds.c kmod/uapi/pmuctl.h lib/unwind/unwind.h lib/code/rules.h
+$(FUZZ)/seeds: tests/fuzz/seeds.c tests/fuzz/seeds_perfdata.c tests/fuzz/seeds.h \
+		kmod/uapi/pmuctl.h lib/unwind/unwind.h lib/code/rules.h
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_UNIT) -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_UNIT) -o $@ $(filter %.c,$^)
 
 -include $(FUZZ_OBJS:.o=.d) $(wildcard $(FUZZ)/obj/tools/run/*.d $(FUZZ)/obj/tests/fuzz/*.d)
