@@ -89,6 +89,17 @@ static void put_comm(uint32_t tid, uint64_t time, const char *name)
 	end_record(&file, at);
 }
 
+static inline void put_fork(uint32_t pid, uint32_t parent, uint64_t time)
+{
+	size_t at = begin_record(&file, PERF_RECORD_FORK, 0);
+
+	put_u64(&file, pid | (uint64_t)parent << 32);
+	put_u64(&file, pid | (uint64_t)parent << 32);
+	put_u64(&file, time);
+	put_trailer(pid, time, 100);
+	end_record(&file, at);
+}
+
 static void put_lost(uint32_t type, uint64_t id, uint64_t lost)
 {
 	size_t at = begin_record(&file, type, 0);

@@ -6,17 +6,6 @@
 
 #include "tests/unit/lib/data.h"
 
-static void put_fork(uint32_t pid, uint32_t parent, uint64_t time)
-{
-	size_t at = begin_record(&file, PERF_RECORD_FORK, 0);
-
-	put_u64(&file, pid | (uint64_t)parent << 32);
-	put_u64(&file, pid | (uint64_t)parent << 32);
-	put_u64(&file, time);
-	put_trailer(pid, time, 100);
-	end_record(&file, at);
-}
-
 static void test_plain(void **state)
 {
 	const struct pmuctl_data_info *info;

@@ -59,17 +59,6 @@ static const char *dso_at(uint32_t pid, uint64_t time, uint64_t ip)
 	return pmuctl_data_dso(data, place.dso);
 }
 
-static void put_fork(uint32_t pid, uint32_t parent, uint64_t time)
-{
-	size_t at = begin_record(&file, PERF_RECORD_FORK, 0);
-
-	put_u64(&file, pid | (uint64_t)parent << 32);
-	put_u64(&file, pid | (uint64_t)parent << 32);
-	put_u64(&file, time);
-	put_trailer(pid, time, 100);
-	end_record(&file, at);
-}
-
 static void each_look_gives_what_came(void **state)
 {
 	(void)state;

@@ -25,8 +25,18 @@ static void nobody(void)
 	nr_touchers = nr_parts = 0;
 }
 
-/* A thread on a core of its own, all the time. */
-static struct toucher *add_toucher(void)
+/* What the thread that was added last did. */
+static void did(uint64_t bytes, bool writes, uint64_t samples)
+{
+	touchers[nr_touchers - 1].samples += samples;
+	parts[nr_parts++] = (struct part){
+		.toucher = nr_touchers - 1, .bytes = bytes, .reads = !writes, .writes = writes,
+		.samples = samples,
+	};
+}
+
+/* A thread on a core of its own, all the time; and the first that it did. */
+static void one_more(uint64_t bytes, bool writes, uint64_t samples)
 {
 	struct toucher *t = &touchers[nr_touchers];
 
@@ -36,17 +46,7 @@ static struct toucher *add_toucher(void)
 		.cores = &cores[nr_touchers], .cores_count = 1,
 	};
 	nr_touchers++;
-	return t;
-}
-
-/* What the thread that was added last did. */
-static void did(uint64_t bytes, bool writes, uint64_t samples)
-{
-	touchers[nr_touchers - 1].samples += samples;
-	parts[nr_parts++] = (struct part){
-		.toucher = nr_touchers - 1, .bytes = bytes, .reads = !writes, .writes = writes,
-		.samples = samples,
-	};
+	did(bytes, writes, samples);
 }
 
 static struct finding judge(void)
@@ -64,10 +64,8 @@ static struct finding judge(void)
 static void two_counters(void)
 {
 	nobody();
-	add_toucher();
-	did(LOW, true, 50);
-	add_toucher();
-	did(HIGH, true, 50);
+	one_more(LOW, true, 50);
+	one_more(HIGH, true, 50);
 }
 
 static void false_sharing(void **state)
@@ -85,10 +83,8 @@ static void false_sharing(void **state)
 	assert_int_equal(f.contested, 0);
 	/* One writes and the other reads beside it. */
 	nobody();
-	add_toucher();
-	did(LOW, true, 50);
-	add_toucher();
-	did(HIGH, false, 50);
+	one_more(LOW, true, 50);
+	one_more(HIGH, false, 50);
 	f = judge();
 	assert_int_equal(f.verdict, VERDICT_FALSE);
 	assert_int_equal(f.writers, 1);
@@ -100,20 +96,16 @@ static void true_sharing(void **state)
 
 	(void)state;
 	nobody();
-	add_toucher();
-	did(LOW, true, 50);
-	add_toucher();
-	did(LOW << 4, false, 50);
+	one_more(LOW, true, 50);
+	one_more(LOW << 4, false, 50);
 	f = judge();
 	assert_int_equal(f.verdict, VERDICT_TRUE);
 	assert_int_equal(f.contested, 0xf0);
 	/* What both read and nobody writes is not contested. */
 	nobody();
-	add_toucher();
-	did(LOW, true, 50);
+	one_more(LOW, true, 50);
 	did(HIGH, false, 50);
-	add_toucher();
-	did(LOW, true, 50);
+	one_more(LOW, true, 50);
 	did(HIGH, false, 50);
 	f = judge();
 	assert_int_equal(f.verdict, VERDICT_TRUE);
@@ -127,22 +119,17 @@ static void both(void **state)
 	(void)state;
 	/* A third stands aside, */
 	nobody();
-	add_toucher();
-	did(LOW, true, 50);
-	add_toucher();
-	did(LOW, true, 50);
-	add_toucher();
-	did(HIGH, false, 50);
+	one_more(LOW, true, 50);
+	one_more(LOW, true, 50);
+	one_more(HIGH, false, 50);
 	f = judge();
 	assert_int_equal(f.verdict, VERDICT_BOTH);
 	assert_int_equal(f.aside, 1);
 	/* ... or each has bytes of its own as well. */
 	nobody();
-	add_toucher();
-	did(LOW, true, 50);
+	one_more(LOW, true, 50);
 	did(MIDDLE, true, 50);
-	add_toucher();
-	did(LOW, true, 50);
+	one_more(LOW, true, 50);
 	did(HIGH, true, 50);
 	f = judge();
 	assert_int_equal(f.verdict, VERDICT_BOTH);
@@ -151,22 +138,17 @@ static void both(void **state)
 	assert_int_equal(f.contested, LOW);
 	/* Two have the one end and two the other. */
 	two_counters();
-	add_toucher();
-	did(LOW, true, 50);
-	add_toucher();
-	did(HIGH, false, 50);
+	one_more(LOW, true, 50);
+	one_more(HIGH, false, 50);
 	f = judge();
 	assert_int_equal(f.verdict, VERDICT_BOTH);
 	assert_true(f.apart);
 	assert_int_equal(f.contested, LOW | HIGH);
 	/* Who only read different ends take nothing from each other. */
 	nobody();
-	add_toucher();
-	did(LOW, false, 50);
-	add_toucher();
-	did(HIGH, false, 50);
-	add_toucher();
-	did(LOW, true, 50);
+	one_more(LOW, false, 50);
+	one_more(HIGH, false, 50);
+	one_more(LOW, true, 50);
 	did(HIGH, true, 50);
 	f = judge();
 	assert_int_equal(f.verdict, VERDICT_TRUE);
@@ -180,8 +162,7 @@ static void seldom(void **state)
 
 	(void)state;
 	two_counters();
-	add_toucher();
-	did(LOW, true, 1);
+	one_more(LOW, true, 1);
 	did(HIGH, false, 0);
 	f = judge();
 	assert_int_equal(f.verdict, VERDICT_FALSE);
@@ -195,33 +176,25 @@ static void seldom(void **state)
 	assert_int_equal(judge().verdict, VERDICT_TRUE);
 	/* All but a few are of one. */
 	nobody();
-	add_toucher();
-	did(LOW, true, 50);
-	add_toucher();
-	did(HIGH, true, 1);
+	one_more(LOW, true, 50);
+	one_more(HIGH, true, 1);
 	assert_int_equal(judge().verdict, VERDICT_ONE_THREAD);
 	nobody();
-	add_toucher();
-	did(LOW, true, 6);
-	add_toucher();
-	did(HIGH, true, 1);
+	one_more(LOW, true, 6);
+	one_more(HIGH, true, 1);
 	assert_int_equal(judge().verdict, VERDICT_TOO_FEW);
 	/* Two of each are enough for a thread, ten for a line. */
 	nobody();
-	add_toucher();
-	did(LOW, true, 2);
-	add_toucher();
-	did(HIGH, true, 7);
+	one_more(LOW, true, 2);
+	one_more(HIGH, true, 7);
 	assert_int_equal(judge().verdict, VERDICT_TOO_FEW);
 	did(HIGH, true, 1);
 	assert_int_equal(judge().verdict, VERDICT_FALSE);
 	/* Who was seen to write did so once. */
 	nobody();
-	add_toucher();
-	did(LOW, false, 50);
+	one_more(LOW, false, 50);
 	did(LOW, true, 1);
-	add_toucher();
-	did(LOW, false, 50);
+	one_more(LOW, false, 50);
 	assert_int_equal(judge().verdict, VERDICT_NO_WRITER);
 }
 
@@ -237,8 +210,7 @@ static void in_turn(void **state)
 	touchers[0].last = 50;
 	assert_int_equal(judge().verdict, VERDICT_FALSE);
 	/* A third that came later is none of those that share. */
-	add_toucher();
-	did(LOW | HIGH, true, 50);
+	one_more(LOW | HIGH, true, 50);
 	touchers[2].first = 101;
 	touchers[2].last = 200;
 	f = judge();
