@@ -22,7 +22,7 @@ struct die_ranges {
 /* The next sibling; false: none.  What leads back is a damaged file. */
 bool die_next(Dwarf_Die *die);
 
-/* Blocks within blocks, inlined within inlined, types of types: more has a damaged file alone. */
+/* Blocks within blocks, inlined within inlined, types of types: more is a damaged file's. */
 #define DIE_DEPTH_MAX 64
 
 /* All that it has; without memory some are not known. */
@@ -32,7 +32,7 @@ void die_ranges_add(struct die_ranges *ranges, Dwarf_Die *die);
 struct die_kind {
 	int tag;
 	void (*add)(struct die_ranges *ranges, Dwarf_Die *die);
-	int into[5];	/* tags of those that may have some among their children; 0 behind the last */
+	int into[5];	/* tags of those that may have some below them; 0 behind the last */
 };
 
 void die_ranges_collect(struct die_ranges *ranges, Dwarf_Die *parent, const struct die_kind *kind);

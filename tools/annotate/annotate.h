@@ -17,7 +17,7 @@ struct listing {
 	enum pmuctl_syntax syntax;
 	double least;		/* percent of the symbol: instructions with less are not shown */
 	bool arrows;
-	/* Below it are sources, without so many of the directories in their names; NULL: nowhere. */
+	/* Below it are sources, without so many directories of their names; or NULL. */
 	const char *prefix;
 	unsigned int strip;
 };

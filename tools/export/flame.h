@@ -16,16 +16,16 @@ struct flame_key {
 	const char *name;
 };
 
-/* How a tree is shown.  What can fail returns 0 or -ENOMEM; text of others' is put by put_xml(). */
+/* How a tree is shown.  What can fail returns 0 or -ENOMEM; texts of others' go by put_xml(). */
 struct flame_look {
 	const struct flame_key *keys;
 	size_t keys_count;
 	const char *widths;	/* what they are: "width: events" */
 	int (*title)(const void *data, FILE *out);
-	/* Of a node: how wide its box is, beside that of the root; */
+	/* Of a node: how wide its box is, beside that of the root; hsl(...); a line about it. */
 	double (*weight)(const void *data, uint32_t node);
-	void (*colour)(const void *data, uint32_t node, FILE *out);	/* hsl(...) */
-	int (*about)(const void *data, uint32_t node, FILE *out);	/* a line, behind its name */
+	void (*colour)(const void *data, uint32_t node, FILE *out);
+	int (*about)(const void *data, uint32_t node, FILE *out);
 };
 
 /* A tree of stacks, of which nodes and frames alone are looked at. */

@@ -56,7 +56,8 @@ $(VIEWS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(VIEWS_OBJS)
 EXPORT_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,samples/stacks.o samples/callers.o \
 	samples/frameless.o samples/missing.o samples/inlines.o samples/filter.o samples/text.o \
 	base/index.o base/clean.o base/svg.o base/writer.o base/output.o export/proto.o \
-	export/folded.o export/speedscope.o export/pprof.o export/flame.o export/flame_stacks.o) lib/base/regular.o \
+	export/folded.o export/speedscope.o export/pprof.o export/flame.o \
+	export/flame_stacks.o) lib/base/regular.o \
 	tests/unit/tools/fake_data.o)
 
 # diff of two such files.
