@@ -7,8 +7,7 @@ TOOLS_CFLAGS := -D_GNU_SOURCE $(shell pkg-config --cflags jansson)
 # What the library has for itself and does not offer: we take the objects.
 TOOLS_PARTS := $(O)/lib/base/statistics.o $(O)/lib/base/regular.o $(O)/lib/base/build_id.o
 # zlib is small, and only one subcommand needs it: nobody waits for it to be loaded.
-# Likewise ncurses, for the one that has a screen.
-TOOLS_LIBS := $(shell pkg-config --libs jansson) -l:libz.a -l:libncursesw.a -l:libtinfo.a
+TOOLS_LIBS := $(shell pkg-config --libs jansson) -l:libz.a
 
 tools: $(O)/pmuctl
 

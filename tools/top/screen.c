@@ -2,7 +2,6 @@
 /*
  * pmuctl top on a terminal: draws pages and reads keys, by ncurses, and puts all back as it was.
  */
-#include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -17,10 +16,12 @@
 #include <unistd.h>
 
 #include "tools/run/signals.h"
+#include "tools/top/curses.h"
 #include "tools/top/top.h"
 
 struct screen {
 	struct top *t;
+	struct curses curses;
 	SCREEN *term;
 	struct top_page page;
 	bool utf8, colours;
@@ -72,32 +73,38 @@ enum {
 
 static void start_colours(struct screen *s)
 {
+	const struct curses *c = &s->curses;
 	const char *none = getenv("NO_COLOR");
 
-	s->colours = !(none && *none) && has_colors() && start_color() == OK &&
-		     use_default_colors() == OK;
+	s->colours = !(none && *none) && c->has_colors() && c->start_color() == OK &&
+		     c->use_default_colors() == OK;
 	if (!s->colours)
 		return;
-	init_pair(PAIR_HOT, COLOR_RED, -1);
-	init_pair(PAIR_WARM, COLOR_GREEN, -1);
+	c->init_pair(PAIR_HOT, COLOR_RED, -1);
+	c->init_pair(PAIR_WARM, COLOR_GREEN, -1);
 }
 
 static int open_terminal(struct screen *s)
 {
+	struct curses *c = &s->curses;
+
+	if (!curses_load(c))
+		return complain("top", EXIT_FAILED, "the screen is ncurses', which cannot be loaded: "
+				"install it (Debian: libncursesw6); --stdio does without");
 	setlocale(LC_CTYPE, "");
 	s->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-	s->term = newterm(NULL, stdout, stdin);
+	s->term = c->newterm(NULL, stdout, stdin);
 	if (!s->term)
 		return complain("top", EXIT_FAILED, "TERM=%s: there is no description of such a "
 				"terminal, or it cannot move its cursor; --stdio does without",
 				getenv("TERM"));
-	cbreak();
-	noecho();
-	nonl();
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
-	set_escdelay(50);
-	curs_set(0);
+	c->cbreak();
+	c->noecho();
+	c->nonl();
+	c->keypad(*c->window, TRUE);
+	c->nodelay(*c->window, TRUE);
+	c->set_escdelay(50);
+	c->curs_set(0);
 	start_colours(s);
 	return 0;
 }
@@ -106,8 +113,8 @@ static void close_terminal(struct screen *s)
 {
 	if (!s->term)
 		return;
-	endwin();
-	delscreen(s->term);
+	s->curses.endwin();
+	s->curses.delscreen(s->term);
 	s->term = NULL;
 }
 
@@ -122,9 +129,9 @@ static chtype attribute(const struct screen *s, enum top_look look)
 	case LOOK_KEYS:
 		return A_BOLD;
 	case LOOK_HOT:
-		return s->colours ? COLOR_PAIR(PAIR_HOT) : A_NORMAL;
+		return s->colours ? (chtype)s->curses.COLOR_PAIR(PAIR_HOT) : A_NORMAL;
 	case LOOK_WARM:
-		return s->colours ? COLOR_PAIR(PAIR_WARM) : A_NORMAL;
+		return s->colours ? (chtype)s->curses.COLOR_PAIR(PAIR_WARM) : A_NORMAL;
 	default:
 		return A_NORMAL;
 	}
@@ -137,11 +144,13 @@ static struct top_keys keys_of(const struct screen *s)
 
 static int draw(struct screen *s)
 {
+	const struct curses *c = &s->curses;
 	struct top *t = s->t;
 	struct top_keys keys;
 	int row, height, width, room = s->page.room;
 
-	getmaxyx(stdscr, height, width);
+	height = c->getmaxy(*c->window);
+	width = c->getmaxx(*c->window);
 	if (s->page.rows && (s->page.height != height || s->page.width != width))
 		top_page_free(&s->page);
 	if (!s->page.rows && top_page_init(&s->page, width, height, s->utf8))
@@ -153,13 +162,14 @@ static int draw(struct screen *s)
 		top_keep_cursor(&t->state, &keys);
 		top_page_draw(&s->page, &t->state, &t->head, &t->lines);
 	}
-	erase();
+	c->werase(*c->window);
 	for (row = 0; row < height; row++) {
-		attrset((int)attribute(s, s->page.rows[row].look));
-		mvaddstr(row, 0, s->page.rows[row].text);
+		c->wattrset(*c->window, (int)attribute(s, s->page.rows[row].look));
+		c->wmove(*c->window, row, 0);
+		c->waddnstr(*c->window, s->page.rows[row].text, -1);
 	}
-	attrset(A_NORMAL);
-	return refresh() == ERR ? complain("top", EXIT_FAILED, "the terminal is gone") : 0;
+	c->wattrset(*c->window, A_NORMAL);
+	return c->wrefresh(*c->window) == ERR ? complain("top", EXIT_FAILED, "the terminal is gone") : 0;
 }
 
 /* ---- keys ----------------------------------------------------------------------------------- */
@@ -210,7 +220,7 @@ static int read_keys(struct screen *s)
 {
 	int key, code = 0;
 
-	while (!code && (key = getch()) != ERR)
+	while (!code && (key = s->curses.wgetch(*s->curses.window)) != ERR)
 		if (key != KEY_RESIZE)
 			code = press(s, translated(key));
 	return code;
@@ -224,9 +234,9 @@ static void take_size(struct screen *s)
 	while (read(s->sizes, &info, sizeof(info)) > 0)
 		;
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col)
-		resizeterm(size.ws_row, size.ws_col);
+		s->curses.resizeterm(size.ws_row, size.ws_col);
 	/* What it made of the old page nobody knows. */
-	clearok(stdscr, TRUE);
+	s->curses.clearok(*s->curses.window, TRUE);
 }
 
 /* ---- what is waited for --------------------------------------------------------------------- */
