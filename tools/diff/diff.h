@@ -94,8 +94,11 @@ struct diff_side {
 	struct weight all;
 	struct table places, halves;
 	const char **comms;	/* by the task's number */
+	struct index comm_index;
 	uint32_t comms_count, comms_room;
 	bool by_comm;
+	char **objects;		/* by DSO, as both sides call it; NULL: nothing of it was sampled */
+	uint32_t objects_count, objects_room;
 	struct missing missing;
 	/* Functions that were inlined, once side_inlined() was asked. */
 	struct inlined *inlined;
@@ -130,7 +133,7 @@ struct line_pair {
 };
 
 struct diff_function {
-	char *dso;		/* as both have it: "libc.so.6", "[xfs]" */
+	const char *dso;	/* as A calls it: "libc.so", "[xfs]" */
 	const char *name;	/* of A, or of B if A has none; NULL: no symbol */
 	struct diff_half *of[2];	/* the first of that name; NULL: no sample */
 	bool kernel;
@@ -170,7 +173,7 @@ struct diff {
 	uint32_t rows_count, rows_room;
 	size_t shown;		/* rows, which come first */
 	uint64_t unaligned;	/* functions of which it is not known whether their code differs */
-	char *programs[2];	/* DSOs of other names that are compared; NULL: none are */
+	const char *programs[2];	/* DSOs of other names that are compared; NULL: none are */
 };
 
 /* functions.c: 0 or -ENOMEM. */
@@ -184,6 +187,8 @@ int diff_offset(struct diff *d, struct diff_function *f, unsigned int side, uint
 /* The same of a line. */
 int diff_line(struct diff *d, struct diff_function *f, unsigned int side, const char *file,
 	      unsigned int *line, bool *alone);
+/* The object of that name of A's in that side's file; INDEX_NONE: nothing of it was sampled. */
+uint32_t diff_object(const struct diff *d, unsigned int side, const char *name);
 void diff_free_functions(struct diff *d);
 
 /* rows.c: adds both sides up to rows, and judges them; 0 or -ENOMEM. */

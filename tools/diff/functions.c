@@ -46,44 +46,55 @@ static bool is_program(const struct diff_side *side, uint32_t dso)
 	return *path == '/' && !strstr(path, ".so") && !strstr(path, ".ko");
 }
 
-static bool has_object(const struct diff_side *side, const char *wanted)
+/* Of each object that was sampled; there are few, beside their functions. */
+static int name_objects(struct diff_side *side)
 {
 	size_t i;
 
 	for (i = 0; i < side->halves.slots_count; i++) {
 		const struct diff_half *half = side->halves.slots[i];
-		char *name = half ? object_name(side, (uint32_t)half->key.a) : NULL;
-		bool same = name && !strcmp(name, wanted);
+		uint32_t dso = half ? (uint32_t)half->key.a : 0;
 
-		free(name);
-		if (same)
-			return true;
+		if (!half || (dso < side->objects_count && side->objects[dso]))
+			continue;
+		while (side->objects_count <= dso) {
+			if (!index_room((void **)&side->objects, side->objects_count,
+					&side->objects_room, sizeof(*side->objects)))
+				return -ENOMEM;
+			side->objects[side->objects_count++] = NULL;
+		}
+		side->objects[dso] = object_name(side, dso);
+		if (!side->objects[dso])
+			return -ENOMEM;
 	}
-	return false;
+	return 0;
+}
+
+/* Its number; INDEX_NONE: nothing of it was sampled. */
+static uint32_t find_object(const struct diff_side *side, const char *name)
+{
+	uint32_t dso;
+
+	for (dso = 0; dso < side->objects_count; dso++)
+		if (side->objects[dso] && !strcmp(side->objects[dso], name))
+			return dso;
+	return INDEX_NONE;
 }
 
 /* The one program that the other side does not have by its name; NULL: none, or several. */
-static char *only_program(const struct diff_side *side, const struct diff_side *other)
+static const char *only_program(const struct diff_side *side, const struct diff_side *other)
 {
-	char *only = NULL;
-	size_t i;
+	const char *only = NULL;
+	uint32_t dso;
 
-	for (i = 0; i < side->halves.slots_count; i++) {
-		const struct diff_half *half = side->halves.slots[i];
-		char *name;
+	for (dso = 0; dso < side->objects_count; dso++) {
+		const char *name = side->objects[dso];
 
-		if (!half || !is_program(side, (uint32_t)half->key.a))
+		if (!name || !is_program(side, dso) || find_object(other, name) != INDEX_NONE ||
+		    (only && !strcmp(name, only)))
 			continue;
-		name = object_name(side, (uint32_t)half->key.a);
-		if (!name || (only && !strcmp(name, only)) || has_object(other, name)) {
-			free(name);
-			continue;
-		}
-		if (only) {
-			free(only);
-			free(name);
+		if (only)
 			return NULL;
-		}
 		only = name;
 	}
 	return only;
@@ -92,24 +103,26 @@ static char *only_program(const struct diff_side *side, const struct diff_side *
 /* "./old" and "./new" are builds of one program, if nothing else could be meant. */
 static void pair_programs(struct diff *d)
 {
-	d->programs[0] = only_program(&d->sides[0], &d->sides[1]);
-	d->programs[1] = only_program(&d->sides[1], &d->sides[0]);
-	if (d->programs[0] && d->programs[1])
-		return;
-	free(d->programs[0]);
-	free(d->programs[1]);
-	d->programs[0] = d->programs[1] = NULL;
+	const char *a = only_program(&d->sides[0], &d->sides[1]);
+	const char *b = only_program(&d->sides[1], &d->sides[0]);
+
+	d->programs[0] = b ? a : NULL;
+	d->programs[1] = a ? b : NULL;
 }
 
 /* As A calls it. */
-static char *common_name(const struct diff *d, unsigned int side, uint32_t dso)
+static const char *common_name(const struct diff *d, unsigned int side, uint32_t dso)
 {
-	char *name = object_name(&d->sides[side], dso);
+	const char *name = d->sides[side].objects[dso];
 
-	if (!name || side == 0 || !d->programs[1] || strcmp(name, d->programs[1]) != 0)
-		return name;
-	free(name);
-	return strdup(d->programs[0]);
+	return side == 1 && d->programs[1] && !strcmp(name, d->programs[1]) ? d->programs[0] : name;
+}
+
+uint32_t diff_object(const struct diff *d, unsigned int side, const char *name)
+{
+	if (side == 1 && d->programs[0] && !strcmp(name, d->programs[0]))
+		name = d->programs[1];
+	return find_object(&d->sides[side], name);
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -156,15 +169,12 @@ static uint32_t find_function(const struct diff *d, const struct function_key *k
 
 static uint32_t add_function(struct diff *d, const struct function_key *key)
 {
-	struct diff_function f = { .name = key->name };
+	const struct diff_function f = { .dso = key->dso, .name = key->name };
 
-	f.dso = strdup(key->dso);
-	if (!f.dso || !index_room((void **)&d->functions, d->functions_count, &d->functions_room,
-				  sizeof(*d->functions)) ||
-	    !index_add(&d->function_index, hash_function(key), d->functions_count)) {
-		free(f.dso);
+	if (!index_room((void **)&d->functions, d->functions_count, &d->functions_room,
+			sizeof(*d->functions)) ||
+	    !index_add(&d->function_index, hash_function(key), d->functions_count))
 		return INDEX_NONE;
-	}
 	d->functions[d->functions_count] = f;
 	return d->functions_count++;
 }
@@ -212,17 +222,14 @@ enum unpaired { UNPAIRED_ADD, UNPAIRED_LEAVE, UNPAIRED_COPY };
 
 static int pair_half(struct diff *d, unsigned int side, struct diff_half *half, enum unpaired how)
 {
-	char *dso = common_name(d, side, (uint32_t)half->key.a);
+	const char *dso = common_name(d, side, (uint32_t)half->key.a);
 	const struct function_key key = { dso, half->name };
 
-	if (!dso)
-		return -ENOMEM;
 	half->function = find_function(d, &key);
 	if (half->function == INDEX_NONE && how == UNPAIRED_COPY && half->name)
 		half->function = find_copy(d, &key);
 	if (half->function == INDEX_NONE && how != UNPAIRED_LEAVE)
 		half->function = add_function(d, &key);
-	free(dso);
 	if (half->function != INDEX_NONE)
 		give_half(d, side, half);
 	return half->function == INDEX_NONE && how != UNPAIRED_LEAVE ? -ENOMEM : 0;
@@ -246,8 +253,12 @@ static int pair_halves(struct diff *d, unsigned int side, enum unpaired how)
 /* Names first, so that no copy is taken for what has its very own name. */
 int diff_pair_functions(struct diff *d)
 {
-	int err;
+	int err = name_objects(&d->sides[0]);
 
+	if (!err)
+		err = name_objects(&d->sides[1]);
+	if (err)
+		return err;
 	pair_programs(d);
 	err = pair_halves(d, 0, UNPAIRED_ADD);
 	if (!err)
@@ -260,14 +271,11 @@ void diff_free_functions(struct diff *d)
 	uint32_t i;
 
 	for (i = 0; i < d->functions_count; i++) {
-		free(d->functions[i].dso);
 		free(d->functions[i].lines);
 		align_free(&d->functions[i].aligned);
 	}
 	free(d->functions);
 	index_free(&d->function_index);
-	free(d->programs[0]);
-	free(d->programs[1]);
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */

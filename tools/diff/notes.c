@@ -30,32 +30,18 @@ static int find_inlined(struct diff *d, struct diff_row *row, const char *name)
 	return 0;
 }
 
-/* The object of that function in the other side's file; 0: nothing of it was sampled there. */
-static uint32_t other_dso(const struct diff *d, const struct diff_function *f, unsigned int side)
-{
-	const struct table *halves = &d->sides[side].halves;
-	size_t i;
-
-	for (i = 0; i < halves->slots_count; i++) {
-		const struct diff_half *half = halves->slots[i];
-
-		if (half && !strcmp(d->functions[half->function].dso, f->dso))
-			return (uint32_t)half->key.a;
-	}
-	return 0;
-}
-
 /* A function that the side `without` has no sample of. */
 static void note_missing(struct diff *d, struct diff_row *row, const struct diff_function *f,
 			 unsigned int without)
 {
 	char side = "AB"[without];
 	double inlined = row->inlined[without];
-	uint32_t dso = other_dso(d, f, without);
+	uint32_t dso = diff_object(d, without, f->dso);
 	struct pmuctl_symbol symbol;
-	int err = pmuctl_data_named(d->sides[without].data, dso, f->name, &symbol);
+	int err = dso == INDEX_NONE ? -ENODATA :
+		  pmuctl_data_named(d->sides[without].data, dso, f->name, &symbol);
 
-	if (!dso)
+	if (dso == INDEX_NONE)
 		snprintf(row->note, sizeof(row->note), "%c has no sample in %.80s", side, f->dso);
 	else if (inlined > 0)
 		snprintf(row->note, sizeof(row->note), "%s: %.2f %% of %c is in it",

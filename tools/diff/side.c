@@ -22,16 +22,22 @@ double weight_trials(const struct weight *w)
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* Names that are alike are one pointer; there are few tasks.  INDEX_NONE: no memory. */
+static bool same_comm(const void *data, uint32_t id, const void *comm)
+{
+	return !strcmp(((const struct diff_side *)data)->comms[id], comm);
+}
+
+/* INDEX_NONE: no memory. */
 static uint32_t number_of_comm(struct diff_side *side, const char *comm)
 {
-	uint32_t i;
+	uint32_t hash = hash_text(comm, 0);
+	uint32_t id = index_find(&side->comm_index, hash, same_comm, side, comm);
 
-	for (i = side->comms_count; i-- > 0;)
-		if (side->comms[i] == comm || !strcmp(side->comms[i], comm))
-			return i;
+	if (id != INDEX_NONE)
+		return id;
 	if (!index_room((void **)&side->comms, side->comms_count, &side->comms_room,
-			sizeof(*side->comms)))
+			sizeof(*side->comms)) ||
+	    !index_add(&side->comm_index, hash, side->comms_count))
 		return INDEX_NONE;
 	side->comms[side->comms_count] = comm;
 	return side->comms_count++;
@@ -125,10 +131,16 @@ int side_read(struct diff_side *side)
 
 void side_free(struct diff_side *side)
 {
+	uint32_t i;
+
+	for (i = 0; i < side->objects_count; i++)
+		free(side->objects[i]);
+	free(side->objects);
 	table_free(&side->places, NULL);
 	table_free(&side->halves, NULL);
 	missing_free(&side->missing);
 	index_free(&side->inlined_index);
+	index_free(&side->comm_index);
 	free(side->inlined);
 	free(side->comms);
 }
