@@ -16,7 +16,7 @@ static const struct command *const commands[] = {
 	&command_info, &command_list, &command_stat, &command_compare, &command_topdown,
 	&command_cost, &command_cpi, &command_pushout, &command_tune,
 	&command_record, &command_top, &command_report, &command_diff, &command_script,
-	&command_analyze, &command_explain, &command_features, &command_annotate, &command_mem,
+	&command_analyze, &command_explain, &command_features, &command_annotate, &command_mem, &command_html,
 	&command_export, &command_archive,
 	&command_skid, &command_workload, &command_selftest, &command_sessions, &command_end,
 	&command_load, &command_unload,

@@ -18,6 +18,7 @@ $(TOOLS_OBJS): $(O)/tools/%.o: tools/%.c
 
 # Which the compiler does not see.
 $(O)/tools/export/flame.o: tools/export/flame.js
+$(O)/tools/html/page.o: tools/html/page.css tools/html/page.js
 $(O)/tools/machine/cmd_completion.o: $(wildcard tools/machine/completion.*)
 
 # Linked statically to our own library: it starts faster, and it runs where it was built.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A flame graph in headless Chromium: a script plays in it and tells what it saw."""
+"""Flame graphs and pages in headless Chromium: a script plays in one and tells what it saw."""
 import json
 import os
 import re
@@ -46,13 +46,24 @@ OPENS = TOOLS + """
 
 
 def browse(svg, play, directory, width=1000):
-    """What the page saw, after `play` ran in it."""
+    """What the graph saw, after `play` ran in it."""
     head, rest = svg.split("<style>", 1)
     rest = rest.replace("</svg>\n", TELL % f"/*<![CDATA[*/{play}/*]]>*/" + "</svg>\n")
     watch = WATCH.replace("<script>", "<script><![CDATA[").replace("</script>", "]]></script>")
-    path = os.path.join(directory, "flame.svg")
+    return show(head + watch + "<style>" + rest, "flame.svg", directory, width)
+
+
+def browse_page(html, play, directory, width=1000):
+    """The same of a page."""
+    head, rest = html.split("<style>", 1)
+    rest = rest.replace("</body>", TELL % play + "</body>")
+    return show(head + WATCH + "<style>" + rest, "page.html", directory, width)
+
+
+def show(text, name, directory, width):
+    path = os.path.join(directory, name)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(head + watch + "<style>" + rest)
+        file.write(text)
     page = subprocess.run(
         ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
          "--disable-background-networking", f"--window-size={width},600",

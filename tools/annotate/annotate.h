@@ -22,6 +22,7 @@ struct listing {
 	unsigned int strip;
 };
 
+
 struct count {
 	uint64_t samples;
 	uint64_t events;	/* sum of their periods */

@@ -9,12 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/annotate/annotate.h"
 #include "tools/annotate/arrows.h"
+#include "tools/annotate/walk.h"
 #include "tools/samples/text.h"
 
-/* No function is longer. */
-#define CODE_MAX	(4u << 20)
 #define COLUMN_MIN	8
 #define COLUMN_MAX	18
 #define ADDRESS_WIDTH	8
@@ -22,29 +20,17 @@
 #define CYCLES_WIDTH	8
 
 /* One walk over one block. */
-struct walk {
-	struct annotation *a;
+struct printer {
+	struct walk walk;
 	struct writer *w;
-	const struct block *block;
 	struct sources **sources;
-	unsigned char *code;
-	size_t size;
-	unsigned int bits;	/* of its code; 0: another machine's, */
-	const char *machine;	/* which is called so */
-	size_t hit;		/* the next one of the block */
 	size_t skipped;		/* instructions since the last that was shown */
 	struct arrows arrows;
-	uint32_t offset;	/* of the instruction that is printed */
+	uint32_t offset;	/* of the instruction that was the last one */
 	char file[512];		/* where the instruction before came from */
 	unsigned int line;
 	const char *inlined;	/* and the function that it was inlined from; NULL: from none */
 };
-
-static bool shown(const struct annotation *a, size_t event)
-{
-	return a->events[event].samples &&
-	       (!a->args->event || !strcmp(a->args->event, a->events[event].name));
-}
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -59,9 +45,9 @@ static int column(const struct pmuctl_data_event *event)
 }
 
 /* Whether samples of it say how long retirement stood still in front of them. */
-static bool has_cycles(const struct walk *k, size_t event)
+static bool has_cycles(const struct printer *p, size_t event)
 {
-	return k->block->counts[event].cycles > 0;
+	return p->walk.block->counts[event].cycles > 0;
 }
 
 static double mean_cycles(const struct count *c)
@@ -71,318 +57,230 @@ static double mean_cycles(const struct count *c)
 
 /* ---- a row ------------------------------------------------------------------ */
 
-static void print_count(const struct walk *k, size_t event, const struct count *c)
+static void print_count(const struct printer *p, size_t event, const struct count *c)
 {
-	double share = percent(c->events, k->block->counts[event].events);
-	int width = column(&k->a->events[event]);
+	double share = percent(c->events, p->walk.block->counts[event].events);
+	int width = column(&p->walk.a->events[event]);
 
 	if (c->samples)
-		writer_text(k->w, " %*.2f", width, share);
+		writer_text(p->w, " %*.2f", width, share);
 	else
-		writer_text(k->w, " %*s", width, ".");
-	if (!has_cycles(k, event))
+		writer_text(p->w, " %*s", width, ".");
+	if (!has_cycles(p, event))
 		return;
 	if (c->samples)
-		writer_text(k->w, " %*.1f", CYCLES_WIDTH, mean_cycles(c));
+		writer_text(p->w, " %*.1f", CYCLES_WIDTH, mean_cycles(c));
 	else
-		writer_text(k->w, " %*s", CYCLES_WIDTH, ".");
+		writer_text(p->w, " %*s", CYCLES_WIDTH, ".");
 }
 
 /* A line for each event, so that every column means one thing. */
-static void write_count(const struct walk *k, size_t event, const struct count *c,
-			uint64_t address, const char *text)
+static void write_count(const struct printer *p, size_t event, const struct count *c)
 {
+	const struct walk *k = &p->walk;
 	char hex[24];
 
-	snprintf(hex, sizeof(hex), "%#" PRIx64, address);
-	writer_row(k->w);
-	writer_string(k->w, "symbol", NULL, k->block->name ? k->block->name : "");
-	writer_string(k->w, "dso", NULL,
-		      pmuctl_data_dso(k->a->data, (uint32_t)k->block->key.a));
-	writer_string(k->w, "address", NULL, hex);
-	writer_string(k->w, "event", NULL, k->a->events[event].name);
-	writer_u64(k->w, "samples", NULL, c->samples);
-	writer_u64(k->w, "events", NULL, c->events);
-	writer_double(k->w, "percent", NULL, 2,
+	snprintf(hex, sizeof(hex), "%#" PRIx64, k->address);
+	writer_row(p->w);
+	writer_string(p->w, "symbol", NULL, k->block->name ? k->block->name : "");
+	writer_string(p->w, "dso", NULL, pmuctl_data_dso(k->a->data, (uint32_t)k->block->key.a));
+	writer_string(p->w, "address", NULL, hex);
+	writer_string(p->w, "event", NULL, k->a->events[event].name);
+	writer_u64(p->w, "samples", NULL, c->samples);
+	writer_u64(p->w, "events", NULL, c->events);
+	writer_double(p->w, "percent", NULL, 2,
 		      percent(c->events, k->block->counts[event].events));
-	writer_string(k->w, "instruction", NULL, text);
-	if (k->line) {
-		writer_string(k->w, "file", NULL, k->file);
-		writer_u64(k->w, "line", NULL, k->line);
+	writer_string(p->w, "instruction", NULL, k->text);
+	if (p->line) {
+		writer_string(p->w, "file", NULL, p->file);
+		writer_u64(p->w, "line", NULL, p->line);
 	} else {
-		writer_null(k->w, "file", NULL, "");
-		writer_null(k->w, "line", NULL, "");
+		writer_null(p->w, "file", NULL, "");
+		writer_null(p->w, "line", NULL, "");
 	}
-	writer_number(k->w, "retire-latency", 2, mean_cycles(c), c->samples && has_cycles(k, event));
-	writer_end_row(k->w);
+	writer_number(p->w, "retire-latency", 2, mean_cycles(c), c->samples && has_cycles(p, event));
+	writer_end_row(p->w);
 }
 
 /* above: of a line above the instruction. */
-static void print_arrows(const struct walk *k, bool above)
+static void print_arrows(const struct printer *p, bool above)
 {
 	char lanes[LANES_MAX + 3];
 
-	if (!k->arrows.lanes)
+	if (!p->arrows.lanes)
 		return;
-	arrows_text(&k->arrows, k->offset, above, lanes);
-	writer_text(k->w, "%s", lanes);
+	arrows_text(&p->arrows, p->offset, above, lanes);
+	writer_text(p->w, "%s", lanes);
 }
 
-/* hit: of this address, or NULL. */
-static void print_row(const struct walk *k, const struct hit *hit, uint64_t address,
-		      const char *text)
+static void print_row(const struct printer *p)
 {
 	const struct count none = { 0 };
+	const struct walk *k = &p->walk;
+	const struct count *c;
 	size_t i;
 
 	for (i = 0; i < k->a->events_count; i++) {
-		if (!shown(k->a, i))
+		if (!annotation_shows(k->a, i))
 			continue;
-		if (writer_format(k->w) == FORMAT_TEXT)
-			print_count(k, i, hit ? &hit->counts[i] : &none);
+		c = k->hit ? &k->hit->counts[i] : &none;
+		if (writer_format(p->w) == FORMAT_TEXT)
+			print_count(p, i, c);
 		else
-			write_count(k, i, hit ? &hit->counts[i] : &none, address, text);
+			write_count(p, i, c);
 	}
-	writer_text(k->w, "  %*" PRIx64 "  ", ADDRESS_WIDTH, address);
-	print_arrows(k, false);
-	writer_text(k->w, "%s\n", text);
+	writer_text(p->w, "  %*" PRIx64 "  ", ADDRESS_WIDTH, k->address);
+	print_arrows(p, false);
+	writer_text(p->w, "%s\n", k->text);
 }
 
 /* ---- source lines ------------------------------------------------------------ */
 
-static int columns_width(const struct walk *k)
+static int columns_width(const struct printer *p)
 {
-	const struct annotation *a = k->a;
+	const struct annotation *a = p->walk.a;
 	int width = 0;
 	size_t i;
 
 	for (i = 0; i < a->events_count; i++)
-		if (shown(a, i))
+		if (annotation_shows(a, i))
 			width += 1 + column(&a->events[i]) +
-				 (has_cycles(k, i) ? 1 + CYCLES_WIDTH : 0);
+				 (has_cycles(p, i) ? 1 + CYCLES_WIDTH : 0);
 	return width;
 }
 
 /* Names are kept once: the same one is the same pointer. */
-static void print_inlined(const struct walk *k, const struct pmuctl_inlined *inlined, size_t count)
+static void print_inlined(const struct printer *p, const struct pmuctl_inlined *inlined,
+			  size_t count)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		writer_text(k->w, "%s%s" INLINED, i ? " <- " : "  ", inlined[i].name);
+		writer_text(p->w, "%s%s" INLINED, i ? " <- " : "  ", inlined[i].name);
 }
 
-/* As perf has it: without so many directories at its start, below the prefix. */
-static const char *source_path(const struct walk *k, const char *file, char *path, size_t size)
+static void print_line(struct printer *p)
 {
-	const struct listing *listing = &k->a->listing;
-	unsigned int i;
-
-	if (!listing->prefix)
-		return file;
-	for (i = 0; i < listing->strip && strchr(file + 1, '/'); i++)
-		file = strchr(file + 1, '/');
-	snprintf(path, size, "%s%s%s", listing->prefix, *file == '/' ? "" : "/", file);
-	return path;
-}
-
-static void print_line(struct walk *k, uint64_t address)
-{
-	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a, .address = address };
+	struct annotation *a = p->walk.a;
+	const struct pmuctl_place place = { .dso = (uint32_t)p->walk.block->key.a,
+					    .address = p->walk.address };
 	const char *file, *text, *base;
-	int width = columns_width(k);
+	int width = columns_width(p);
 	const struct pmuctl_inlined *inlined;
-	size_t count = inlines_at(&k->a->inlines, k->a->data, &place, &inlined);
+	size_t count = inlines_at(&a->inlines, a->data, &place, &inlined);
 	const char *function = count ? inlined->name : NULL;
 	unsigned int line = 0;
 	char path[PATH_MAX];
 
-	pmuctl_data_line(k->a->data, &place, &file, &line);
-	if (!file || (k->line == line && !strcmp(k->file, file) && k->inlined == function))
+	pmuctl_data_line(a->data, &place, &file, &line);
+	if (!file || (p->line == line && !strcmp(p->file, file) && p->inlined == function))
 		return;
-	k->inlined = function;
-	snprintf(k->file, sizeof(k->file), "%s", file);
-	k->line = line;
-	if (writer_format(k->w) != FORMAT_TEXT)
+	p->inlined = function;
+	snprintf(p->file, sizeof(p->file), "%s", file);
+	p->line = line;
+	if (writer_format(p->w) != FORMAT_TEXT)
 		return;
 	base = strrchr(file, '/');
-	text = source_line(k->sources, source_path(k, file, path, sizeof(path)), line);
-	writer_text(k->w, "%*s  ", width, "");
-	if (k->arrows.lanes) {
-		writer_text(k->w, "%*s  ", ADDRESS_WIDTH, "");
-		print_arrows(k, true);
+	text = source_line(p->sources, listing_path(&a->listing, file, path, sizeof(path)), line);
+	writer_text(p->w, "%*s  ", width, "");
+	if (p->arrows.lanes) {
+		writer_text(p->w, "%*s  ", ADDRESS_WIDTH, "");
+		print_arrows(p, true);
 	}
-	writer_text(k->w, "%s:%u", base ? base + 1 : file, line);
-	print_inlined(k, inlined, count);
-	writer_text(k->w, "%s%s\n", text ? "  " : "", text ? text : "");
+	writer_text(p->w, "%s:%u", base ? base + 1 : file, line);
+	print_inlined(p, inlined, count);
+	writer_text(p->w, "%s%s\n", text ? "  " : "", text ? text : "");
 }
 
 /* ---- instructions ------------------------------------------------------------ */
 
-static void append_place(const struct walk *k, char *text, size_t size, const char *mark,
-			 uint64_t address)
+static bool has_enough(const struct walk *k, const struct hit *hit)
 {
-	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a, .address = address };
-	struct pmuctl_symbol symbol = { .name = NULL };
-	size_t len = strlen(text);
+	size_t event;
 
-	pmuctl_data_symbol(k->a->data, &place, &symbol);
-	if (!symbol.name && !*mark)
-		return;
-	len += (size_t)snprintf(text + len, size - len, " %s", mark);
-	if (!symbol.name || len >= size)
-		return;
-	if (address == symbol.start)
-		snprintf(text + len, size - len, "<%s>", symbol.name);
-	else
-		snprintf(text + len, size - len, "<%s+%#" PRIx64 ">", symbol.name,
-			 address - symbol.start);
-}
-
-/* What it says and where its direct target or its operand beside %rip is. */
-static void describe(const struct walk *k, const struct pmuctl_insn *insn, uint64_t address,
-		     char *text, size_t size)
-{
-	uint64_t operand = address + insn->length + (uint64_t)insn->memory[0].displacement;
-	char mark[32];
-
-	snprintf(text, size, "%s", insn->text);
-	if (k->a->listing.syntax != PMUCTL_SYNTAX_ATT)
-		pmuctl_insn_text(k->bits, k->code + k->offset, k->size - k->offset, address,
-				 k->a->listing.syntax, text, size);
-	if (insn->target)
-		append_place(k, text, size, "", insn->target);
-	if (!insn->memory_count || insn->memory[0].base != PMUCTL_REG_RIP)
-		return;
-	snprintf(mark, sizeof(mark), "# %#" PRIx64 " ", operand);
-	append_place(k, text, size, mark, operand);
-}
-
-static const struct hit *take_hit(struct walk *k, uint64_t before)
-{
-	if (k->hit == k->block->hits_count || k->block->hits[k->hit]->key.b >= before)
-		return NULL;
-	return k->block->hits[k->hit++];
-}
-
-/* Where no code is there to show: nothing that was counted is left out. */
-static void print_bare_hits(struct walk *k, uint64_t before, const char *why)
-{
-	const struct hit *hit;
-
-	while ((hit = take_hit(k, before)))
-		print_row(k, hit, hit->key.b, why);
-}
-
-/* Whether the instruction that ends there has enough of any event. */
-static bool is_hot(const struct walk *k, uint64_t end)
-{
-	const struct block *b = k->block;
-	size_t i, event;
-
-	if (!(k->a->listing.least > 0))
-		return true;
-	for (i = k->hit; i < b->hits_count && b->hits[i]->key.b < end; i++)
-		for (event = 0; event < k->a->events_count; event++)
-			if (shown(k->a, event) &&
-			    percent(b->hits[i]->counts[event].events, b->counts[event].events) >=
-			    k->a->listing.least)
-				return true;
+	for (event = 0; event < k->a->events_count; event++)
+		if (annotation_shows(k->a, event) &&
+		    percent(hit->counts[event].events, k->block->counts[event].events) >=
+		    k->a->listing.least)
+			return true;
 	return false;
 }
 
-static void print_skipped(struct walk *k)
+/* Whether the instruction, or a sample within it, has enough of any event. */
+static bool is_hot(const struct walk *k)
 {
-	if (k->skipped)
-		writer_text(k->w, "%*s  %*s  (%zu instructions)\n", columns_width(k), "",
-			    ADDRESS_WIDTH, "...", k->skipped);
-	k->skipped = 0;
+	const struct block *b = k->block;
+	size_t i;
+
+	if (!(k->a->listing.least > 0) || (k->hit && has_enough(k, k->hit)))
+		return true;
+	for (i = k->next_hit; i < b->hits_count && b->hits[i]->key.b < k->address + k->length; i++)
+		if (has_enough(k, b->hits[i]))
+			return true;
+	return false;
 }
 
-static unsigned int print_insn(struct walk *k, size_t offset)
+static void print_skipped(struct printer *p)
 {
-	struct pmuctl_insn insn = { .size = sizeof(insn) };
-	uint64_t address = k->block->key.b + offset;
-	const struct hit *hit;
-	char text[512];
+	if (p->skipped)
+		writer_text(p->w, "%*s  %*s  (%zu instructions)\n", columns_width(p), "",
+			    ADDRESS_WIDTH, "...", p->skipped);
+	p->skipped = 0;
+}
 
-	k->offset = (uint32_t)offset;
-	if (pmuctl_insn_decode_bits(k->bits, k->code + offset, k->size - offset, address,
-				    &insn)) {
-		insn.length = 1;
-		snprintf(text, sizeof(text), ".byte 0x%02x", k->code[offset]);
-	} else {
-		describe(k, &insn, address, text, sizeof(text));
+static void print_walked(struct printer *p)
+{
+	struct walk *k = &p->walk;
+
+	if (k->length && !is_hot(k)) {
+		walk_skip_within(k);
+		p->skipped++;
+		return;
 	}
-	if (!is_hot(k, address + insn.length)) {
-		while (take_hit(k, address + insn.length))
-			;
-		k->skipped++;
-		return insn.length;
+	print_skipped(p);
+	if (k->length) {
+		p->offset = (uint32_t)(k->address - k->block->key.b);
+		print_line(p);
 	}
-	print_skipped(k);
-	print_line(k, address);
-	hit = take_hit(k, address + 1);
-	print_row(k, hit, address, text);
-	print_bare_hits(k, address + insn.length, "(within the instruction above)");
-	return insn.length;
+	print_row(p);
 }
 
 /* ---- a block ----------------------------------------------------------------- */
 
-static void print_heading(const struct walk *k)
+static void print_heading(const struct printer *p)
 {
-	const struct annotation *a = k->a;
+	const struct annotation *a = p->walk.a;
+	const struct block *b = p->walk.block;
 	const char *mark = ": ";
 	size_t i;
 
-	writer_text(k->w, "\n%s in %s", k->block->name ? k->block->name : "[no symbol]",
-		    pmuctl_data_dso(a->data, (uint32_t)k->block->key.a));
+	writer_text(p->w, "\n%s in %s", b->name ? b->name : "[no symbol]",
+		    pmuctl_data_dso(a->data, (uint32_t)b->key.a));
 	for (i = 0; i < a->events_count; i++) {
-		if (!shown(a, i))
+		if (!annotation_shows(a, i))
 			continue;
-		writer_text(k->w, "%s%.2f %% of %s", mark,
-			    percent(k->block->counts[i].events, a->totals[i].events),
+		writer_text(p->w, "%s%.2f %% of %s", mark,
+			    percent(b->counts[i].events, a->totals[i].events),
 			    a->events[i].name);
 		mark = ", ";
 	}
-	writer_text(k->w, "\n\n");
+	writer_text(p->w, "\n\n");
 	for (i = 0; i < a->events_count; i++) {
-		if (!shown(a, i))
+		if (!annotation_shows(a, i))
 			continue;
-		writer_text(k->w, " %*.*s", column(&a->events[i]), column(&a->events[i]),
+		writer_text(p->w, " %*.*s", column(&a->events[i]), column(&a->events[i]),
 			    a->events[i].name);
-		if (has_cycles(k, i))
-			writer_text(k->w, " %*s", CYCLES_WIDTH, "pushout");
+		if (has_cycles(p, i))
+			writer_text(p->w, " %*s", CYCLES_WIDTH, "pushout");
 	}
-	writer_text(k->w, "  %*s  %*s%s\n", ADDRESS_WIDTH, "address",
-		    k->arrows.lanes ? (int)k->arrows.lanes + 2 : 0, "", "instruction");
-}
-
-static size_t code_size(const struct block *block)
-{
-	uint64_t last = block->hits[block->hits_count - 1]->key.b;
-	uint64_t size = block->size ? block->size : last - block->key.b + 1;
-
-	return size < CODE_MAX ? (size_t)size : CODE_MAX;
-}
-
-static void read_code(struct walk *k)
-{
-	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a,
-					    .address = k->block->key.b };
-	size_t size = code_size(k->block);
-
-	k->bits = pmuctl_data_bits(k->a->data, place.dso, &k->machine);
-	if (!k->bits)
-		return;
-	k->code = malloc(size);
-	k->size = k->code ? pmuctl_data_text(k->a->data, &place, k->code, size) : 0;
+	writer_text(p->w, "  %*s  %*s%s\n", ADDRESS_WIDTH, "address",
+		    p->arrows.lanes ? (int)p->arrows.lanes + 2 : 0, "", "instruction");
 }
 
 /* Jumps within the block; without memory for them there are none. */
-static void find_arrows(struct walk *k)
+static void find_arrows(struct printer *p)
 {
+	const struct walk *k = &p->walk;
 	struct pmuctl_insn insn = { .size = sizeof(insn) };
 	uint64_t start = k->block->key.b;
 	size_t offset;
@@ -396,69 +294,43 @@ static void find_arrows(struct walk *k)
 		/* A call comes back. */
 		if (insn.target >= start && insn.target - start < k->size &&
 		    strncmp(insn.text, "call", 4) != 0 &&
-		    arrows_add(&k->arrows, (uint32_t)offset, (uint32_t)(insn.target - start)))
+		    arrows_add(&p->arrows, (uint32_t)offset, (uint32_t)(insn.target - start)))
 			break;
 	}
-	arrows_place(&k->arrows);
+	arrows_place(&p->arrows);
 }
 
-static void print_why(const struct walk *k)
+static void print_why(const struct printer *p)
 {
+	const struct walk *k = &p->walk;
 	uint32_t dso = (uint32_t)k->block->key.a;
 	const char *name = pmuctl_data_dso(k->a->data, dso);
 	const char *why = pmuctl_data_missing(k->a->data, dso);
 
 	if (!k->bits)
-		writer_text(k->w, "  (%s is code of %s, which is not decoded here; that machine's "
+		writer_text(p->w, "  (%s is code of %s, which is not decoded here; that machine's "
 			    "objdump -d does)\n", name, k->machine);
 	else
-		writer_text(k->w, "  (the code of %s is not to be had here%s%s)\n", name,
+		writer_text(p->w, "  (the code of %s is not to be had here%s%s)\n", name,
 			    why ? ": " : "", why ? why : "");
-}
-
-static void print_code(struct walk *k)
-{
-	size_t offset = 0;
-
-	while (offset < k->size)
-		offset += print_insn(k, offset);
-	print_skipped(k);
-	if (!k->size)
-		print_why(k);
-	print_bare_hits(k, UINT64_MAX, k->size ? "(behind the symbol's end)" : "");
-}
-
-/* Each by itself: what lies between is nobody's. */
-static void print_strays(struct walk *k)
-{
-	struct pmuctl_insn insn = { .size = sizeof(insn) };
-	const struct hit *hit;
-
-	while ((hit = take_hit(k, UINT64_MAX))) {
-		const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a,
-						    .address = hit->key.b };
-
-		place_insn(k->a->data, &place, &insn);
-		print_row(k, hit, hit->key.b, insn.text);
-	}
 }
 
 static void print_block(struct annotation *a, struct writer *w, const struct block *block,
 			struct sources **sources)
 {
-	struct walk k = { .a = a, .w = w, .block = block, .sources = sources };
+	struct printer p = { .w = w, .sources = sources };
 
-	if (block->name)
-		read_code(&k);
+	walk_begin(&p.walk, a, block);
 	if (a->listing.arrows && writer_format(w) == FORMAT_TEXT)
-		find_arrows(&k);
-	print_heading(&k);
-	if (block->name)
-		print_code(&k);
-	else
-		print_strays(&k);
-	free(k.code);
-	arrows_free(&k.arrows);
+		find_arrows(&p);
+	print_heading(&p);
+	if (block->name && !p.walk.size)
+		print_why(&p);
+	while (walk_next(&p.walk))
+		print_walked(&p);
+	print_skipped(&p);
+	walk_end(&p.walk);
+	arrows_free(&p.arrows);
 }
 
 /* ---- all ---------------------------------------------------------------------- */
@@ -479,7 +351,7 @@ static void print_legend(const struct annotation *a, struct writer *w)
 	for (i = 0; i < a->events_count; i++) {
 		const struct pmuctl_data_event *e = &a->events[i];
 
-		if (!shown(a, i))
+		if (!annotation_shows(a, i))
 			continue;
 		writer_text(w, "%s: %" PRIu64 " samples for %" PRIu64 " events, %s", e->name,
 			    a->totals[i].samples, a->totals[i].events, precision(e));

@@ -10,18 +10,23 @@
 
 #define CHARACTER	7.3	/* pixels, of the fixed-width font */
 
-void svg_begin(FILE *out, unsigned int width, unsigned int height, const char *style)
+void svg_begin_part(FILE *out, unsigned int width, unsigned int height, const char *style)
 {
 	fprintf(out,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
 		"viewBox=\"0 0 %u %u\">\n"
 		"<style>\n"
-		"text, input { font: 12px monospace }\n"
+		"text { font: 12px monospace }\n"
 		"%s"
 		"</style>\n"
 		"<rect id=\"back\" width=\"100%%\" height=\"100%%\" fill=\"#fcfcf8\"/>\n",
 		width, height, width, height, style);
+}
+
+void svg_begin(FILE *out, unsigned int width, unsigned int height, const char *style)
+{
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+	svg_begin_part(out, width, height, style);
 }
 
 double svg_width(const char *text)

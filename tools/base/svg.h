@@ -9,6 +9,8 @@
 
 /* The first lines of a file; style: CSS, of the fonts besides. */
 void svg_begin(FILE *out, unsigned int width, unsigned int height, const char *style);
+/* The same of a picture within a page. */
+void svg_begin_part(FILE *out, unsigned int width, unsigned int height, const char *style);
 /* CSS: a window that is narrower than the picture has all of it. */
 #define SVG_FITS "svg { max-width: 100%; height: auto }\n"
 

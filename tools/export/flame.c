@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/base/clean.h"
+#include "tools/base/embed.h"
 #include "tools/base/svg.h"
 #include "tools/export/flame.h"
 
@@ -21,14 +22,7 @@
 #define BELOW		28	/* what is pointed at */
 #define NARROWEST	(0.1 / WIDTH)
 
-/* From tools/export/flame.js: what is run in the browser is best written as what it is. */
-extern const char flame_script[];
-
-__asm__(".pushsection .rodata\n"
-	"flame_script:\n"
-	"\t.incbin \"tools/export/flame.js\"\n"
-	"\t.byte 0\n"
-	".popsection");
+EMBED(flame_script, "tools/export/flame.js");
 
 struct box {
 	double x, width;	/* of the whole, 1 */
@@ -153,9 +147,14 @@ static void print_top(const struct flame *f)
 		"#frames .outer { opacity: 0.5 }\n"
 		"#frames .found rect { fill: #c060f0 }\n"
 		"#reset { cursor: pointer; text-decoration: underline }\n"
-		"input { box-sizing: border-box; width: 100%; height: 100% }\n";
+		"#search input { display: block; box-sizing: border-box; width: 100%; height: 100%; "
+		"font: 12px monospace }\n";
+	unsigned int height = ABOVE + f->depth * ROW + BELOW;
 
-	svg_begin(f->out, WIDTH, ABOVE + f->depth * ROW + BELOW, style);
+	if (f->look->form == FLAME_PART)
+		svg_begin_part(f->out, WIDTH, height, style);
+	else
+		svg_begin(f->out, WIDTH, height, style);
 }
 
 static int print_title(const struct flame *f)
@@ -212,8 +211,10 @@ static int print_all(struct flame *f)
 		print_controls(f);
 		err = print_boxes(f);
 	}
-	if (!err)
-		fprintf(f->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", flame_script);
+	if (!err && f->look->form == FLAME_FILE)
+		fprintf(f->out, "<script><![CDATA[\n%sflameGraph(document.documentElement);\n]]>"
+			"</script>\n", flame_script);
+	fputs("</svg>\n", f->out);
 	free(f->boxes);
 	return err;
 }

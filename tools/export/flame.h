@@ -7,8 +7,17 @@
 
 #include "tools/samples/stacks.h"
 
+/* What makes a graph live: the function flameGraph(svg). */
+extern const char flame_script[];
+
+enum flame_form {
+	FLAME_FILE,
+	FLAME_PART,	/* an element of a page, which has the script */
+};
+
 /* event's samples of stacks by function; title: the file's name. -ENOMEM. */
-int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *out);
+int flame_svg(const struct stacks *s, uint32_t event, const char *title, enum flame_form form,
+	      FILE *out);
 
 /* A colour, and what it means. */
 struct flame_key {
@@ -18,6 +27,7 @@ struct flame_key {
 
 /* How a tree is shown.  What can fail returns 0 or -ENOMEM; texts of others' go by put_xml(). */
 struct flame_look {
+	enum flame_form form;
 	const struct flame_key *keys;
 	size_t keys_count;
 	const char *widths;	/* what they are: "width: events" */

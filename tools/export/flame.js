@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Fits a flame graph into its window; a click or a key zooms, searches and tells.
 'use strict';
-(function () {
-	const svg = document.documentElement;
+// The window stays: of an element that has left the page nothing is asked any more.
+function flameGraph(svg) {
 	const frames = [];	// as in the file: a caller, then all that it called
 	let width = 1200;	// of the window
 	let letter = 7.3;	// of the font
@@ -10,7 +10,7 @@
 	let current = 0;	// the one that has the keyboard
 
 	function byId(id) {
-		return document.getElementById(id);
+		return svg.querySelector('#' + id);
 	}
 
 	const input = byId('search').firstChild;
@@ -223,7 +223,10 @@
 		svg.setAttribute('width', '100%');
 		svg.removeAttribute('viewBox');
 		fit();
-		window.addEventListener('resize', fit);
+		window.addEventListener('resize', function () {
+			if (svg.isConnected)
+				fit();
+		});
 		svg.addEventListener('keydown', onKey);
 		svg.addEventListener('click', onClick);
 		svg.addEventListener('mouseover', function (event) {
@@ -233,4 +236,4 @@
 	}
 
 	start();
-})();
+}

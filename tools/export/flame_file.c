@@ -17,7 +17,7 @@ static int write_file(const char *cmd, const struct stacks *s, uint32_t event, c
 
 	if (!out)
 		return EXIT_FAILED;
-	err = flame_svg(s, event, title, out);
+	err = flame_svg(s, event, title, FLAME_FILE, out);
 	return close_output(cmd, path, out, err);
 }
 

@@ -90,7 +90,8 @@ static int print_title(const void *data, FILE *out)
 	return err;
 }
 
-int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *out)
+int flame_svg(const struct stacks *s, uint32_t event, const char *title, enum flame_form form,
+	      FILE *out)
 {
 	const struct shown f = {
 		.s = s, .root = event, .title = title,
@@ -98,6 +99,7 @@ int flame_svg(const struct stacks *s, uint32_t event, const char *title, FILE *o
 		.waits = is_off_cpu(&pmuctl_data_get_info(s->data)->events[event]),
 	};
 	const struct flame_look look = {
+		.form = form,
 		.keys = keys, .keys_count = ARRAY_SIZE(keys), .title = print_title,
 		.weight = weight, .colour = print_colour, .about = print_about,
 		.widths = f.samples ? "width: samples" : f.waits ? "width: ns waited off the CPU" :

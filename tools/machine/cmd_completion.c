@@ -10,21 +10,13 @@
 #include "lib/pmuctl-topdown.h"
 #include "tools/base/base.h"
 #include "tools/base/clean.h"
+#include "tools/base/embed.h"
 #include "tools/base/options.h"
 #include "tools/base/proc.h"
 
-/* From the files beside this one: a script is best written as what it is. */
-#define SCRIPT(shell)							\
-	extern const char completion_##shell[];				\
-	__asm__(".pushsection .rodata\n"				\
-		"completion_" #shell ":\n"				\
-		"\t.incbin \"tools/machine/completion." #shell "\"\n"	\
-		"\t.byte 0\n"						\
-		".popsection")
-
-SCRIPT(bash);
-SCRIPT(zsh);
-SCRIPT(fish);
+EMBED(completion_bash, "tools/machine/completion.bash");
+EMBED(completion_zsh, "tools/machine/completion.zsh");
+EMBED(completion_fish, "tools/machine/completion.fish");
 
 static const struct {
 	const char *shell, *text, *script;

@@ -75,7 +75,7 @@ static uint64_t *make_many(struct pmuctl_data *data, struct pmuctl_data_sample *
 
 static int draw(const struct stacks *s, const struct export_options *options, FILE *out)
 {
-	return flame_svg(s, 0, options->title, out);
+	return flame_svg(s, 0, options->title, FLAME_FILE, out);
 }
 
 static const struct {

@@ -350,7 +350,7 @@ static char *flame_of(const struct pmuctl_data_sample *list, size_t count)
 	data.samples = list;
 	data.samples_count = count;
 	assert_int_equal(stacks_read(&s), 0);
-	assert_int_equal(flame_svg(&s, 0, "a&b.data", out), 0);
+	assert_int_equal(flame_svg(&s, 0, "a&b.data", FLAME_FILE, out), 0);
 	stacks_free(&s);
 	return slurp(out, &size);
 }
@@ -391,7 +391,7 @@ static void *export_of_waits(export_fn *fn, const char *name, size_t *size)
 	data.samples = list;
 	data.samples_count = 3;
 	assert_int_equal(stacks_read(&s), 0);
-	assert_int_equal(fn ? fn(&s, &options, out) : flame_svg(&s, 1, "w.data", out), 0);
+	assert_int_equal(fn ? fn(&s, &options, out) : flame_svg(&s, 1, "w.data", FLAME_FILE, out), 0);
 	stacks_free(&s);
 	return slurp(out, size);
 }

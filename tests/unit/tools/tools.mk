@@ -39,7 +39,7 @@ $(TOOLS_UNIT)/cgroups_test: $(O)/%: $(UNIT_OBJ)/%.o $(UNIT_OBJ)/tools/run/cgroup
 # Annotate and mem, on a perf.data file of paper.
 VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o base/writer.o \
 	base/output.o base/clean.o samples/text.o samples/filter.o samples/missing.o \
-	samples/inlines.o annotate/hits.o annotate/print.o annotate/arrows.o mem/address.o \
+	samples/inlines.o annotate/hits.o annotate/walk.o annotate/print.o annotate/arrows.o mem/address.o \
 	mem/sums.o mem/object.o mem/sets.o mem/verdict.o mem/loads.o mem/print.o \
 	mem/sharing.o mem/sharing_verdict.o mem/sharing_print.o advise/addresses.o \
 	advise/directions.o advise/loop.o advise/spots.o samples/code_files.o) \

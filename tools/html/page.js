@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Makes the page of pmuctl html out of its data.  Names are put in as text, never as markup.
+'use strict';
+(function () {
+	const data = JSON.parse(document.getElementById('data').textContent);
+	const page = document.getElementById('page');
+	const ROWS = 50;		// of a table, at first
+	let current = 0;		// which of data.functions, an event each
+
+	// ---- pieces of a page
+
+	function add(to, tag, properties, ...inner) {
+		const node = document.createElement(tag);
+
+		for (const [name, value] of Object.entries(properties || {}))
+			if (name in node)
+				node[name] = value;
+			else
+				node.setAttribute(name, value);
+		node.append(...inner);
+		if (to)
+			to.append(node);
+		return node;
+	}
+
+	function link(text, action) {
+		return add(null, 'button', { className: 'link', type: 'button', onclick: action }, text);
+	}
+
+	function count(n) {
+		return n.toLocaleString('en');
+	}
+
+	function percent(share) {
+		return (100 * share).toFixed(2) + ' %';
+	}
+
+	// weak: behind it, what is not only its own.
+	function shareCell(row, share, weak) {
+		const box = add(add(row, 'td', { className: 'share' }), 'div');
+
+		if (weak !== undefined)
+			add(box, 'i').style.width = 100 * Math.min(weak, 1) + '%';
+		add(box, 'b').style.width = 100 * Math.min(share, 1) + '%';
+		add(box, 'span', null, percent(share));
+	}
+
+	const links = add(null, 'nav');
+
+	function section(id, title) {
+		const node = add(page, 'section', { id: id });
+
+		add(node, 'h2', null, title);
+		add(links, 'a', { href: '#' + id }, title);
+		return node;
+	}
+
+	function heads(table, titles) {
+		const row = add(add(table, 'thead'), 'tr');
+
+		titles.forEach(function (title) {
+			const number = title.startsWith('#');
+
+			add(row, 'th', { className: number ? 'number' : '' }, title.slice(number ? 1 : 0));
+		});
+		return add(table, 'tbody');
+	}
+
+	function tableIn(parent, className) {
+		return add(add(parent, 'div', { className: 'scrolls' }), 'table',
+			{ className: className });
+	}
+
+	// ---- what was recorded
+
+	function head() {
+		const s = data.session;
+		const machine = [s.host, s.kernel, s.machine, s.cpu,
+			s.cpus ? s.cpus + ' CPUs' : ''].filter(Boolean).join(', ');
+		const facts = [['file', s.file], ['machine', machine], ['recorded by', s.recorder],
+			['samples', count(s.samples)]];
+		const list = add(null, 'dl');
+		const alarms = [];
+
+		add(page, 'h1', null, s.command || s.file);
+		for (const [name, value] of facts)
+			if (value) {
+				add(list, 'dt', null, name);
+				add(list, 'dd', null, value);
+			}
+		page.append(list);
+		if (s.lost)
+			alarms.push(count(s.lost) + ' samples were lost');
+		if (s.throttled)
+			alarms.push('sampling was throttled ' + count(s.throttled) + ' times');
+		if (s.cut)
+			alarms.push('the file was cut or not closed: these are its whole records');
+		if (s.undescribed)
+			alarms.push(count(s.undescribed) + ' samples are of events that the file ' +
+				'does not describe');
+		for (const alarm of alarms)
+			add(page, 'p', { className: 'alarm' }, alarm);
+		page.append(links);
+	}
+
+	// ---- Top-Down
+
+	function nodeRow(body, node, noteAll) {
+		const row = add(body, 'tr', { className: node.bottleneck ? 'bottleneck' : '',
+			title: node.text || '' });
+
+		shareCell(row, node.value / 100);
+		add(row, 'td', null, '  '.repeat(node.level - 1) + node.name);
+		add(row, 'td', { className: 'number' },
+			node.error > 0 ? '± ' + node.error.toFixed(2) : '');
+		add(row, 'td', null, node.unit || '');
+		add(row, 'td', { className: node.flagged ? 'alarm' : '' },
+			(node.flagged ? 'above its threshold' : '') +
+			(node.bottleneck ? ': the bottleneck' : ''));
+		add(row, 'td', { className: 'faint' }, node.note === noteAll ? '' : node.note);
+	}
+
+	function topdown() {
+		if (!data.topdown && !data.noTopdown)
+			return;
+		const node = section('topdown', 'Top-Down');
+
+		if (!data.topdown) {
+			add(node, 'p', { className: 'alarm' }, 'not measured: ' + data.noTopdown);
+			return;
+		}
+		const body = heads(tableIn(node, 'tree'), ['share', 'where the slots went', '#error',
+			'of', '', '']);
+		const measured = data.topdown.filter(n => typeof n.value === 'number');
+		const missing = data.topdown.filter(n => typeof n.value !== 'number');
+		const notes = new Set(measured.map(n => n.note));
+		const noteAll = notes.size === 1 ? measured[0].note : null;
+
+		measured.forEach(n => nodeRow(body, n, noteAll));
+		if (noteAll)
+			add(node, 'p', { className: 'alarm' }, noteAll);
+		if (missing.length)
+			add(node, 'p', { className: 'faint' }, 'not measured: ' +
+				missing.map(n => n.name).join(', '));
+	}
+
+	// ---- the event that is shown
+
+	function event() {
+		return data.functions[current];
+	}
+
+	// Of a pair of samples and events: what shares are of.
+	function weight(samples, events) {
+		return event().events ? events : samples;
+	}
+
+	function whole() {
+		return event().events || event().samples || 1;
+	}
+
+	const redrawn = [];	// by whom, when another event is chosen
+
+	function chooser() {
+		const line = add(page, 'p', { className: 'controls' }), about = add(null, 'span');
+
+		function tell() {
+			const e = event();
+
+			about.textContent = count(e.samples) + (e.waits ? ' waits, ' + count(e.events) +
+				' ns' : ' samples for ' + count(e.events) + ' events') +
+				(e.precise ? ', by PEBS' : '') + (e.uncertain ? '; ' + count(e.uncertain) +
+				' may name the instruction behind' : '');
+		}
+
+		if (data.functions.length > 1) {
+			const select = add(line, 'select', { ariaLabel: 'event' });
+
+			data.functions.forEach((f, i) =>
+				add(select, 'option', { value: i }, data.events[f.event]));
+			select.addEventListener('change', function () {
+				current = Number(select.value);
+				redrawn.forEach(draw => draw());
+			});
+		} else {
+			add(line, 'strong', null, data.events[event().event]);
+		}
+		line.append(about);
+		redrawn.push(tell);
+	}
+
+	// ---- the flame graph
+
+	const flame = { search: function () {} };
+
+	function flames() {
+		const node = section('flame', 'Flame graph');
+		const box = add(node, 'div', { className: 'flame' });
+
+		redrawn.push(function () {
+			const template = document.querySelector('template.flame[data-event="' +
+				event().event + '"]');
+
+			box.replaceChildren(template.content.cloneNode(true));
+			flameGraph(box.querySelector('svg'));
+			// A deep one begins at its bottom.
+			box.scrollTop = box.scrollHeight;
+		});
+		flame.search = function (name) {
+			const input = box.querySelector('#search input, #search > *');
+
+			input.value = '^' + name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$';
+			input.dispatchEvent(new Event('input', { bubbles: true }));
+			node.scrollIntoView();
+		};
+	}
+
+	// ---- functions
+
+	// Of a row: key, name, object, kernel; samples and events, and those with callees.
+	const columns = [
+		{ title: 'self', of: row => weight(row[4], row[5]) },
+		{ title: 'with callees', of: row => weight(row[6], row[7]), chains: true },
+		{ title: 'samples', of: row => row[4], number: true },
+		{ title: 'function', of: row => row[1], text: true },
+		{ title: 'object', of: row => row[2], text: true }
+	].filter(c => data.children || !c.chains);
+
+	function functions() {
+		const node = section('functions', 'Functions');
+		const controls = add(node, 'p', { className: 'controls' });
+		const filter = add(controls, 'input', { type: 'search', placeholder: 'filter',
+			ariaLabel: 'filter of functions and objects' });
+		const more = link('', function () { all = true; draw(); });
+		const table = tableIn(node, '');
+		const top = add(add(table, 'thead'), 'tr'), body = add(table, 'tbody');
+		const rest = add(node, 'p', { className: 'faint' });
+		let sorted = columns[0], down = true, all = false;
+
+		columns.forEach(function (column) {
+			const cell = add(top, 'th', { className: column.number ? 'number' : '' });
+
+			add(cell, 'button', { type: 'button', onclick: function () {
+				down = sorted === column ? !down : !column.text;
+				sorted = column;
+				draw();
+			} }, column.title);
+			column.head = cell;
+		});
+
+		function matches(row) {
+			const text = filter.value.toLowerCase();
+
+			return row[1].toLowerCase().includes(text) || row[2].toLowerCase().includes(text);
+		}
+
+		function compare(a, b) {
+			const x = sorted.of(a), y = sorted.of(b);
+			const order = sorted.text ? x.localeCompare(y) : x - y;
+
+			return down ? -order : order;
+		}
+
+		function addRow(row) {
+			const tr = add(body, 'tr'), own = weight(row[4], row[5]) / whole();
+
+			shareCell(tr, own);
+			if (data.children)
+				shareCell(tr, weight(row[6], row[7]) / whole());
+			add(tr, 'td', { className: 'number' }, count(row[4]));
+			add(tr, 'td', { className: 'name' }, code.has(row[0]) ?
+				link(row[1], () => code.show(row[0])) : row[1], ' ',
+				link('▤', () => flame.search(row[1])));
+			tr.lastChild.lastChild.title = 'where it is in the flame graph';
+			add(tr, 'td', { className: row[3] ? 'faint' : '' }, row[2]);
+		}
+
+		function draw() {
+			const rows = event().rows.filter(matches).sort(compare);
+			const shown = all ? rows : rows.slice(0, ROWS);
+
+			columns.forEach(c => c.head.removeAttribute('aria-sort'));
+			sorted.head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+			body.replaceChildren();
+			shown.forEach(addRow);
+			more.textContent = rows.length > shown.length ? 'all ' + count(rows.length) : '';
+			rest.textContent = event().leftOut ? count(event().leftOut) + ' more have ' +
+				count(event().leftSamples) + ' samples and are not in this page' : '';
+		}
+
+		controls.append(more);
+		filter.addEventListener('input', draw);
+		redrawn.push(draw);
+	}
+
+	// ---- code: rows of address, text, file, line, what was inlined, counts by event
+
+	function rowWeight(row) {
+		const counts = row[5] && row[5][event().event];
+
+		return counts ? weight(counts[0], counts[1]) : 0;
+	}
+
+	function functionWeight(f) {
+		return f.rows.reduce((sum, row) => sum + (Array.isArray(row) ? rowWeight(row) : 0), 0);
+	}
+
+	// By file and line, in the order of the instructions: { file, line, weight, rows }.
+	function linesOf(f) {
+		const lines = new Map();
+
+		for (const row of f.rows) {
+			if (!Array.isArray(row) || row[2] < 0)
+				continue;
+			const key = row[2] + ':' + row[3];
+
+			if (!lines.has(key))
+				lines.set(key, { file: row[2], line: row[3], weight: 0, rows: [] });
+			lines.get(key).weight += rowWeight(row);
+			lines.get(key).rows.push(row);
+		}
+		return lines;
+	}
+
+	function sourceText(file, line) {
+		return data.sources[file].lines[line];
+	}
+
+	function shortName(path) {
+		return path.slice(path.lastIndexOf('/') + 1);
+	}
+
+	const code = {
+		has: key => data.code.some(f => f.key === key),
+		show: function () {}
+	};
+
+	function codeCells(tr, amount, middle, text) {
+		const share = amount / whole();
+
+		add(tr, 'td', { className: 'number' }, amount ? percent(share) : '');
+		add(tr, 'td', { className: 'number faint' }, middle);
+		return add(tr, 'td', null, text);
+	}
+
+	function heat(tr, amount, most) {
+		if (amount)
+			tr.style.background = 'rgba(var(--hot), ' + (0.08 + 0.5 * amount / most).toFixed(3) +
+				')';
+	}
+
+	function insnRow(row, most) {
+		const tr = add(null, 'tr', { className: 'insn' + (rowWeight(row) ? ' sampled' : '') });
+
+		codeCells(tr, rowWeight(row), row[0], '    ' + row[1]);
+		heat(tr, rowWeight(row), most);
+		return tr;
+	}
+
+	// A click shows the instructions of a line below it, or hides them.
+	function toggle(tr, rows, most) {
+		if (tr.below) {
+			tr.below.forEach(below => below.remove());
+			tr.below = null;
+		} else {
+			tr.below = rows.map(row => insnRow(row, most));
+			tr.after(...tr.below);
+		}
+	}
+
+	function lineRow(body, file, number, entry, most) {
+		const text = sourceText(file, number);
+		const tr = add(body, 'tr', { className: entry ? 'line' : '' });
+		const shown = text === undefined ? entry.rows.length + ' instructions' : text || ' ';
+
+		codeCells(tr, entry ? entry.weight : 0, number, entry && entry.rows.length ?
+			link(shown, () => toggle(tr, entry.rows, most)) : shown);
+		if (entry)
+			heat(tr, entry.weight, most);
+		tr.dataset.line = file + ':' + number;
+	}
+
+	function fileRows(body, file, entries, most) {
+		const source = data.sources[file];
+		const numbers = new Set(entries.map(e => e.line));
+		const first = Math.min(...numbers), last = Math.max(...numbers);
+		const byLine = new Map(entries.map(e => [e.line, e]));
+		let before = 0;
+
+		add(add(body, 'tr', { className: 'file' }), 'td', { colSpan: 3 }, source.file +
+			(Object.keys(source.lines).length ? '' : ': the file is not here'));
+		for (const number of Object.keys(source.lines).map(Number))
+			if (number >= first - 3 && number <= last + 3)
+				numbers.add(number);
+		for (const number of Array.from(numbers).sort((a, b) => a - b)) {
+			if (before && number > before + 1)
+				add(add(body, 'tr', { className: 'gap' }), 'td', { colSpan: 3 }, '…');
+			lineRow(body, file, number, byLine.get(number), most);
+			before = number;
+		}
+	}
+
+	// Files with most first; instructions without a line behind them.
+	function drawSource(body, f) {
+		const byFile = new Map(), lines = Array.from(linesOf(f).values());
+		const most = Math.max(1, ...lines.map(l => l.weight));
+		const bare = f.rows.filter(row => Array.isArray(row) && row[2] < 0);
+		const sum = entries => entries.reduce((s, e) => s + e.weight, 0);
+
+		for (const line of lines)
+			byFile.set(line.file, (byFile.get(line.file) || []).concat(line));
+		Array.from(byFile).sort((a, b) => sum(b[1]) - sum(a[1])).forEach(([file, entries]) =>
+			fileRows(body, file, entries, most));
+		if (bare.length && byFile.size)
+			add(add(body, 'tr', { className: 'file' }), 'td', { colSpan: 3 },
+				'without a source line');
+		bare.forEach(row => body.append(insnRow(row, most)));
+	}
+
+	function drawInstructions(body, f) {
+		const most = Math.max(1, ...f.rows.map(row => Array.isArray(row) ? rowWeight(row) : 0));
+		let before = '';
+
+		for (const row of f.rows) {
+			if (!Array.isArray(row)) {
+				add(add(body, 'tr', { className: 'gap' }), 'td', { colSpan: 3 },
+					'… ' + count(row) + ' instructions without samples');
+				continue;
+			}
+			const place = row[2] < 0 ? before : row[2] + ':' + row[3] + row[4];
+
+			if (place !== before) {
+				const text = sourceText(row[2], row[3]);
+				const tr = add(body, 'tr', { className: 'line' });
+
+				codeCells(tr, 0, '', shortName(data.sources[row[2]].file) + ':' + row[3] +
+					(row[4] ? '  ' + row[4] + ' (inlined)' : '') +
+					(text === undefined ? '' : '  ' + text));
+			}
+			before = place;
+			body.append(insnRow(row, most));
+		}
+	}
+
+	function codes() {
+		const node = section('code', 'Code');
+		const controls = add(node, 'p', { className: 'controls' });
+		const select = add(controls, 'select', { ariaLabel: 'function' });
+		const how = add(controls, 'select', { ariaLabel: 'in which order' });
+		const about = add(node, 'p', { className: 'faint' });
+		const body = heads(tableIn(node, 'code'), ['#of all', '#', '']);
+
+		add(how, 'option', { value: 'source' }, 'by source line');
+		add(how, 'option', { value: 'address' }, 'by address');
+
+		function draw() {
+			const f = data.code.find(f => f.key === select.value);
+
+			body.replaceChildren();
+			about.textContent = '';
+			if (!f)
+				return;
+			about.textContent = f.why || 'A click on a line shows its instructions.';
+			if (how.value === 'source' && f.rows.some(row => row[2] >= 0))
+				drawSource(body, f);
+			else
+				drawInstructions(body, f);
+		}
+
+		function list() {
+			const chosen = select.value;
+			const weights = new Map(data.code.map(f => [f, functionWeight(f)]));
+
+			select.replaceChildren();
+			data.code.filter(f => weights.get(f)).sort((a, b) => weights.get(b) - weights.get(a))
+				.forEach(f => add(select, 'option', { value: f.key },
+					percent(weights.get(f) / whole()) + '  ' + f.name + '  ' + f.dso));
+			if (Array.from(select.options).some(o => o.value === chosen))
+				select.value = chosen;
+			draw();
+		}
+
+		select.addEventListener('change', draw);
+		how.addEventListener('change', draw);
+		redrawn.push(list);
+		code.show = function (key, line) {
+			select.value = key;
+			draw();
+			const target = line && body.querySelector('[data-line="' + line + '"]');
+
+			if (target)
+				target.classList.add('target');
+			(target || node).scrollIntoView({ block: target ? 'center' : 'start' });
+		};
+	}
+
+	// ---- the hottest lines of all
+
+	function hottestLines() {
+		const lines = new Map();
+
+		for (const f of data.code)
+			for (const [key, line] of linesOf(f)) {
+				if (!lines.has(key))
+					lines.set(key, { key: key, file: line.file, line: line.line, weight: 0,
+						functions: [] });
+				lines.get(key).weight += line.weight;
+				if (line.weight)
+					lines.get(key).functions.push([line.weight, f]);
+			}
+		return Array.from(lines.values()).filter(line => line.weight)
+			.sort((a, b) => b.weight - a.weight).slice(0, ROWS);
+	}
+
+	function hotLines() {
+		const node = section('lines', 'Hot lines');
+		const body = heads(tableIn(node, ''), ['self', 'line', 'source', 'function']);
+		const rest = add(node, 'p', { className: 'faint' });
+
+		function addLine(line) {
+			const tr = add(body, 'tr');
+			const f = line.functions.sort((a, b) => b[0] - a[0])[0][1];
+
+			shareCell(tr, line.weight / whole());
+			add(tr, 'td', { className: 'place' }, link(shortName(data.sources[line.file].file) + ':' + line.line,
+				() => code.show(f.key, line.key)));
+			add(add(tr, 'td', { className: 'name' }), 'code', null,
+				(sourceText(line.file, line.line) || '').trim());
+			add(tr, 'td', { className: 'name' }, f.name + (line.functions.length > 1 ?
+				' and ' + (line.functions.length - 1) + ' more' : ''));
+		}
+
+		redrawn.push(function () {
+			const sum = data.code.reduce((s, f) => s + functionWeight(f), 0);
+			const lines = hottestLines();
+
+			body.replaceChildren();
+			lines.forEach(addLine);
+			rest.textContent = lines.length ? 'of the functions whose code is in this page, ' +
+				'which have ' + percent(sum / whole()) + ' of all' :
+				'no line of a source file is known of what was sampled';
+		});
+	}
+
+	// ---- what threads share
+
+	function accessTable(node, accesses) {
+		const body = heads(tableIn(node, ''), ['#offset', '#bytes', '#stores', '#loads',
+			'#latency', 'thread', 'variable', 'instruction', 'line']);
+
+		for (const a of accesses) {
+			const tr = add(body, 'tr');
+
+			for (const value of ['+' + a.offset, a.bytes, a.stores, a.loads,
+				a.latency === null || a.latency === undefined ? '' : a.latency.toFixed(1)])
+				add(tr, 'td', { className: 'number' }, String(value));
+			add(tr, 'td', null, a.comm + ' ' + a.tid);
+			add(tr, 'td', { className: 'name' }, a.variable || '');
+			add(tr, 'td', { className: 'name' }, a.place || '');
+			add(tr, 'td', null, a.file ? shortName(a.file) + ':' + a.line : '');
+		}
+	}
+
+	function sharing() {
+		if (!data.sharing && !data.noSharing)
+			return;
+		const node = section('sharing', 'Shared lines of the cache');
+
+		if (!data.sharing) {
+			add(node, 'p', { className: 'alarm' }, 'not measured: ' + data.noSharing);
+			return;
+		}
+		const lines = data.sharing.filter(row => row.table === 'line');
+
+		if (!lines.length)
+			add(node, 'p', null, 'No line is shared in a way that costs.');
+		for (const line of lines) {
+			const part = add(node, 'div');
+
+			add(part, 'h3', null, line.address + (line.pid ? ' of process ' + line.pid : '') +
+				': ' + line.verdict);
+			add(part, 'p', null, count(line.samples) + ' samples, ' + line.threads +
+				' threads, ' + line.writers + ' of them write');
+			if (line.advice)
+				add(part, 'p', null, line.advice);
+			accessTable(part, data.sharing.filter(row => row.table === 'access' &&
+				row.address === line.address && row.pid === line.pid));
+		}
+		add(node, 'p', { className: 'faint' }, data.sharing
+			.filter(row => row.table === 'verdict' && row.lines)
+			.map(row => count(row.lines) + ' lines: ' + row.verdict).join('; '));
+	}
+
+	head();
+	topdown();
+	if (data.functions.length) {
+		chooser();
+		flames();
+		functions();
+		hotLines();
+		codes();
+		redrawn.forEach(draw => draw());
+	}
+	sharing();
+})();
