@@ -25,6 +25,7 @@ LINES = [
     ("pmuctl stat --nmi", "pmuctl stat --nmi-watchdog=off "),
     ("pmuctl report --call-graph=fra", "pmuctl report --call-graph=fractal "),
     ("pmuctl record --strict --for", "pmuctl record --strict --force-ovf "),
+    ("pmuctl stat --color=al", "pmuctl stat --color=always "),
     ("pmuctl report -s dso,addr", "pmuctl report -s dso,address "),
     ("pmuctl workload pointer", "pmuctl workload pointer-chase "),
     ("pmuctl report -i a-fi", "pmuctl report -i a-file.data "),

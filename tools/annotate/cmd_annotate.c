@@ -9,6 +9,7 @@
 
 #include "tools/annotate/annotate.h"
 #include "tools/base/options.h"
+#include "tools/base/pager.h"
 #include "tools/samples/inlines.h"
 
 struct annotate_args {
@@ -40,8 +41,10 @@ static int no_samples(const struct view_args *args)
 
 static int print(struct annotation *a)
 {
-	struct writer *w = writer_open(stdout, a->args->layout.format, a->args->layout.separator);
+	struct writer *w;
 
+	pager_start(&a->args->layout);
+	w = writer_open_as(stdout, &a->args->layout);
 	if (!w)
 		return complain("annotate", EXIT_FAILED, "out of memory");
 	annotation_print(a, w);
@@ -118,6 +121,8 @@ static const struct option_row options[] = {
 	OPTIONS_FILTER(struct annotate_args),
 	OPTION_CSV(struct view_args),
 	OPTION_JSON(struct view_args),
+	OPTION_COLOUR(struct view_args),
+	OPTION_NO_PAGER(struct view_args),
 	{ 's', "symbol", "SYMBOL", take_text, offsetof(struct view_args, operand),
 	  .what = "the symbol", .usage = "[-s] SYMBOL",
 	  .help = "only this one; also without the letter" },

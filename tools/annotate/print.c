@@ -62,6 +62,7 @@ static void print_count(const struct printer *p, size_t event, const struct coun
 	double share = percent(c->events, p->walk.block->counts[event].events);
 	int width = column(&p->walk.a->events[event]);
 
+	writer_heat(p->w, share);
 	if (c->samples)
 		writer_text(p->w, " %*.2f", width, share);
 	else

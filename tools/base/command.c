@@ -8,6 +8,7 @@
 #include "tools/base/base.h"
 #include "tools/base/near.h"
 #include "tools/base/options.h"
+#include "tools/base/pager.h"
 #include "tools/base/wrap.h"
 
 /* Where the texts of --help begin. */
@@ -217,6 +218,6 @@ int end_output(int code)
 {
 	/* Whose last words did not get there has said so. */
 	if ((fflush(stdout) || ferror(stdout)) && code != EXIT_FAILED)
-		return complain(NULL, code ? code : EXIT_FAILED, "cannot write to standard output");
-	return code;
+		code = complain(NULL, code ? code : EXIT_FAILED, "cannot write to standard output");
+	return pager_finish(code);
 }

@@ -11,6 +11,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/clean.h"
+#include "tools/base/pager.h"
 
 /* Names in it may come from a file or a process, and the terminal obeys what it gets. */
 int complain(const char *cmd, int code, const char *fmt, ...)
@@ -19,6 +20,9 @@ int complain(const char *cmd, int code, const char *fmt, ...)
 	va_list ap;
 	int len;
 
+	/* Both go to one reader, in this order. */
+	if (pager_is_on())
+		fflush(stdout);
 	fprintf(stderr, "pmuctl%s%s: ", cmd ? " " : "", cmd ? cmd : "");
 	va_start(ap, fmt);
 	len = vasprintf(&text, fmt, ap);

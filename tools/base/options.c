@@ -156,6 +156,14 @@ int option_missing(const char *cmd, const char *verb, const char *what)
 	return usage(cmd);
 }
 
+int option_check_human(const char *cmd, const struct layout *layout)
+{
+	if (!layout->human || layout->format == FORMAT_TEXT)
+		return 0;
+	return complain(cmd, EXIT_USAGE, "--human rounds, and %s is for programs: leave one out",
+			layout->format == FORMAT_CSV ? "-x" : "-j");
+}
+
 bool same_file(const char *one, const char *other)
 {
 	return one && other && !strcmp(one, other);
@@ -297,6 +305,24 @@ int take_csv(const struct option_use *use)
 int take_json(const struct option_use *use)
 {
 	return take_format(use, FORMAT_JSON, ",");
+}
+
+int take_colour(const struct option_use *use)
+{
+	static const char *const words[] = {
+		[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never",
+	};
+	struct layout *layout = option_target(use);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(words[i], use->text) != 0)
+			continue;
+		layout->colour = (enum colour_when)i;
+		return 0;
+	}
+	return complain(use->cmd, EXIT_USAGE, "--color '%s': it is auto, always or never",
+			use->text);
 }
 
 int take_watchdog(const struct option_use *use)

@@ -62,6 +62,9 @@ int option_rest(const char *cmd, int argc, char **argv, int most, const char *ta
 /* There is nothing behind it, and has to be: "nothing to (verb); name (what)". */
 int option_missing(const char *cmd, const char *verb, const char *what);
 
+/* Bigger units are for people: not with -x and -j.  0, or the exit code after a complaint. */
+int option_check_human(const char *cmd, const struct layout *layout);
+
 /* Whether two options name one file; NULL: was not given. */
 bool same_file(const char *one, const char *other);
 
@@ -81,6 +84,7 @@ int take_list(const struct option_use *use);	/* struct option_list */
 /* struct layout; -x and -j exclude each other. */
 int take_csv(const struct option_use *use);
 int take_json(const struct option_use *use);
+int take_colour(const struct option_use *use);	/* struct layout */
 int take_watchdog(const struct option_use *use);	/* bool; of --nmi-watchdog=off */
 
 /* Where the value goes, for who puts it there himself. */
@@ -107,6 +111,15 @@ struct option_list {
 	{ 'j', "json-output", NULL, take_json, offsetof(type, layout),		\
 	  .help = "JSON, an object a line; --json as well", .place = PLACE_OR },	\
 	{ 0, "json", NULL, take_json, offsetof(type, layout), .help = NULL }
+#define OPTION_COLOUR(type)							\
+	{ 0, "color", "WHEN", take_colour, offsetof(type, layout), .words = "auto always never", \
+	  .help = "colours: auto, the default, on a terminal; always; never" }
+#define OPTION_NO_PAGER(type)							\
+	{ 0, "no-pager", NULL, take_flag, offsetof(type, layout.no_pager),	\
+	  .help = "to the terminal itself, not through a pager" }
+#define OPTION_HUMAN(type)							\
+	{ 0, "human", NULL, take_flag, offsetof(type, layout.human),		\
+	  .help = "counts in bigger units, rounded to three digits: 1.23 G" }
 #define OPTIONS_PRIVILEGE(type)							\
 	{ 'u', "user", NULL, take_flag, offsetof(type, user), .help = "user mode only" }, \
 	{ 'k', "kernel", NULL, take_flag, offsetof(type, kernel), .help = "kernel mode only" }

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "tools/base/pager.h"
 #include "tools/base/wrap.h"
 #include "tools/base/writer.h"
 
@@ -37,11 +38,12 @@ static size_t screen_width(FILE *out)
 {
 	const char *columns = getenv("COLUMNS");
 	size_t width = columns ? strtoul(columns, NULL, 10) : 0;
+	int terminal = terminal_of(fileno(out));
 	struct winsize size;
 
-	if (!isatty(fileno(out)))
+	if (!isatty(terminal))
 		return 0;
-	if (!width && !ioctl(fileno(out), TIOCGWINSZ, &size))
+	if (!width && !ioctl(terminal, TIOCGWINSZ, &size))
 		width = size.ws_col;
 	return width < LEAST_WIDTH ? 0 : width;
 }

@@ -11,6 +11,7 @@
 
 #include "tools/base/clean.h"
 #include "tools/base/output.h"
+#include "tools/base/units.h"
 #include "tools/base/writer.h"
 
 #define DEPTH 6
@@ -23,6 +24,9 @@ struct writer {
 	json_t *stack[DEPTH];	/* the objects and arrays that are open */
 	unsigned int depth;
 	bool failed;		/* there was no memory for a text */
+	bool human;		/* counts are in bigger units */
+	bool coloured;
+	enum colour next;	/* what is shown next has it */
 };
 
 struct writer *writer_open(FILE *out, enum format format, const char *separator)
@@ -34,6 +38,17 @@ struct writer *writer_open(FILE *out, enum format format, const char *separator)
 	w->out = out;
 	w->format = format;
 	w->separator = separator;
+	return w;
+}
+
+struct writer *writer_open_as(FILE *out, const struct layout *layout)
+{
+	struct writer *w = writer_open(out, layout->format, layout->separator);
+
+	if (w && layout->format == FORMAT_TEXT) {
+		w->coloured = colours_wanted(layout->colour, fileno(out));
+		w->human = layout->human;
+	}
 	return w;
 }
 
@@ -51,6 +66,39 @@ bool writer_close(struct writer *w)
 enum format writer_format(const struct writer *w)
 {
 	return w->format;
+}
+
+void writer_colour(struct writer *w, enum colour colour)
+{
+	if (w->coloured)
+		w->next = colour;
+}
+
+void writer_heat(struct writer *w, double percent)
+{
+	if (w->coloured)
+		w->next = colour_of_share(percent);
+}
+
+/* Hardly ever: what is called for each value stays small. */
+__attribute__((cold, noinline)) static void put_colour(const struct writer *w, const char *escape)
+{
+	fputs(escape, w->out);
+}
+
+/* Around what is shown; what a name has of its own kind was taken out of it. */
+static void begin_colour(const struct writer *w)
+{
+	if (w->next)
+		put_colour(w, colour_begin(w->next));
+}
+
+static void end_colour(struct writer *w)
+{
+	if (!w->next)
+		return;
+	put_colour(w, COLOUR_END);
+	w->next = COLOUR_NONE;
 }
 
 static void json_open(struct writer *w, const char *key, json_t *value)
@@ -160,7 +208,9 @@ void writer_text(struct writer *w, const char *fmt, ...)
 		w->failed = true;
 		return;
 	}
+	begin_colour(w);
 	put_clean_lines(w->out, text);
+	end_colour(w);
 	free(text);
 }
 
@@ -235,10 +285,13 @@ static json_t *json_text(const char *value)
 
 static void put_string(struct writer *w, const char *fmt, const char *value)
 {
-	if (w->format == FORMAT_CSV)
+	if (w->format == FORMAT_CSV) {
 		csv_string(w, value);
-	else if (fmt)
+	} else if (fmt) {
+		begin_colour(w);
 		fprintf(w->out, fmt, value);
+		end_colour(w);
+	}
 }
 
 /* What needs no closer look: from 0x80 on whole characters tell, and CSV quotes lines. */
@@ -260,6 +313,8 @@ void writer_string(struct writer *w, const char *key, const char *fmt, const cha
 		json_set(w, key, json_text(value));
 		return;
 	}
+	if (w->format == FORMAT_TEXT && !fmt)
+		return;
 	while (is_plain(*c, w->format))
 		c++;
 	clean = *c ? clean_copy(value) : NULL;
@@ -287,8 +342,36 @@ void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t val
 		separate(w);
 		fprintf(w->out, "%" PRIu64, value);
 	} else if (fmt) {
+		begin_colour(w);
 		fprintf(w->out, fmt, value);
+		end_colour(w);
 	}
+}
+
+/* What has no unit has room for one, so that digits stand below digits. */
+__attribute__((cold, noinline)) static void put_human(struct writer *w, int width, uint64_t value)
+{
+	char text[UNITS_TEXT];
+
+	units_text(value, text);
+	writer_text(w, "%*s%s", value < 1000 ? width - 2 : width, text, value < 1000 ? "  " : "");
+}
+
+void writer_count(struct writer *w, const char *key, const char *fmt, int width, uint64_t value)
+{
+	if (w->human && fmt)
+		put_human(w, width, value);
+	else
+		writer_u64(w, key, fmt, value);
+}
+
+const char *writer_count_text(const struct writer *w, uint64_t value, char text[COUNT_TEXT])
+{
+	if (w->human)
+		units_text(value, text);
+	else
+		snprintf(text, COUNT_TEXT, "%" PRIu64, value);
+	return text;
 }
 
 void writer_double(struct writer *w, const char *key, const char *fmt, int decimals,
@@ -300,7 +383,9 @@ void writer_double(struct writer *w, const char *key, const char *fmt, int decim
 		separate(w);
 		fprintf(w->out, "%.*f", decimals, value);
 	} else if (fmt) {
+		begin_colour(w);
 		fprintf(w->out, fmt, value);
+		end_colour(w);
 	}
 }
 
@@ -330,8 +415,6 @@ void writer_null(struct writer *w, const char *key, const char *fmt, const char 
 {
 	if (w->format == FORMAT_JSON)
 		json_set(w, key, json_null());
-	else if (w->format == FORMAT_CSV)
-		csv_string(w, instead);
-	else if (fmt)
-		fprintf(w->out, fmt, instead);
+	else
+		put_string(w, fmt, instead);
 }

@@ -10,25 +10,32 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/base/colour.h"
+
 enum format {
 	FORMAT_TEXT,
 	FORMAT_CSV,
 	FORMAT_JSON,
 };
 
-/* As -x and -j have it. */
+/* As -x, -j and the options of who is read on a terminal have it. */
 struct layout {
 	enum format format;
 	const char *separator;	/* of CSV */
+	enum colour_when colour;
+	bool no_pager;
+	bool human;		/* counts in bigger units */
 };
 
-#define LAYOUT_TEXT { FORMAT_TEXT, "," }
-#define LAYOUT_CSV { FORMAT_CSV, "," }
+#define LAYOUT_TEXT { .format = FORMAT_TEXT, .separator = "," }
+#define LAYOUT_CSV { .format = FORMAT_CSV, .separator = "," }
 
 struct writer;
 
 /* separator is for CSV. */
 struct writer *writer_open(FILE *out, enum format format, const char *separator);
+/* With colours and bigger units, too, where the layout wants them. */
+struct writer *writer_open_as(FILE *out, const struct layout *layout);
 /* Flushes and frees; false if anything could not be written, errno says why. */
 bool writer_close(struct writer *w);
 enum format writer_format(const struct writer *w);
@@ -39,6 +46,11 @@ void writer_end_row(struct writer *w);
 /* Objects, or values without a key, within a row's object, in JSON; plain rows in CSV. */
 void writer_array(struct writer *w, const char *key);
 void writer_end_array(struct writer *w);
+
+/* Of the next value or text, if that is shown as text with colours. */
+void writer_colour(struct writer *w, enum colour colour);
+/* The same by how much of all it is: colour_of_share(). */
+void writer_heat(struct writer *w, double percent);
 
 /* In text alone: the words of a command with blanks between. */
 void writer_words(struct writer *w, char *const *words);
@@ -54,6 +66,11 @@ void writer_string(struct writer *w, const char *key, const char *fmt, const cha
 /* An integer that is text already, to stand in a column like others. */
 void writer_digits(struct writer *w, const char *key, const char *fmt, const char *digits);
 void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t value);
+/* The same, but where the layout wants bigger units: then it is as wide as width. */
+void writer_count(struct writer *w, const char *key, const char *fmt, int width, uint64_t value);
+/* In a sentence; text alone. */
+#define COUNT_TEXT 24
+const char *writer_count_text(const struct writer *w, uint64_t value, char text[COUNT_TEXT]);
 /* decimals: in CSV. */
 void writer_double(struct writer *w, const char *key, const char *fmt, int decimals,
 		   double value);

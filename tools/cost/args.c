@@ -71,6 +71,7 @@ const struct option_row cost_options[] = {
 	OPTION_EVENTS_DIR(struct cost_args),
 	OPTION_CSV(struct cost_args),
 	OPTION_JSON_OUTPUT(struct cost_args),
+	OPTION_HUMAN(struct cost_args),
 	{ 'o', "output", "FILE", take_text, TO(output),
 	  .help = "print there instead of to standard error, which - makes standard output" },
 	{ 0, "from", "EVENTS:CYCLES", take_point, TO(from),
@@ -131,6 +132,8 @@ int cost_args_parse(struct cost_args *args, int argc, char **argv)
 
 	*args = (struct cost_args){ .layout = LAYOUT_TEXT, .runs.seed = 1 };
 	code = options_parse("cost", argc, argv, args);
+	if (!code)
+		code = option_check_human("cost", &args->layout);
 	if (code)
 		return code;
 	if (args->from.given || args->to.given)

@@ -2,7 +2,9 @@
 /*
  * The output of pmuctl cost: a line an event and a column a method, and below why a place is empty.
  */
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/base.h"
@@ -113,19 +115,29 @@ static void total_text(const struct cost_line *line, struct remarks *remarks, ch
 		snprintf(text + at, size - (size_t)at, " (%u)", remark(remarks, t->note));
 }
 
+static void print_count(struct writer *w, const struct cost_line *line)
+{
+	char count[32];
+
+	snprintf(count, sizeof(count), "%.0f", line->count);
+	if (!line->counted)
+		writer_text(w, "%16s", "not counted");
+	else if (writer_format(w) == FORMAT_TEXT)
+		writer_count(w, NULL, "%16" PRIu64, 16, strtoull(count, NULL, 10));
+}
+
 static void print_line(struct writer *w, const struct cost_line *line, struct remarks *remarks)
 {
-	char count[32] = "not counted", analytic[32] = "-", duration[48], pushout[64], total[96];
+	char analytic[32] = "-", duration[48], pushout[64], total[96];
 
-	if (line->counted)
-		snprintf(count, sizeof(count), "%.0f", line->count);
 	if (line->figure && line->figure->cost.cycles > 0)
 		snprintf(analytic, sizeof(analytic), "%g", line->figure->cost.cycles);
 	duration_text(line, remarks, duration, sizeof(duration));
 	pushout_text(line, remarks, pushout, sizeof(pushout));
 	total_text(line, remarks, total, sizeof(total));
-	writer_text(w, "  %-*s %16s %9s  %-14s %-16s %s\n", NAME_WIDTH, line->name, count, analytic,
-		    duration, pushout, total);
+	writer_text(w, "  %-*s ", NAME_WIDTH, line->name);
+	print_count(w, line);
+	writer_text(w, " %9s  %-14s %-16s %s\n", analytic, duration, pushout, total);
 }
 
 static void print_remarks(struct writer *w, const struct remarks *remarks)

@@ -86,6 +86,8 @@ const struct option_row diff_options[] = {
 	  .what = "the file name", .help = "no table, but a flame graph of both, coloured by change" },
 	OPTION_INLINE(struct diff_args),
 	OPTION_OUTPUT(struct diff_args),
+	OPTION_COLOUR(struct diff_args),
+	OPTION_NO_PAGER(struct diff_args),
 	OPTIONS_WHERE(struct diff_args),
 	OPTION_OWN("symfs-a", "DIR", 0, symfs, "those of A alone are below this one"),
 	OPTION_OWN("symfs-b", "DIR", 1, symfs, "those of B alone"),

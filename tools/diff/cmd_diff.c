@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/output.h"
+#include "tools/base/pager.h"
 #include "tools/diff/diff.h"
 #include "tools/samples/stacks.h"
 #include "tools/samples/view_args.h"
@@ -132,7 +133,9 @@ static int print_all(struct comparison *c)
 	c->out = diff_open_output(args, args->output);
 	if (!c->out)
 		return EXIT_FAILED;
-	c->w = writer_open(c->out, args->layout.format, args->layout.separator);
+	if (c->out == stdout)
+		pager_start(&args->layout);
+	c->w = writer_open_as(c->out, &args->layout);
 	code = c->w ? compare_events(c) : failed(c, -ENOMEM);
 	if (c->w && !writer_close(c->w))
 		unwritten = -errno;

@@ -120,6 +120,13 @@ static const char *verdict_of(const struct diff_row *row)
 	return !row->apart ? "unclear" : row->change > 0 ? "more" : "less";
 }
 
+static enum colour colour_of(const struct diff_row *row)
+{
+	if (!row->apart)
+		return COLOUR_NONE;
+	return row->change > 0 ? COLOUR_RED : COLOUR_GREEN;
+}
+
 static const char *text_of(const struct diff *d, const struct diff_row *row, enum diff_key key,
 			   char *text, size_t size)
 {
@@ -174,8 +181,13 @@ static void print_text_row(const struct diff *d, struct writer *w, const struct 
 
 	snprintf(interval, sizeof(interval), "[%+.2f, %+.2f]", 100 * row->interval.low,
 		 100 * row->interval.high);
-	writer_text(w, " %7.2f%% %7.2f%%  %+7.2f  %-18s  %-7s", 100 * diff_share(d, row, 0),
-		    100 * diff_share(d, row, 1), 100 * row->change, interval, verdict_of(row));
+	writer_text(w, " %7.2f%% %7.2f%%", 100 * diff_share(d, row, 0),
+		    100 * diff_share(d, row, 1));
+	writer_colour(w, colour_of(row));
+	writer_text(w, "  %+7.2f", 100 * row->change);
+	writer_text(w, "  %-18s", interval);
+	writer_colour(w, colour_of(row));
+	writer_text(w, "  %-7s", verdict_of(row));
 	for (k = 0; k < args->keys_count; k++)
 		writer_text(w, GAP "%-*s", k + 1 < args->keys_count ? (int)width[k] : 0,
 			    text_of(d, row, args->keys[k], text, sizeof(text)));

@@ -271,6 +271,7 @@ static int explain_all(struct pmuctl *ctx, struct writer *w, char **names)
 static const struct option_row options[] = {
 	OPTION_PRINT_JSON,
 	OPTION_EVENTS_DIR(struct print_args),
+	OPTION_NO_PAGER(struct print_args),
 	OPTION_FOR,
 	OPTION_END
 };
@@ -282,6 +283,7 @@ static int cmd_explain(int argc, char **argv)
 		.min_args = 1,
 		.max_args = INT_MAX,
 		.takes = "an event",
+		.paged = true,
 		.print = explain_all,
 	};
 

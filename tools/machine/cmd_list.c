@@ -165,6 +165,7 @@ static const struct option_row options[] = {
 	  .help = "metrics instead of events" },
 	OPTION_PRINT_JSON,
 	OPTION_EVENTS_DIR(struct print_args),
+	OPTION_NO_PAGER(struct print_args),
 	OPTION_FOR,
 	OPTION_END
 };
@@ -176,6 +177,7 @@ static int cmd_list(int argc, char **argv)
 		.min_args = 0,
 		.max_args = 1,
 		.takes = "one pattern",
+		.paged = true,
 		.print = list,
 		.print_metrics = list_metrics,
 	};

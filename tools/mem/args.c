@@ -28,6 +28,8 @@ const struct option_row mem_options[] = {
 	  .help = "of each table; 0: all; 20 by default" },
 	OPTION_CSV(struct view_args),
 	OPTION_JSON(struct view_args),
+	OPTION_COLOUR(struct view_args),
+	OPTION_NO_PAGER(struct view_args),
 	{ 'i', "input", "FILE", take_input, TO(view.input),
 	  .usage = "-i FILE | FILE", .help = "instead of perf.data; - is standard input" },
 	OPTIONS_WHERE(struct view_args),

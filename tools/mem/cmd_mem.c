@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/options.h"
+#include "tools/base/pager.h"
 #include "tools/mem/args.h"
 #include "tools/mem/sharing.h"
 #include "tools/samples/missing.h"
@@ -13,8 +14,10 @@
 /* Of m, or what was found to be shared. */
 static int print(struct mem *m, struct sharing *sharing)
 {
-	struct writer *w = writer_open(stdout, m->args->layout.format, m->args->layout.separator);
+	struct writer *w;
 
+	pager_start(&m->args->layout);
+	w = writer_open_as(stdout, &m->args->layout);
 	if (!w)
 		return complain("mem", EXIT_FAILED, "out of memory");
 	if (sharing)

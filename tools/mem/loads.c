@@ -109,6 +109,7 @@ static void print_load(struct mem *m, struct writer *w, const struct profile *p,
 	writer_row(w);
 	writer_string(w, "event", NULL, p->event->name);
 	writer_string(w, "table", NULL, "instruction");
+	writer_heat(w, percent_of(load->amount.events, p->known.events));
 	writer_double(w, "percent", "    %7.2f", 2,
 		      percent_of(load->amount.events, p->known.events));
 	writer_u64(w, "samples", " %8" PRIu64, load->amount.samples);

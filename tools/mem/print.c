@@ -48,6 +48,7 @@ static void print_amount(struct writer *w, const struct profile *p, const char *
 {
 	writer_string(w, "event", NULL, p->event->name);
 	writer_string(w, "table", NULL, table);
+	writer_heat(w, percent_of(a->events, p->known.events));
 	writer_double(w, "percent", "    %7.2f", 2, percent_of(a->events, p->known.events));
 	writer_u64(w, "samples", " %8" PRIu64, a->samples);
 	if (a->weighed)

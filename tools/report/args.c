@@ -264,6 +264,9 @@ const struct option_row report_options[] = {
 	{ 0, "svg", "FILE", FILTER(svg), .place = PLACE_OR, .usage = "--svg SVG",
 	  .help = "no table, but a flame graph" },
 	{ 'o', "output", "FILE", FILTER(output), .help = "instead of standard output" },
+	OPTION_HUMAN(struct report_args),
+	OPTION_COLOUR(struct report_args),
+	OPTION_NO_PAGER(struct report_args),
 	OPTIONS_WHERE(struct report_args),
 	OPTION_STDIO,
 	OPTION_END
@@ -315,6 +318,8 @@ int report_args_parse(struct report_args *args, int argc, char **argv)
 		code = options_parse("report", argc, argv, args);
 	if (!code)
 		code = option_rest("report", argc, argv, 0, "a file by -i alone");
+	if (!code)
+		code = option_check_human("report", &args->layout);
 	if (!code)
 		code = check_branches(args);
 	return code ? code : check_svg(args);

@@ -107,6 +107,7 @@ static void print_node(struct printing *p, const struct report_node *node, unsig
 	writer_text(p->w, "%*s%s ", (int)(INDENT + 2 * depth), "", p->arrow);
 	writer_row(p->w);
 	writer_u64(p->w, "depth", NULL, depth);
+	writer_heat(p->w, percent);
 	writer_double(p->w, "overhead", "%5.2f%%  ", 2, percent);
 	writer_u64(p->w, "samples", NULL, node->weight.samples);
 	writer_u64(p->w, "events", NULL, node->weight.events);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/output.h"
+#include "tools/base/pager.h"
 #include "tools/export/flame.h"
 #include "tools/report/run.h"
 #include "tools/samples/cuts.h"
@@ -20,7 +21,7 @@ static int failed(struct pmuctl *ctx, int err)
 
 static int print(const struct profile *p, struct pmuctl *ctx, FILE *out, int *unwritten)
 {
-	struct writer *w = writer_open(out, p->args->layout.format, p->args->layout.separator);
+	struct writer *w = writer_open_as(out, &p->args->layout);
 	int err = w ? report_print(p, w, out) : -ENOMEM;
 
 	if (w && !writer_close(w))
@@ -36,6 +37,8 @@ static int print_to_output(const struct profile *p, struct pmuctl *ctx)
 
 	if (!out)
 		return EXIT_FAILED;
+	if (out == stdout)
+		pager_start(&args->layout);
 	code = print(p, ctx, out, &unwritten);
 	closed = close_output("report", args->output, out, unwritten);
 	return code ? code : closed;

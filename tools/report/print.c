@@ -202,18 +202,24 @@ static void print_csv_headings(struct sheet *t, FILE *out)
 	fputc('\n', out);
 }
 
+static void print_share(struct sheet *t, const char *key, const struct report_weight *weight)
+{
+	double percent = report_percent(amount(t, weight), t->total);
+
+	writer_heat(t->w, percent);
+	writer_double(t->w, key, GAP "%7.2f%%", 2, percent);
+}
+
 static void print_amounts(struct sheet *t, const struct report_row *row)
 {
 	if (t->profile->children) {
-		writer_double(t->w, "children", GAP "%7.2f%%", 2,
-			      report_percent(amount(t, &row->all), t->total));
+		print_share(t, "children", &row->all);
 		writer_u64(t->w, "children_samples", NULL, row->all.samples);
 		writer_u64(t->w, "children_events", NULL, row->all.events);
 	}
-	writer_double(t->w, "overhead", GAP "%7.2f%%", 2,
-		      report_percent(amount(t, &row->self), t->total));
-	writer_u64(t->w, "samples", t->profile->args->samples ? GAP "%12" PRIu64 : NULL,
-		   row->self.samples);
+	print_share(t, "overhead", &row->self);
+	writer_count(t->w, "samples", t->profile->args->samples ? GAP "%12" PRIu64 : NULL,
+		     2 + 12, row->self.samples);
 	writer_u64(t->w, "events", NULL, row->self.events);
 }
 
@@ -271,18 +277,20 @@ static void print_summary(struct sheet *t, FILE *out)
 	const struct pmuctl_data_event *event = &info->events[t->event];
 	const struct report_weight *total = &p->totals[t->event];
 	bool json = p->args->layout.format == FORMAT_JSON;
+	char count[COUNT_TEXT];
 
 	if (!json) {
 		char *name = clean_copy(event->name);
 
-		fprintf(out, "#\n# Samples: %" PRIu64 " of event '%s'\n", total->samples,
-			name ? name : "");
+		fprintf(out, "#\n# Samples: %s of event '%s'\n",
+			writer_count_text(t->w, total->samples, count), name ? name : "");
 		free(name);
 		if (is_off_cpu(event))
 			fprintf(out, "# Off-CPU time: %.9f s in %" PRIu64 " waits\n",
 				(double)total->events / 1e9, total->samples);
 		else
-			fprintf(out, "# Event count (approx.): %" PRIu64 "\n", total->events);
+			fprintf(out, "# Event count (approx.): %s\n",
+				writer_count_text(t->w, total->events, count));
 		if (event->precise)
 			fprintf(out, "# Uncertain: %" PRIu64 " samples do not name the very instruction\n",
 				p->uncertain[t->event]);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/pager.h"
 #include "tools/run/print_command.h"
 
 const struct option_row print_options[] = { OPTION_PRINT_JSON, OPTION_END };
@@ -14,9 +15,12 @@ const struct option_row print_options[] = { OPTION_PRINT_JSON, OPTION_END };
 static int print(const struct print_command *c, struct pmuctl *ctx, const struct print_args *args,
 		 char **operands)
 {
-	struct writer *w = writer_open(stdout, args->layout.format, args->layout.separator);
+	struct writer *w;
 	int code;
 
+	if (c->paged)
+		pager_start(&args->layout);
+	w = writer_open_as(stdout, &args->layout);
 	if (!w)
 		return complain(c->name, EXIT_FAILED, "out of memory");
 	code = (args->metrics ? c->print_metrics : c->print)(ctx, w, operands);

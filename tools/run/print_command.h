@@ -21,6 +21,7 @@ struct print_command {
 	const char *name;
 	int min_args, max_args;
 	const char *takes;	/* what they are, for who gives too few or too many */
+	bool paged;		/* its options have --no-pager */
 	/* Arguments end with NULL; returns the exit code. */
 	int (*print)(struct pmuctl *ctx, struct writer *w, char **args);
 	int (*print_metrics)(struct pmuctl *ctx, struct writer *w, char **args);

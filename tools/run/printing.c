@@ -60,7 +60,9 @@ int printing_begin(struct printing *p)
 	/* The other formats are the same everywhere. */
 	if (p->thousands && p->layout.format == FORMAT_TEXT)
 		setlocale(LC_NUMERIC, "");
-	p->w = writer_open(p->out, p->layout.format, p->layout.separator);
+	/* The stream is memory of ours; what has its text is the descriptor. */
+	p->layout.colour = colours_wanted(p->layout.colour, p->fd) ? COLOUR_ALWAYS : COLOUR_NEVER;
+	p->w = writer_open_as(p->out, &p->layout);
 	return p->w ? 0 : out_of_memory(p);
 }
 

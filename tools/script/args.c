@@ -121,6 +121,7 @@ const struct option_row script_options[] = {
 	OPTION_CSV(struct script_args),
 	OPTION_JSON(struct script_args),
 	OPTION_OUTPUT(struct script_args),
+	OPTION_NO_PAGER(struct script_args),
 	OPTIONS_WHERE(struct script_args),
 	OPTION_END
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/output.h"
+#include "tools/base/pager.h"
 #include "tools/samples/cuts.h"
 #include "tools/samples/view_args.h"
 #include "tools/script/script.h"
@@ -21,7 +22,7 @@ static int print_all(struct script *s, struct pmuctl *ctx, FILE *out, int *unwri
 {
 	int err = -ENOMEM;
 
-	s->w = writer_open(out, s->args->layout.format, s->args->layout.separator);
+	s->w = writer_open_as(out, &s->args->layout);
 	if (s->w) {
 		err = script_shows_chains(s) ? pmuctl_data_chains(s->data, print_sample, s) :
 					       pmuctl_data_samples(s->data, print_sample, s);
@@ -63,6 +64,8 @@ static int script(const struct script_args *args, struct pmuctl *ctx, struct pmu
 		filter_close(&s.filter);
 		return code ? code : EXIT_FAILED;
 	}
+	if (out == stdout)
+		pager_start(&args->layout);
 	code = print_all(&s, ctx, out, &unwritten);
 	filter_complain_unused(&s.filter);
 	filter_close(&s.filter);

@@ -79,6 +79,8 @@ const struct option_row stat_options[] = {
 	OPTION_CSV(struct stat_args),
 	OPTION_JSON_OUTPUT(struct stat_args),
 	OPTIONS_RESULT(struct stat_args),
+	OPTION_COLOUR(struct stat_args),
+	OPTION_HUMAN(struct stat_args),
 	{ 0, "metric-only", NULL, take_flag, TO(metric_only),
 	  .help = "a table of what follows from the counts, without these" },
 	{ 'B', "big-num", NULL, take_flag, TO(big_num),
@@ -203,6 +205,8 @@ int stat_args_parse(struct stat_args *args, int argc, char **argv)
 
 	*args = (struct stat_args){ .layout = LAYOUT_TEXT };
 	code = options_parse("stat", argc, argv, args);
+	if (!code)
+		code = option_check_human("stat", &args->layout);
 	if (code)
 		return code;
 	if (optind < argc)

@@ -150,7 +150,7 @@ static void print_value(struct writer *w, const struct stat_count *c)
 	else if (clock)
 		writer_double(w, "counter-value", "%'18.2f", 6, (double)c->value / 1e6);
 	else
-		writer_u64(w, "counter-value", "%'18" PRIu64, c->value);
+		writer_count(w, "counter-value", "%'18" PRIu64, 18, c->value);
 	writer_string(w, "unit", clock ? " %s" : NULL, clock ? "msec" : "");
 }
 
@@ -221,6 +221,13 @@ static void figure_note(const struct stat_result *r, const struct stat_count *of
 		snprintf(text + at, size - at, "%sflagged: %s", at ? "; " : "", f->flagged);
 }
 
+static void print_figure_value(struct writer *w, const struct stat_figure *f)
+{
+	if (f->flagged)
+		writer_colour(w, COLOUR_RED);
+	writer_text(w, "%18.4f", f->value);
+}
+
 void stat_print_figure(struct writer *w, const struct stat_result *r, const struct stat_count *of,
 		       const struct stat_figure *f)
 {
@@ -235,7 +242,7 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 	if (of->why_not)
 		writer_null(w, "counter-value", "%18s", "<not measured>");
 	else
-		writer_text(w, "%18.4f", f->value);
+		print_figure_value(w, f);
 	if (!of->why_not)
 		writer_null(w, "counter-value", NULL, "");
 	writer_string(w, "unit", NULL, "");

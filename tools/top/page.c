@@ -9,14 +9,12 @@
 #include <wchar.h>
 
 #include "tools/base/clean.h"
+#include "tools/base/colour.h"
 #include "tools/top/top.h"
 
 /* A column of text with fewer columns says nothing. */
 #define TEXT_LEAST 8
 #define TEXT_SIZE 1024
-/* From these shares on a line is hot, or warm. */
-#define HOT 5.0
-#define WARM 0.5
 
 /* ---- columns, not bytes --------------------------------------------------------------------- */
 
@@ -368,9 +366,9 @@ static void draw_help(struct top_page *page)
 
 static enum top_look look_of(const struct top_line *line)
 {
-	if (line->number[0] >= HOT)
+	if (line->number[0] >= SHARE_HOT)
 		return LOOK_HOT;
-	return line->number[0] >= WARM ? LOOK_WARM : LOOK_PLAIN;
+	return line->number[0] >= SHARE_WARM ? LOOK_WARM : LOOK_PLAIN;
 }
 
 /* Words on as many rows as they take, behind the one of the view; how many those are. */

@@ -15,6 +15,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "tools/base/colour.h"
 #include "tools/run/signals.h"
 #include "tools/top/curses.h"
 #include "tools/top/top.h"
@@ -74,10 +75,9 @@ enum {
 static void start_colours(struct screen *s)
 {
 	const struct curses *c = &s->curses;
-	const char *none = getenv("NO_COLOR");
 
-	s->colours = !(none && *none) && c->has_colors() && c->start_color() == OK &&
-		     c->use_default_colors() == OK;
+	s->colours = colours_wanted(COLOUR_AUTO, STDOUT_FILENO) && c->has_colors() &&
+		     c->start_color() == OK && c->use_default_colors() == OK;
 	if (!s->colours)
 		return;
 	c->init_pair(PAIR_HOT, COLOR_RED, -1);

@@ -72,6 +72,7 @@ const struct option_row topdown_options[] = {
 	OPTION_CSV(struct topdown_args),
 	OPTION_JSON_OUTPUT(struct topdown_args),
 	OPTIONS_RESULT(struct topdown_args),
+	OPTION_COLOUR(struct topdown_args),
 	{ 'v', "verbose", NULL, take_flag, TO(verbose),
 	  .help = "the sets of events, before the counting" },
 	OPTION_END

@@ -80,8 +80,11 @@ static void print_node(struct writer *w, const struct topdown_tree *tree, size_t
 	char remark[80];
 
 	topdown_remark(tree, i, remark, sizeof(remark));
-	writer_text(w, " %c %*s%-*s %6.2f %%", r->flagged ? '!' : ' ', indent, "",
-		    NAME_WIDTH - indent, n->name, r->value);
+	writer_text(w, " %c %*s", r->flagged ? '!' : ' ', indent, "");
+	writer_colour(w, r->bottleneck ? COLOUR_RED : COLOUR_NONE);
+	writer_text(w, "%-*s", NAME_WIDTH - indent, n->name);
+	writer_colour(w, r->flagged ? COLOUR_RED : COLOUR_NONE);
+	writer_text(w, " %6.2f %%", r->value);
 	print_error(w, r);
 	writer_text(w, " %-15s", n->unit);
 	print_measured(w, r, partly);
