@@ -28,6 +28,11 @@ void pmuctl_data_close(struct pmuctl_data *data);
 
 /* While a file is fetched: bytes that came, of how many (0: unknown); not 0 ends it. */
 typedef int pmuctl_progress_fn(void *data, long got, long all);
+/*
+ * While the file of samples is read, which is done more than once: bytes that were, of how many.
+ * The last call of a time has both the same.
+ */
+typedef void pmuctl_reading_fn(void *data, uint64_t got, uint64_t all);
 
 /* Where the files of code are that a perf.data file names; NULL: where it says. */
 struct pmuctl_data_options {
@@ -42,6 +47,8 @@ struct pmuctl_data_options {
 	bool download;
 	pmuctl_progress_fn *progress;	/* may be NULL */
 	void *progress_data;
+	pmuctl_reading_fn *reading;	/* may be NULL */
+	void *reading_data;
 };
 
 int pmuctl_data_open_with(struct pmuctl *ctx, const char *path,

@@ -124,6 +124,8 @@ static bool set_where(struct data_where *where, const struct pmuctl_data_options
 	where->download = options->download;
 	where->progress = options->progress;
 	where->progress_data = options->progress_data;
+	where->reading = options->reading;
+	where->reading_data = options->reading_data;
 	return keep(&where->symfs, options->symfs) && keep(&where->kallsyms, options->kallsyms) &&
 	       keep(&where->vmlinux, options->vmlinux);
 }

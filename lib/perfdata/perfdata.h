@@ -66,6 +66,8 @@ struct data_where {
 	bool download;		/* files that are not here as well */
 	pmuctl_progress_fn *progress;
 	void *progress_data;
+	pmuctl_reading_fn *reading;
+	void *reading_data;
 };
 
 struct pmuctl_data {
@@ -179,6 +181,8 @@ struct data_reader {
 	/* Of the record that was last given: in the file, as if no record were compressed. */
 	uint64_t at;
 	uint64_t before;	/* bytes that came before what is in this file */
+	uint64_t taken;		/* bytes of records that were read or passed over, of all files */
+	uint64_t all;		/* ... that there are */
 	int fd;
 	size_t part;		/* the next one to be read */
 	struct unpacking *unpacking;	/* NULL: there was no compressed record yet */

@@ -24,6 +24,24 @@ struct tracing_record {
 	uint32_t size;		/* likewise, padded to words */
 };
 
+static void tell(const struct data_reader *r, uint64_t got)
+{
+	const struct data_where *where = &r->data->where;
+
+	if (where->reading)
+		where->reading(where->reading_data, got, r->all);
+}
+
+static uint64_t size_of_all(const struct pmuctl_data *data)
+{
+	uint64_t size = data->records.size;
+	size_t i;
+
+	for (i = 0; i < data->parts_count; i++)
+		size += data->parts[i].size;
+	return size;
+}
+
 int data_reader_open(struct data_reader *reader, struct pmuctl_data *data)
 {
 	*reader = (struct data_reader){
@@ -31,6 +49,7 @@ int data_reader_open(struct data_reader *reader, struct pmuctl_data *data)
 		.fd = data->fd,
 		.offset = data->records.offset,
 		.left = data->records.size,
+		.all = size_of_all(data),
 	};
 	reader->buffer = malloc(BUFFER);
 	return reader->buffer ? 0 : data_no_memory(data);
@@ -38,6 +57,7 @@ int data_reader_open(struct data_reader *reader, struct pmuctl_data *data)
 
 void data_reader_close(struct data_reader *reader)
 {
+	tell(reader, reader->all);
 	data_unpack_end(reader);
 	free(reader->buffer);
 	reader->buffer = NULL;
@@ -54,6 +74,9 @@ static void fill(struct data_reader *r)
 	r->offset += r->used;
 	r->used = 0;
 	r->filled = have;
+	/* The end is told at the end: what is in the buffer is not given yet. */
+	if (r->left)
+		tell(r, r->taken);
 	if (want > r->left)
 		want = (size_t)r->left;
 	while (want) {
@@ -65,6 +88,7 @@ static void fill(struct data_reader *r)
 			break;
 		r->filled += (size_t)got;
 		r->left -= (size_t)got;
+		r->taken += (size_t)got;
 		want -= (size_t)got;
 	}
 	/* The file became shorter, or cannot be read: this is its end. */
@@ -90,6 +114,7 @@ static bool skip(struct data_reader *r, uint64_t bytes)
 	}
 	bytes -= buffered;
 	r->offset += r->filled + (bytes < r->left ? bytes : r->left);
+	r->taken += bytes < r->left ? bytes : r->left;
 	r->used = 0;
 	r->filled = 0;
 	if (bytes > r->left) {

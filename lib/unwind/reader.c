@@ -69,6 +69,7 @@ static void be_quiet(struct pmuctl_data *data)
 	}
 	data->ctx->log = NULL;
 	data->where.progress = NULL;
+	data->where.reading = NULL;
 }
 
 __attribute__((noreturn)) static void serve(struct pmuctl_data *data, int fd)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is seen on a terminal: colours, the pager.
+"""What is seen on a terminal: colours, the pager, how far it is.
 
 terminal.py PMUCTL DIR: see programs.py
 """
@@ -17,12 +17,36 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from perfdata import Data   # noqa: E402
-from programs import (DIR, PMUCTL, bad, end, expect, expect_said,   # noqa: E402
+from programs import (DIR, PMUCTL, bad, build, end, expect, expect_said,   # noqa: E402
                       plain_program, view)
 
 RED, GREEN, PLAIN = "\033[31m", "\033[32m", "\033[0m"
 ESCAPES = re.compile(r"\033\[[0-9;]*[mK]")
 MANY = 100000
+
+
+# A second passes each other time that somebody looks at it; or none ever does.
+CLOCK = """
+#include <time.h>
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	static long ticks;
+
+	(void)id;
+	ticks += TICK;
+	t->tv_sec = ticks / 2;
+	t->tv_nsec = ticks % 2 * 500000000;
+	return 0;
+}
+"""
+
+
+def clocks():
+    """That of the test says how long something takes, not the machine."""
+    with open(DIR + "/clock.c", "w", encoding="utf-8") as file:
+        file.write(CLOCK)
+    for name, tick in (("fast.so", 1), ("still.so", 0)):
+        build(name, "-shared", "-fPIC", "-DTICK=%d" % tick, source="clock.c")
 
 
 class Terminal:
@@ -33,15 +57,20 @@ class Terminal:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         own = {name: value for name, value in os.environ.items() if name not in
                ("NO_COLOR", "PAGER", "PMUCTL_PAGER", "LESS", "COLUMNS", "DEBUGINFOD_URLS")}
-        own.update(TERM="xterm", HOME=DIR + "/home", TMPDIR=DIR)
+        own.update(TERM="xterm", HOME=DIR + "/home", TMPDIR=DIR, LD_PRELOAD=DIR + "/still.so")
         own.update(env or {}, **vars_)
         self.process = subprocess.Popen(
             words, stdin=slave, stdout=stdout or slave, stderr=slave, cwd=DIR,
             env={name: value for name, value in own.items() if value is not None},
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+            start_new_session=True, preexec_fn=self.take)
         os.close(slave)
         self.seen = ""
+
+    @staticmethod
+    def take():
+        """What is started in the background has ^C ignored, and no terminal of its own."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
     def read(self, until=None):
         """All of it, or up to this text."""
@@ -78,16 +107,19 @@ def on_terminal(*words, **how):
 
 
 def made(program):
-    """d: three rows of 90, 9.6 and 0.4 %; many: a row for each of many addresses."""
+    """d: three rows of 90, 9.6 and 0.4 %; many: a row for each of many addresses; large: MiB."""
     data = Data()
     program.map_into(data)
     for function, count in (("work", 900), ("main", 96), ("_start", 4)):
         for _ in range(count):
             data.sample(program.ip(function))
     data.write(DIR + "/d")
-    data = Data()
-    data.samples(0x1000 + 16 * i for i in range(MANY))
-    data.write(DIR + "/many")
+    for name, count in (("many", MANY), ("large", MANY // 3)):
+        data = Data()
+        program.map_into(data)
+        data.sample(program.ip())
+        data.samples(0x1000 + 16 * i for i in range(count))
+        data.write(DIR + "/" + name)
 
 
 def shares(text):
@@ -219,11 +251,8 @@ def ends():
     # All was written before: then it is the pager's alone.
     t = Terminal(PMUCTL, "report", "-i", "d", PAGER=slow, NO_COLOR="1")
     t.read("Lost Samples: 0")
-    # The parent waits for it by then, which is seen by its signals.
-    ignored = 0
-    while not ignored & 1 << signal.SIGINT - 1:
-        with open("/proc/%d/status" % t.process.pid, encoding="utf-8") as file:
-            ignored = int(re.search(r"SigIgn:\s*(\w+)", file.read()).group(1), 16)
+    # When its output is the terminal again it waits for the pager alone.
+    while "pipe:" in os.readlink("/proc/%d/fd/1" % t.process.pid):
         time.sleep(0.01)
     t.press("\003")
     t.read("interrupted")
@@ -246,6 +275,59 @@ def real_less():
     expect("less on a small screen", (code, "90.00" in seen), (0, False))
 
 
+# ---- how far it is ---------------------------------------------------------------------------
+
+def screen(text):
+    """What is left to be read of it in the end."""
+    done, line, column = "", "", 0
+    for piece in re.findall(r"\r|\n|\033\[K|[^\r\n\033]+|\033", text):
+        if piece == "\n":
+            done, line, column = done + line + "\n", "", 0
+        elif piece == "\r":
+            column = 0
+        elif piece == "\033[K":
+            line = line[:column]
+        else:
+            line = line[:column] + piece + line[column + len(piece):]
+            column += len(piece)
+    return done + line
+
+
+def progress():
+    clock = {"LD_PRELOAD": DIR + "/fast.so"}
+    reading = r"reading \d of \d MiB"
+    for words, wanted in ((("report", "-i", "large"), reading), (("diff", "large", "large"), reading),
+                          (("report", "-i", "large", "-s", "address", "-o", "out"),
+                           r"looking up addresses: \d+ of 100 %"),
+                          (("script", "-i", "large", "-o", "out"), reading),
+                          (("annotate", "-i", "large"), reading), (("mem", "-i", "large"), reading),
+                          (("export", "-i", "large", "--folded", "-o", "out"), reading),
+                          (("archive", "-i", "large", "-o", "out.tar"),
+                           "collecting 0 of 1 files of code")):
+        code, _, err = view(*words, env=clock)
+        expect("%s in a log" % words[0], "\r" in err, False)
+        with open("/dev/null", "wb") as null:
+            seen = on_terminal(*words, stdout=null, env=clock)
+        lines = re.findall(r"\rpmuctl %s: %s\033\[K" % (words[0], wanted), seen[1])
+        expect("%s on the way" % words[0], bool(lines), True)
+        # What is said comes when the line has gone.
+        expect("%s at the end" % words[0], (seen[0], screen(seen[1])), (code, err))
+    # So does what is printed; a pager has the screen for itself, so have lines that come meanwhile.
+    words = ("report", "-i", "large", "-s", "dso")
+    code, plain, err = view(*words, env=clock)
+    seen = on_terminal(*words, "--no-pager", env=clock, NO_COLOR="1")
+    expect("then the table", (seen[0], screen(seen[1]), "reading" in seen[1]), (code, plain + err, True))
+    code, seen = on_terminal("script", "-i", "large", "--no-pager", env=clock)
+    expect("not between lines", (code, "reading" in seen[seen.index("cpu-clock"):]), (0, False))
+    code, seen = on_terminal("script", "-i", "large", env=clock, PAGER="head -1")
+    expect("nor in a pager", (code, "reading" in seen[seen.index("cpu-clock"):]), (0, False))
+    # Both files are read before there is a pager.
+    code, seen = on_terminal("diff", "large", "large", env=clock, PAGER=DIR + "/bin/one")
+    expect("diff in a pager", (code, "reading" in seen, re.findall(r"\|.*reading", seen)), (0, True, []))
+    for how in ({"TERM": "dumb", "env": clock}, {"NO_COLOR": "1"}):
+        expect("none with %s" % how, on_terminal(*words, "--no-pager", **how), (0, plain + err))
+
+
 def human():
     for words, wanted in ((["-s", "sym", "-n"], ["900  ", "96  ", "4  "]),):
         code, out, _ = view("report", "-i", "d", "--human", *words)
@@ -260,12 +342,14 @@ def human():
 
 def main():
     program = plain_program()
+    clocks()
     made(program)
     colours()
     differences(program)
     which_pager()
     ends()
     real_less()
+    progress()
     human()
     end()
 

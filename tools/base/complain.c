@@ -12,6 +12,7 @@
 #include "tools/base/base.h"
 #include "tools/base/clean.h"
 #include "tools/base/pager.h"
+#include "tools/base/progress.h"
 
 /* Names in it may come from a file or a process, and the terminal obeys what it gets. */
 int complain(const char *cmd, int code, const char *fmt, ...)
@@ -20,6 +21,7 @@ int complain(const char *cmd, int code, const char *fmt, ...)
 	va_list ap;
 	int len;
 
+	progress_end();
 	/* Both go to one reader, in this order. */
 	if (pager_is_on())
 		fflush(stdout);

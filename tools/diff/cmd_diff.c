@@ -49,6 +49,8 @@ static int compare_event(struct comparison *c, const uint32_t event[2])
 	if (!err)
 		err = diff_notes(&d);
 	if (!err) {
+		if (c->out == stdout)
+			pager_start(&c->args->layout);
 		diff_print(&d, c->w, c->out);
 		c->unaligned += d.unaligned;
 		c->events++;
@@ -133,8 +135,6 @@ static int print_all(struct comparison *c)
 	c->out = diff_open_output(args, args->output);
 	if (!c->out)
 		return EXIT_FAILED;
-	if (c->out == stdout)
-		pager_start(&args->layout);
 	c->w = writer_open_as(c->out, &args->layout);
 	code = c->w ? compare_events(c) : failed(c, -ENOMEM);
 	if (c->w && !writer_close(c->w))

@@ -20,6 +20,7 @@
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/base/output.h"
+#include "tools/base/progress.h"
 #include "tools/samples/callers.h"
 #include "tools/samples/where.h"
 
@@ -180,11 +181,14 @@ static int lay_out(void *data, const struct pmuctl_data_file *file)
 static void lay_out_all(struct archive *a)
 {
 	const char *why;
-	uint32_t dso;
+	uint32_t dso, used = 0, done = 0;
 
+	for (dso = 1; dso < a->room; dso++)
+		used += a->used[dso];
 	for (dso = 1; dso < a->room; dso++) {
 		if (!a->used[dso])
 			continue;
+		progress_show("archive", "collecting", "files of code", done++, used);
 		pmuctl_data_files(a->data, dso, lay_out, a);
 		why = pmuctl_data_missing(a->data, dso);
 		if (why)
@@ -203,7 +207,10 @@ static int run_tar(const struct archive *a, const char *output)
 		(char *)"-f", (char *)(uintptr_t)output, (char *)"--force-local", (char *)".", NULL,
 	};
 	pid_t pid;
-	int status, err = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
+	int status, err;
+
+	progress_end();
+	err = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
 
 	if (err)
 		return complain("archive", EXIT_FAILED, "tar: %s; install tar", strerror(err));

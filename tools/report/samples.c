@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/progress.h"
 #include "tools/report/run.h"
+
+/* Places of the table, in which addresses are that are looked up in a millisecond or so. */
+#define SLOTS 512
 
 static void add_weight(struct report_weight *weight, uint64_t events)
 {
@@ -170,12 +174,20 @@ static int add_cell(struct profile *r, const struct report_cell *cell)
 
 static int add_cells(struct profile *r)
 {
-	size_t i;
+	const size_t size = r->cells.size;
+	size_t i, end;
 	int err = 0;
 
-	for (i = 0; i < r->cells.size && !err; i++)
-		if (r->cells.at[i].weight.samples)
-			err = add_cell(r, &r->cells.at[i]);
+	for (end = 0; end < size && !err;) {
+		progress_show("report", "looking up addresses:", "%", 100 * (double)end / (double)size,
+			      100);
+		i = end;
+		end = i + SLOTS < size ? i + SLOTS : size;
+		for (; i < end && !err; i++)
+			if (r->cells.at[i].weight.samples)
+				err = add_cell(r, &r->cells.at[i]);
+	}
+	progress_end();
 	report_cells_free(&r->cells);
 	return err;
 }

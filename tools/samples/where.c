@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/progress.h"
 #include "tools/samples/where.h"
+
+#define MIB 1048576.0
 
 /* A line that is overwritten, and gone at the end; a log has no use for it. */
 static int show_progress(void *data, long got, long all)
@@ -25,6 +28,15 @@ static int show_progress(void *data, long got, long all)
 		fputs("\033[K", stderr);
 	fflush(stderr);
 	return 0;
+}
+
+/* Each time from the beginning: samples come behind all that says what they mean. */
+static void show_reading(void *data, uint64_t got, uint64_t all)
+{
+	if (got == all)
+		progress_end();
+	else
+		progress_show(data, "reading", "MiB", (double)got / MIB, (double)all / MIB);
 }
 
 /* The library would find nothing there, and say so of each file. */
@@ -48,6 +60,7 @@ int open_data(const char *cmd, struct pmuctl *ctx, const char *input,
 		.size = sizeof(options), .symfs = where->symfs, .kallsyms = where->kallsyms,
 		.vmlinux = where->vmlinux, .download = where->download,
 		.progress = show_progress, .progress_data = (void *)(uintptr_t)cmd,
+		.reading = show_reading, .reading_data = (void *)(uintptr_t)cmd,
 	};
 	int code = check(cmd, where);
 

@@ -7,6 +7,7 @@
 
 #include "tools/base/output.h"
 #include "tools/base/pager.h"
+#include "tools/base/progress.h"
 #include "tools/samples/cuts.h"
 #include "tools/samples/view_args.h"
 #include "tools/script/script.h"
@@ -64,8 +65,11 @@ static int script(const struct script_args *args, struct pmuctl *ctx, struct pmu
 		filter_close(&s.filter);
 		return code ? code : EXIT_FAILED;
 	}
-	if (out == stdout)
+	if (out == stdout) {
 		pager_start(&args->layout);
+		/* Its lines come while it is read. */
+		progress_stop();
+	}
 	code = print_all(&s, ctx, out, &unwritten);
 	filter_complain_unused(&s.filter);
 	filter_close(&s.filter);

@@ -582,6 +582,54 @@ static void test_leader_samples(void **state)
 	assert_int_equal(seen[0].period, 1000);
 }
 
+/* ---- how far it is --------------------------------------------------------------------------- */
+
+#define MANY 1000
+
+static struct {
+	uint64_t got, all;
+	size_t calls, passes;
+} reading;
+
+/* From the beginning to the end, as often as the file is read. */
+static void hear(void *unused, uint64_t got, uint64_t all)
+{
+	assert_null(unused);
+	assert_true(got >= reading.got && got <= all);
+	assert_true(!reading.all || all == reading.all);
+	reading.got = got == all ? 0 : got;
+	reading.all = all;
+	reading.passes += got == all;
+	reading.calls++;
+}
+
+static int count(void *samples, const struct pmuctl_data_sample *sample)
+{
+	(void)sample;
+	++*(size_t *)samples;
+	return 0;
+}
+
+static void test_reading(void **state)
+{
+	const struct pmuctl_data_options options = { .size = sizeof(options), .reading = hear };
+	size_t samples = 0, i;
+
+	(void)state;
+	begin_file(&file, plain, 2);
+	for (i = 0; i < MANY; i++)
+		put_sample(100, 7, i, 0x400123, 1000, PERF_RECORD_MISC_USER);
+	end_file(&file);
+	assert_int_equal(pmuctl_data_open_with(ctx, file.path, &options, &data), 0);
+	assert_int_equal(reading.passes, 1);
+	assert_int_equal(reading.all, MANY * SAMPLE_SIZE);
+	/* Before a buffer is filled, and at the end. */
+	assert_true(reading.calls > 1);
+	assert_int_equal(pmuctl_data_samples(data, count, &samples), 0);
+	assert_int_equal(samples, MANY);
+	assert_int_equal(reading.passes, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -600,6 +648,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_missing_fields, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stack_copies, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_auxtrace, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_reading, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_leader_samples, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_every_field, setup, teardown),
 	};
