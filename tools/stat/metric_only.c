@@ -194,6 +194,8 @@ static void print_figure(struct writer *w, const struct stat_result *r, const st
 
 	if (find_figure(r, c, place, &decimals, &value)) {
 		snprintf(fmt, sizeof(fmt), "  %%%d.%df", width_of(c), decimals);
+		if (c->metric && stat_metric_flagged(r, c->index * stat_args_cpus(r->args) + place))
+			writer_colour(w, COLOUR_RED);
 		writer_double(w, c->name, fmt, 6, value);
 	} else {
 		snprintf(fmt, sizeof(fmt), "  %%%ds", width_of(c));

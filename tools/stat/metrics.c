@@ -118,11 +118,12 @@ static int value_of(void *data, const char *name, double *value)
 	return -ENODATA;
 }
 
-/* NULL, too, where its parents were not asked for. */
-static const char *flagged(const struct stat_result *r, const struct pmuctl_metric *m, size_t cpu)
+const char *stat_metric_flagged(const struct stat_result *r, size_t line)
 {
+	size_t cpus = stat_args_cpus(r->args);
+	const struct pmuctl_metric *m = r->metrics->all.list[line / cpus].metric;
 	const struct pmuctl_metric_desc *desc = &pmuctl_metric_get_info(m)->desc;
-	struct asked a = { .r = r, .cpu = cpu };
+	struct asked a = { .r = r, .cpu = line % cpus };
 	bool is = false;
 
 	a.ring = desc->name + strcspn(desc->name, ":");
@@ -141,7 +142,7 @@ void stat_print_metrics(struct writer *w, const struct stat_result *r)
 		if (m->metric)
 			f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
 		if (evaluate(r, i, &of, &f.value))
-			f.flagged = flagged(r, m->metric, i % cpus);
+			f.flagged = stat_metric_flagged(r, i);
 		stat_print_figure(w, r, &of, &f);
 	}
 }

@@ -196,6 +196,8 @@ int stat_metrics_room(const struct stat_args *args, struct stat_metrics *metrics
 size_t stat_metric_lines(const struct stat_args *args, const struct stat_metrics *metrics);
 /* What that line comes to by these counts; false: nothing. */
 bool stat_metric_value(const struct stat_result *r, size_t line, double *value);
+/* Why one that has a value is worth a look; NULL: it is not, or its parents were not asked for. */
+const char *stat_metric_flagged(const struct stat_result *r, size_t line);
 /* Their lines, behind those of the counts. */
 void stat_print_metrics(struct writer *w, const struct stat_result *r);
 

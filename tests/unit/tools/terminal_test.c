@@ -221,6 +221,17 @@ static void thresholds_of_stat(void **state)
 			     "flagged: ", "time elapsed");
 }
 
+/* Bad_Speculation alone is above it. */
+static void thresholds_of_a_table(void **state)
+{
+	(void)state;
+	assert_int_equal(run("stat --metric-only -M Retiring,Bad_Speculation --color=always true"), 0);
+	assert_non_null(strstr(err, "       12.5000" RED "          68.7500" END));
+	assert_null(strstr(err, RED "       12.5000"));
+	assert_int_equal(run("stat --metric-only -M Retiring,Bad_Speculation true"), 0);
+	assert_non_null(strstr(err, "       12.5000          68.7500"));
+}
+
 static void flagged_nodes(void **state)
 {
 	(void)state;
@@ -258,6 +269,7 @@ int main(void)
 		cmocka_unit_test_teardown(no_colours_elsewhere, teardown),
 		cmocka_unit_test(heat),
 		cmocka_unit_test_setup(thresholds_of_stat, setup),
+		cmocka_unit_test_setup(thresholds_of_a_table, setup),
 		cmocka_unit_test_setup(flagged_nodes, setup),
 		cmocka_unit_test_setup(words_of_color, setup),
 	};
