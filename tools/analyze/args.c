@@ -44,6 +44,7 @@ const struct option_row analyze_options[] = {
 	OPTION_EVENTS_DIR(struct analyze_args),
 	OPTION_CSV(struct analyze_args),
 	OPTION_JSON(struct analyze_args),
+	OPTION_COLOUR(struct analyze_args),
 	{ 'a', "all-cpus", NULL, refuse_target, .help = NULL },
 	{ 'C', "cpu", "CPUS", refuse_target, .help = NULL },
 	{ 'p', "pid", "PIDS", refuse_target, .help = NULL },

@@ -33,6 +33,7 @@ static void print_node(const struct analyze *a, struct writer *w, size_t i)
 		writer_string(w, "unit", NULL, node->unit);
 		writer_string(w, "why_not", "  (%s)", result->why_not);
 	} else {
+		writer_colour(w, result->flagged ? COLOUR_RED : COLOUR_NONE);
 		writer_double(w, "percent", "  %.2f %%", 6, result->value);
 		writer_double(w, "raw", NULL, 6, result->raw);
 		writer_string(w, "unit", " of %s", node->unit);
@@ -170,6 +171,7 @@ static int print_hit(const struct hot *hot, struct writer *w, const struct hit *
 	writer_string(w, "table", NULL, "instruction");
 	writer_string(w, "node", NULL, hot->a->node->name);
 	writer_string(w, "event", NULL, hot->a->event);
+	writer_heat(w, hot_percent(hot, hit));
 	writer_double(w, "percent", "  %8.2f", 6, hot_percent(hot, hit));
 	writer_u64(w, "samples", "  %8" PRIu64, hit->counts[hot->event].samples);
 	print_place(hot, w, &place);
@@ -253,8 +255,7 @@ static int show(const struct analyze *a, struct writer *w)
 
 int analyze_show(struct analyze *a)
 {
-	struct writer *w = writer_open(stdout, a->args.layout.format,
-				       a->args.layout.separator);
+	struct writer *w = writer_open_as(stdout, &a->args.layout);
 	int code;
 
 	if (!w)
