@@ -37,7 +37,8 @@ int main(void)
 """ % (TAG, TAG)
 
 PLAY = """
-	const $ = q => document.querySelector(q), all = q => Array.from(document.querySelectorAll(q));
+	const $ = q => document.querySelector(q);
+	const all = q => Array.from(document.querySelectorAll(q));
 	const cells = q => all(q + ' tbody tr').map(r => Array.from(r.children, c => c.innerText));
 	const click = (node, q) => Array.from(node.querySelectorAll(q))[0].click();
 
@@ -58,7 +59,8 @@ PLAY = """
 	seen.wide = document.documentElement.scrollWidth - window.innerWidth;
 	seen.cut = all('td, th, p, dd, h1, nav a').filter(n => n.scrollWidth > n.clientWidth + 1 &&
 		getComputedStyle(n).display !== 'inline').map(n => n.innerText);
-	seen.hidden = all('section').filter(s => s.getBoundingClientRect().height < 40).map(s => s.id);
+	seen.hidden = all('section').filter(s => s.getBoundingClientRect().height < 40)
+		.map(s => s.id);
 
 	const filter = $('#functions input');
 	filter.value = 'REST';

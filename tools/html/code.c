@@ -181,7 +181,8 @@ static json_t *counts_json(const struct annotation *a, const struct hit *hit)
 /* As page.js takes it apart: address, text, file, line, what was inlined, counts. */
 static json_t *row_json(struct coder *c, const struct walk *k)
 {
-	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a, .address = k->address };
+	const struct pmuctl_place place = { .dso = (uint32_t)k->block->key.a,
+					    .address = k->address };
 	const struct pmuctl_inlined *inlined = NULL;
 	size_t count = 0, number = 0;
 	const char *file = NULL;

@@ -44,7 +44,8 @@ static int by_event_and_weight(const void *x, const void *y)
  */
 static json_t *row_json(const struct profile *p, const struct report_row *row)
 {
-	char *name = report_text(p, row, KEY_SYMBOL, false), *dso = report_text(p, row, KEY_DSO, true);
+	char *name = report_text(p, row, KEY_SYMBOL, false);
+	char *dso = report_text(p, row, KEY_DSO, true);
 	const struct report_function *f = &p->functions[p->spots[row->spot].function];
 	char key[PAGE_KEY_SIZE];
 	json_t *json = NULL;

@@ -23,7 +23,7 @@ struct html_args {
 	const char *call_graph;
 	unsigned int frequency;
 	char **command;			/* NULL: files are read */
-	char *title;			/* ... else what it is; the input is no file of the user's then */
+	char *title;			/* what is shown instead of the input's name; NULL: that */
 	/* Why a part is not there, where that is no error; NULL: it is, or nobody asked. */
 	const char *no_topdown, *no_sharing;
 };
@@ -40,6 +40,7 @@ struct page {
 	size_t flames_size;
 };
 
+/* html/json.c */
 int page_no_memory(void);
 /* By key, whose value is taken over; NULL: there was no memory. */
 int page_put(json_t *object, const char *key, json_t *value);
@@ -71,6 +72,7 @@ void page_free(struct page *p);
 struct html_run {
 	int fd;			/* -1: none */
 	char path[MEMORY_FILE_PATH];
+	char others[48];	/* the same for other processes */
 	char why_not[200];	/* there is nothing in it; empty: there is */
 };
 

@@ -24,7 +24,8 @@
 	}
 
 	function link(text, action) {
-		return add(null, 'button', { className: 'link', type: 'button', onclick: action }, text);
+		return add(null, 'button', { className: 'link', type: 'button', onclick: action },
+			text);
 	}
 
 	function count(n) {
@@ -61,7 +62,8 @@
 		titles.forEach(function (title) {
 			const number = title.startsWith('#');
 
-			add(row, 'th', { className: number ? 'number' : '' }, title.slice(number ? 1 : 0));
+			add(row, 'th', { className: number ? 'number' : '' },
+				title.slice(number ? 1 : 0));
 		});
 		return add(table, 'tbody');
 	}
@@ -129,8 +131,8 @@
 			add(node, 'p', { className: 'alarm' }, 'not measured: ' + data.noTopdown);
 			return;
 		}
-		const body = heads(tableIn(node, 'tree'), ['share', 'where the slots went', '#error',
-			'of', '', '']);
+		const body = heads(tableIn(node, 'tree'),
+			['share', 'where the slots went', '#error', 'of', '', '']);
 		const measured = data.topdown.filter(n => typeof n.value === 'number');
 		const missing = data.topdown.filter(n => typeof n.value !== 'number');
 		const notes = new Set(measured.map(n => n.note));
@@ -167,10 +169,14 @@
 		function tell() {
 			const e = event();
 
-			about.textContent = count(e.samples) + (e.waits ? ' waits, ' + count(e.events) +
-				' ns' : ' samples for ' + count(e.events) + ' events') +
-				(e.precise ? ', by PEBS' : '') + (e.uncertain ? '; ' + count(e.uncertain) +
-				' may name the instruction behind' : '');
+			const parts = [count(e.samples) + (e.waits ? ' waits' : ' samples'),
+				count(e.events) + (e.waits ? ' ns' : ' events')];
+
+			if (e.precise)
+				parts.push('by PEBS');
+			if (e.uncertain)
+				parts.push(count(e.uncertain) + ' may name the instruction behind');
+			about.textContent = parts.join(', ');
 		}
 
 		if (data.functions.length > 1) {
@@ -251,7 +257,7 @@
 		function matches(row) {
 			const text = filter.value.toLowerCase();
 
-			return row[1].toLowerCase().includes(text) || row[2].toLowerCase().includes(text);
+			return [row[1], row[2]].some(name => name.toLowerCase().includes(text));
 		}
 
 		function compare(a, b) {
@@ -283,9 +289,11 @@
 			sorted.head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
 			body.replaceChildren();
 			shown.forEach(addRow);
-			more.textContent = rows.length > shown.length ? 'all ' + count(rows.length) : '';
-			rest.textContent = event().leftOut ? count(event().leftOut) + ' more have ' +
-				count(event().leftSamples) + ' samples and are not in this page' : '';
+			more.textContent = rows.length > shown.length ?
+				'all ' + count(rows.length) : '';
+			rest.textContent = event().leftOut ? count(event().leftOut) +
+				' more are not in this page; they have ' +
+				count(event().leftSamples) + ' samples' : '';
 		}
 
 		controls.append(more);
@@ -295,6 +303,7 @@
 
 	// ---- code: rows of address, text, file, line, what was inlined, counts by event
 
+	// 0 of the number of instructions that are left out between others.
 	function rowWeight(row) {
 		const counts = row[5] && row[5][event().event];
 
@@ -302,7 +311,7 @@
 	}
 
 	function functionWeight(f) {
-		return f.rows.reduce((sum, row) => sum + (Array.isArray(row) ? rowWeight(row) : 0), 0);
+		return f.rows.reduce((sum, row) => sum + rowWeight(row), 0);
 	}
 
 	// By file and line, in the order of the instructions: { file, line, weight, rows }.
@@ -330,6 +339,10 @@
 		return path.slice(path.lastIndexOf('/') + 1);
 	}
 
+	function placeText(file, line) {
+		return shortName(data.sources[file].file) + ':' + line;
+	}
+
 	const code = {
 		has: key => data.code.some(f => f.key === key),
 		show: function () {}
@@ -343,15 +356,20 @@
 		return add(tr, 'td', null, text);
 	}
 
+	function wholeRow(body, className, text) {
+		add(add(body, 'tr', { className: className }), 'td', { colSpan: 3 }, text);
+	}
+
 	function heat(tr, amount, most) {
 		if (amount)
-			tr.style.background = 'rgba(var(--hot), ' + (0.08 + 0.5 * amount / most).toFixed(3) +
-				')';
+			tr.style.background = 'rgba(var(--hot), ' +
+				(0.08 + 0.5 * amount / most).toFixed(3) + ')';
 	}
 
 	function insnRow(row, most) {
-		const tr = add(null, 'tr', { className: 'insn' + (rowWeight(row) ? ' sampled' : '') });
+		const tr = add(null, 'tr', { className: 'insn' });
 
+		tr.classList.toggle('sampled', rowWeight(row) > 0);
 		codeCells(tr, rowWeight(row), row[0], '    ' + row[1]);
 		heat(tr, rowWeight(row), most);
 		return tr;
@@ -371,7 +389,8 @@
 	function lineRow(body, file, number, entry, most) {
 		const text = sourceText(file, number);
 		const tr = add(body, 'tr', { className: entry ? 'line' : '' });
-		const shown = text === undefined ? entry.rows.length + ' instructions' : text || ' ';
+		const shown = text === undefined ? entry.rows.length + ' instructions' :
+			text || ' ';
 
 		codeCells(tr, entry ? entry.weight : 0, number, entry && entry.rows.length ?
 			link(shown, () => toggle(tr, entry.rows, most)) : shown);
@@ -387,14 +406,14 @@
 		const byLine = new Map(entries.map(e => [e.line, e]));
 		let before = 0;
 
-		add(add(body, 'tr', { className: 'file' }), 'td', { colSpan: 3 }, source.file +
+		wholeRow(body, 'file', source.file +
 			(Object.keys(source.lines).length ? '' : ': the file is not here'));
 		for (const number of Object.keys(source.lines).map(Number))
 			if (number >= first - 3 && number <= last + 3)
 				numbers.add(number);
 		for (const number of Array.from(numbers).sort((a, b) => a - b)) {
 			if (before && number > before + 1)
-				add(add(body, 'tr', { className: 'gap' }), 'td', { colSpan: 3 }, '…');
+				wholeRow(body, 'gap', '…');
 			lineRow(body, file, number, byLine.get(number), most);
 			before = number;
 		}
@@ -409,33 +428,33 @@
 
 		for (const line of lines)
 			byFile.set(line.file, (byFile.get(line.file) || []).concat(line));
-		Array.from(byFile).sort((a, b) => sum(b[1]) - sum(a[1])).forEach(([file, entries]) =>
-			fileRows(body, file, entries, most));
+		Array.from(byFile).sort((a, b) => sum(b[1]) - sum(a[1]))
+			.forEach(([file, entries]) => fileRows(body, file, entries, most));
 		if (bare.length && byFile.size)
-			add(add(body, 'tr', { className: 'file' }), 'td', { colSpan: 3 },
-				'without a source line');
+			wholeRow(body, 'file', 'without a source line');
 		bare.forEach(row => body.append(insnRow(row, most)));
 	}
 
 	function drawInstructions(body, f) {
-		const most = Math.max(1, ...f.rows.map(row => Array.isArray(row) ? rowWeight(row) : 0));
+		const most = Math.max(1, ...f.rows.map(rowWeight));
 		let before = '';
 
 		for (const row of f.rows) {
 			if (!Array.isArray(row)) {
-				add(add(body, 'tr', { className: 'gap' }), 'td', { colSpan: 3 },
+				wholeRow(body, 'gap',
 					'… ' + count(row) + ' instructions without samples');
 				continue;
 			}
 			const place = row[2] < 0 ? before : row[2] + ':' + row[3] + row[4];
 
 			if (place !== before) {
-				const text = sourceText(row[2], row[3]);
-				const tr = add(body, 'tr', { className: 'line' });
+				const words = [placeText(row[2], row[3])];
 
-				codeCells(tr, 0, '', shortName(data.sources[row[2]].file) + ':' + row[3] +
-					(row[4] ? '  ' + row[4] + ' (inlined)' : '') +
-					(text === undefined ? '' : '  ' + text));
+				if (row[4])
+					words.push(row[4] + ' (inlined)');
+				words.push(sourceText(row[2], row[3]) || '');
+				codeCells(add(body, 'tr', { className: 'line' }), 0, '',
+					words.join('  '));
 			}
 			before = place;
 			body.append(insnRow(row, most));
@@ -472,9 +491,11 @@
 			const weights = new Map(data.code.map(f => [f, functionWeight(f)]));
 
 			select.replaceChildren();
-			data.code.filter(f => weights.get(f)).sort((a, b) => weights.get(b) - weights.get(a))
+			data.code.filter(f => weights.get(f))
+				.sort((a, b) => weights.get(b) - weights.get(a))
 				.forEach(f => add(select, 'option', { value: f.key },
-					percent(weights.get(f) / whole()) + '  ' + f.name + '  ' + f.dso));
+					[percent(weights.get(f) / whole()), f.name, f.dso]
+						.join('  ')));
 			if (Array.from(select.options).some(o => o.value === chosen))
 				select.value = chosen;
 			draw();
@@ -501,12 +522,13 @@
 
 		for (const f of data.code)
 			for (const [key, line] of linesOf(f)) {
-				if (!lines.has(key))
-					lines.set(key, { key: key, file: line.file, line: line.line, weight: 0,
-						functions: [] });
-				lines.get(key).weight += line.weight;
+				const all = lines.get(key) || { key: key, file: line.file,
+					line: line.line, weight: 0, functions: [] };
+
+				lines.set(key, all);
+				all.weight += line.weight;
 				if (line.weight)
-					lines.get(key).functions.push([line.weight, f]);
+					all.functions.push([line.weight, f]);
 			}
 		return Array.from(lines.values()).filter(line => line.weight)
 			.sort((a, b) => b.weight - a.weight).slice(0, ROWS);
@@ -522,7 +544,7 @@
 			const f = line.functions.sort((a, b) => b[0] - a[0])[0][1];
 
 			shareCell(tr, line.weight / whole());
-			add(tr, 'td', { className: 'place' }, link(shortName(data.sources[line.file].file) + ':' + line.line,
+			add(tr, 'td', { className: 'place' }, link(placeText(line.file, line.line),
 				() => code.show(f.key, line.key)));
 			add(add(tr, 'td', { className: 'name' }), 'code', null,
 				(sourceText(line.file, line.line) || '').trim());
@@ -536,8 +558,9 @@
 
 			body.replaceChildren();
 			lines.forEach(addLine);
-			rest.textContent = lines.length ? 'of the functions whose code is in this page, ' +
-				'which have ' + percent(sum / whole()) + ' of all' :
+			rest.textContent = lines.length ?
+				'of the functions whose code is in this page, which have ' +
+				percent(sum / whole()) + ' of all' :
 				'no line of a source file is known of what was sampled';
 		});
 	}
@@ -552,7 +575,7 @@
 			const tr = add(body, 'tr');
 
 			for (const value of ['+' + a.offset, a.bytes, a.stores, a.loads,
-				a.latency === null || a.latency === undefined ? '' : a.latency.toFixed(1)])
+				typeof a.latency === 'number' ? a.latency.toFixed(1) : ''])
 				add(tr, 'td', { className: 'number' }, String(value));
 			add(tr, 'td', null, a.comm + ' ' + a.tid);
 			add(tr, 'td', { className: 'name' }, a.variable || '');
@@ -577,8 +600,8 @@
 		for (const line of lines) {
 			const part = add(node, 'div');
 
-			add(part, 'h3', null, line.address + (line.pid ? ' of process ' + line.pid : '') +
-				': ' + line.verdict);
+			add(part, 'h3', null, line.address +
+				(line.pid ? ' of process ' + line.pid : '') + ': ' + line.verdict);
 			add(part, 'p', null, count(line.samples) + ' samples, ' + line.threads +
 				' threads, ' + line.writers + ' of them write');
 			if (line.advice)

@@ -87,16 +87,16 @@ static bool wrote_something(const struct html_run *run)
 /* *exit_code: pmuctl's, which is the command's if that ran. */
 static int run(struct html_run *run, struct words *w, char **command, int *exit_code)
 {
-	char path[48], **argv;
-	pid_t pid;
+	char **argv;
+	pid_t pid = 0;
 	int code = 0;
 
 	run->fd = memory_file("html", run->path);
 	if (run->fd < 0)
 		return EXIT_FAILED;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), run->fd);
+	snprintf(run->others, sizeof(run->others), "/proc/%d/fd/%d", (int)getpid(), run->fd);
 	add(w, "-o");
-	add(w, path);
+	add(w, run->others);
 	argv = with_command(w, command);
 	code = argv ? spawn(argv, &pid) : page_no_memory();
 	if (!code)

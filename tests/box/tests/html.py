@@ -26,9 +26,10 @@ PLAY = """
 	seen.head = document.querySelector('h1').innerText;
 	seen.sections = all('nav a').map(a => a.innerText);
 	seen.wide = document.documentElement.scrollWidth > window.innerWidth;
-	seen.cut = all('td, th, p, dd, h1, h3, nav a').filter(n => n.scrollWidth > n.clientWidth + 1)
-		.map(n => n.innerText);
-	seen.hidden = all('section').filter(s => s.getBoundingClientRect().height < 40).map(s => s.id);
+	seen.cut = all('td, th, p, dd, h1, h3, nav a')
+		.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.innerText);
+	seen.hidden = all('section').filter(s => s.getBoundingClientRect().height < 40)
+		.map(s => s.id);
 	seen.topdown = cells('#topdown');
 	seen.sharing = cells('#sharing');
 	seen.verdicts = all('#sharing h3').map(h => h.innerText);
