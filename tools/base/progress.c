@@ -4,6 +4,7 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,8 +36,19 @@ static void begin(double time)
 	progress.began = time;
 }
 
+/* A line that is wrapped could not be written over. */
+static int columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(terminal_of(STDERR_FILENO), TIOCGWINSZ, &size) || !size.ws_col)
+		return 79;
+	return size.ws_col - 1;
+}
+
 void progress_show(const char *cmd, const char *what, const char *unit, double done, double all)
 {
+	char line[256];
 	double time;
 
 	if (progress.asked && !progress.wanted)
@@ -47,7 +59,8 @@ void progress_show(const char *cmd, const char *what, const char *unit, double d
 	if (!progress.wanted || pager_is_on() || time < progress.began + PATIENCE ||
 	    time < progress.shown + REST)
 		return;
-	fprintf(stderr, "\rpmuctl %s: %s %.0f of %.0f %s\033[K", cmd, what, done, all, unit);
+	snprintf(line, sizeof(line), "pmuctl %s: %s %.0f of %.0f %s", cmd, what, done, all, unit);
+	fprintf(stderr, "\r%.*s\033[K", columns(), line);
 	fflush(stderr);
 	progress.visible = true;
 	progress.shown = time;
