@@ -6,6 +6,7 @@
 #define PMUCTL_HTML_H
 
 #include <jansson.h>
+#include <sys/types.h>
 
 #include "tools/annotate/annotate.h"
 #include "tools/base/base.h"
@@ -79,6 +80,7 @@ struct html_run {
 struct html_runs {
 	struct html_run samples, topdown, sharing;
 	int exit_code;		/* of the command, when it was sampled */
+	off_t input;		/* where standard input begins; -1: it can be read but once */
 };
 
 /* html/runs.c: runs it once for each of these, by other commands of pmuctl. */

@@ -84,8 +84,9 @@ static bool wrote_something(const struct html_run *run)
 	return !fstat(run->fd, &st) && st.st_size;
 }
 
-/* *exit_code: pmuctl's, which is the command's if that ran. */
-static int run(struct html_run *run, struct words *w, char **command, int *exit_code)
+/* Each run has all of standard input, if that is a file.  *exit_code: pmuctl's or the command's. */
+static int run(const struct html_runs *runs, struct html_run *run, struct words *w, char **command,
+	       int *exit_code)
 {
 	char **argv;
 	pid_t pid = 0;
@@ -97,6 +98,8 @@ static int run(struct html_run *run, struct words *w, char **command, int *exit_
 	snprintf(run->others, sizeof(run->others), "/proc/%d/fd/%d", (int)getpid(), run->fd);
 	add(w, "-o");
 	add(w, run->others);
+	if (runs->input >= 0)
+		lseek(STDIN_FILENO, runs->input, SEEK_SET);
 	argv = with_command(w, command);
 	code = argv ? spawn(argv, &pid) : page_no_memory();
 	if (!code)
@@ -129,7 +132,7 @@ static int sample(struct html_runs *runs, const struct html_args *args)
 		add(&w, "-F");
 		add(&w, frequency);
 	}
-	return run(&runs->samples, &w, args->command, &runs->exit_code);
+	return run(runs, &runs->samples, &w, args->command, &runs->exit_code);
 }
 
 static int measure_topdown(struct html_runs *runs, const struct html_args *args)
@@ -137,7 +140,7 @@ static int measure_topdown(struct html_runs *runs, const struct html_args *args)
 	struct words w = { { "pmuctl", "topdown", "-j" }, 3 };
 	int exit_code;
 
-	return run(&runs->topdown, &w, args->command, &exit_code);
+	return run(runs, &runs->topdown, &w, args->command, &exit_code);
 }
 
 /* The two events, or NULL: they cannot be sampled here, and why. */
@@ -176,7 +179,7 @@ static int sample_sharing(struct html_runs *runs, const struct html_args *args)
 	if (!events)
 		return 0;
 	add(&w, events);
-	code = run(to, &w, args->command, &exit_code);
+	code = run(runs, to, &w, args->command, &exit_code);
 	free(events);
 	return code;
 }
@@ -186,7 +189,10 @@ int html_run(struct html_runs *runs, const struct html_args *args)
 	static const char interrupted[] = "interrupted, before it was measured";
 	int code;
 
-	*runs = (struct html_runs){ .samples.fd = -1, .topdown.fd = -1, .sharing.fd = -1 };
+	*runs = (struct html_runs){
+		.samples.fd = -1, .topdown.fd = -1, .sharing.fd = -1,
+		.input = lseek(STDIN_FILENO, 0, SEEK_CUR),
+	};
 	code = sample(runs, args);
 	/* The recorder's own, which has said why; a command that ends with that has no page. */
 	if (!code && (*runs->samples.why_not || runs->exit_code == EXIT_FAILED))
