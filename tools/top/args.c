@@ -44,6 +44,8 @@ const struct option_row top_options[] = {
 	  .help = "end behind so many looks" },
 	{ 0, "stdio", NULL, take_flag, TO(stdio),
 	  .help = "print a table at each look, as where there is no terminal" },
+	OPTION_CSV(struct top_args),
+	OPTION_JSON(struct top_args),
 	{ 'E', "entries", "ROWS", take_uint, TO(entries), 0, INT_MAX,
 	  .help = "of a table that is printed; 0: all; 20 by default" },
 	{ 0, "view", "VIEW", take_text, TO(view), .what = "the view",
@@ -119,7 +121,7 @@ int top_args_parse(struct top_args *args, int argc, char **argv)
 	int code;
 
 	*args = (struct top_args){
-		.entries = 20,
+		.entries = 20, .layout = LAYOUT_TEXT,
 		/* Not a file, but it is what is named where it cannot be written. */
 		.record = { .output = "samples in memory", .argv = argv, .live = true },
 	};
@@ -128,6 +130,7 @@ int top_args_parse(struct top_args *args, int argc, char **argv)
 		return code;
 	if (optind < argc)
 		args->record.command = argv + optind;
+	args->stdio |= args->layout.format != FORMAT_TEXT;
 	code = check_view(args);
 	return code ? code : check(args);
 }

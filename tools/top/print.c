@@ -3,6 +3,7 @@
  * pmuctl top without a terminal: a table at each look, for scripts.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,11 +25,58 @@ static void put_line(char *text)
 	printf("%.*s\n", (int)len, text);
 }
 
+static int failed(int err)
+{
+	return complain("top", EXIT_FAILED, "cannot write: %s", strerror(err));
+}
+
+static void write_cell(struct writer *w, const struct top_column *column, const struct top_line *line,
+		       size_t i)
+{
+	char digits[32];
+
+	switch (column->kind) {
+	case KIND_TEXT:
+		writer_string(w, column->name, NULL, line->text[i]);
+		break;
+	case KIND_SHARE:
+	case KIND_COUNT:
+		writer_number(w, column->name, 2, line->number[i], line->number[i] != NO_VALUE);
+		break;
+	default:
+		snprintf(digits, sizeof(digits), "%.0f", line->number[i]);
+		writer_digits(w, column->name, NULL, digits);
+	}
+}
+
+/* Each line says when it was, and of which event: there is nothing above it. */
+static int write_lines(struct top *t)
+{
+	const struct top_layout *layout = &top_layouts[t->state.view];
+	const struct layout *format = &t->args.layout;
+	struct writer *w = writer_open(stdout, format->format, format->separator);
+	size_t i, k;
+
+	if (!w)
+		return failed(ENOMEM);
+	for (i = 0; i < t->lines.count && (!t->args.entries || i < t->args.entries); i++) {
+		writer_row(w);
+		writer_double(w, "time", NULL, 3, (double)(t->looked_ns - t->began_ns) / 1e9);
+		writer_string(w, "event", NULL, t->head.event);
+		for (k = 0; k < layout->count; k++)
+			write_cell(w, &layout->columns[k], &t->lines.list[i], k);
+		writer_end_row(w);
+	}
+	return writer_close(w) ? 0 : failed(errno);
+}
+
 static int print(struct top *t)
 {
 	static char text[SIZE];
 	size_t i;
 
+	if (t->args.layout.format != FORMAT_TEXT)
+		return write_lines(t);
 	top_head_text(text, SIZE, WIDTH, true, &t->state, &t->head);
 	put_line(text);
 	if (t->head.note)
@@ -42,7 +90,18 @@ static int print(struct top *t)
 	putchar('\n');
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
-	return complain("top", EXIT_FAILED, "cannot write: %s", strerror(errno));
+	return failed(errno);
+}
+
+/* What no line says. */
+static void complain_of_head(const struct top *t)
+{
+	if (t->args.layout.format == FORMAT_TEXT)
+		return;
+	if (t->head.lost)
+		complain("top", 0, "%" PRIu64 " samples were lost", t->head.lost);
+	if (t->head.note)
+		complain("top", 0, "%s", t->head.note);
 }
 
 /* Each event has a table of its own. */
@@ -98,8 +157,10 @@ int top_print(struct top *t)
 		     top_start(t);
 	if (!code)
 		waiter_watch(w, pmuctl_dump_fd(t->r.dump));
+	t->began_ns = now_ns();
 	if (!code)
 		code = wait_all(t, w);
+	complain_of_head(t);
 	waiter_close(w);
 	return code;
 }

@@ -69,6 +69,7 @@ struct top_args {
 	unsigned int iterations;	/* 0: without end */
 	unsigned int entries;		/* rows of a table; 0: as many as there are */
 	bool stdio;
+	struct layout layout;
 	bool zero, accumulate;
 	bool hide_kernel, hide_user;
 	const char *view, *sort, *filter;	/* NULL: were not given */
@@ -305,6 +306,7 @@ struct top {
 	struct pmuctl_data *data;
 	int memory;		/* the file that samples go through; -1: none */
 	uint64_t punched;	/* of it was given back */
+	uint64_t began_ns;
 	uint64_t looked_ns, own_ns;	/* when samples were taken last, and our time by then */
 	uint64_t seen, lost;	/* samples by then */
 	bool user_only;
