@@ -23,19 +23,22 @@
 static void leaf_0a(const struct pmu *pmu, uint32_t regs[4])
 {
 	const struct pmu_profile *p = pmu->profile;
+	uint32_t gp = p->gp_said ? p->gp_said : pmu->gp;
+	uint32_t fixed = p->fixed_said ? p->fixed_said : p->fixed;
+	uint32_t events = p->arch_said ? p->arch_said : p->arch_events;
 
 	memset(regs, 0, 4 * sizeof(*regs));
 	/* Before there was an architectural PMU nothing of it was said. */
 	if (!p->version)
 		return;
-	regs[EAX] = p->version | (uint32_t)pmu->gp << 8 | (uint32_t)p->gp_width << 16 |
-		    (uint32_t)p->arch_events << 24;
+	regs[EAX] = p->version | gp << 8 | (uint32_t)p->gp_width << 16 |
+		    events << 24;
 	regs[EBX] = p->arch_missing;
 	if (p->version >= 2)
-		regs[EDX] = p->fixed | (uint32_t)p->fixed_width << 5;
+		regs[EDX] = fixed | (uint32_t)p->fixed_width << 5;
 	if (p->version < 5)
 		return;
-	regs[ECX] = (uint32_t)(BIT(p->fixed) - 1);
+	regs[ECX] = (uint32_t)(BIT(fixed) - 1);
 	if (!(p->evtsel_writable & SEL_ANY))
 		regs[EDX] |= ANY_DEPRECATED;
 }

@@ -72,6 +72,22 @@ static const struct pebs_rule sapphirerapids_pebs[] = {
 	{ 0x0000, 0x0000, PEBS_PLAIN },
 };
 
+/* Small cores, of which every event has a record as well; Tremont has no latencies. */
+#define ATOM_PEBS								\
+	{ 0x02d0, 0x0fff, PEBS_STORE },						\
+	{ 0x00d0, ANY_UMASK, PEBS_LOAD },					\
+	{ 0x00d1, ANY_UMASK, PEBS_LOAD },					\
+	{ 0x00d3, ANY_UMASK, PEBS_LOAD },					\
+	{ 0x0000, 0x0000, PEBS_PLAIN }
+
+static const struct pebs_rule tremont_pebs[] = { ATOM_PEBS };
+
+static const struct pebs_rule gracemont_pebs[] = {
+	{ 0x05d0, ONE_UMASK, PEBS_LATENCY },		/* MEM_UOPS_RETIRED.LOAD_LATENCY_* */
+	{ 0x06d0, ONE_UMASK, PEBS_STORE },		/* .STORE_LATENCY */
+	ATOM_PEBS,
+};
+
 #define PEBS_RULES(table) { .rules = (table), .nr = ARRAY_SIZE(table) }
 
 const struct pebs_rules pmu_pebs_core2 = PEBS_RULES(core2_pebs);
@@ -82,6 +98,9 @@ const struct pebs_rules pmu_pebs_skylake = PEBS_RULES(skylake_pebs);
 const struct pebs_rules pmu_pebs_icelake = PEBS_RULES(icelake_pebs);
 /* Granite Rapids as well. */
 const struct pebs_rules pmu_pebs_sapphirerapids = PEBS_RULES(sapphirerapids_pebs);
+const struct pebs_rules pmu_pebs_tremont = PEBS_RULES(tremont_pebs);
+/* Crestmont as well. */
+const struct pebs_rules pmu_pebs_gracemont = PEBS_RULES(gracemont_pebs);
 
 enum pebs_kind pmu_pebs_kind(const struct pmu_profile *p, uint16_t code)
 {

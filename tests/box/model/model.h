@@ -145,6 +145,9 @@ struct pmu_profile {
 	uint8_t gp_alone;		/* ... with one thread a core; 0: no difference */
 	uint8_t gp_width, fixed_width;	/* bits */
 	uint8_t arch_events;		/* valid bits of CPUID.0AH:EBX */
+	/* A hybrid: what that leaf says, which all its cores have; its small cores' profile. */
+	uint8_t gp_said, fixed_said, arch_said;
+	const char *small;
 	uint32_t arch_missing;		/* CPUID.0AH:EBX */
 	uint8_t lbr_depth;		/* branch records; 0: none */
 	uint8_t lbr_format;		/* enum lbr_format */
@@ -681,9 +684,11 @@ const struct pmu_profile *pmu_profile_find(const char *name);
 /* events.c */
 extern const struct event_list pmu_events_p6, pmu_events_core2, pmu_events_nehalem,
 	pmu_events_sandybridge, pmu_events_ivybridge, pmu_events_haswell, pmu_events_skylake,
-	pmu_events_icelake, pmu_events_sapphirerapids, pmu_events_graniterapids;
+	pmu_events_icelake, pmu_events_sapphirerapids, pmu_events_graniterapids,
+	pmu_events_tremont, pmu_events_gracemont, pmu_events_crestmont;
 extern const struct pebs_rules pmu_pebs_core2, pmu_pebs_nehalem, pmu_pebs_bridge,
-	pmu_pebs_haswell, pmu_pebs_skylake, pmu_pebs_icelake, pmu_pebs_sapphirerapids;
+	pmu_pebs_haswell, pmu_pebs_skylake, pmu_pebs_icelake, pmu_pebs_sapphirerapids,
+	pmu_pebs_tremont, pmu_pebs_gracemont;
 enum pebs_kind pmu_pebs_kind(const struct pmu_profile *profile, uint16_t code);
 const struct event_code *pmu_event_find(const struct pmu_profile *profile, uint64_t sel);
 

@@ -118,6 +118,8 @@ bool pmu_silicon(struct pmu *pmu, const char *text, char *why, size_t size);
 bool pmu_masks_pmi(const struct pmu *pmu);
 bool pmu_loses_pmi(struct pmu *pmu);
 
+/* The profile of the small cores beside such a big one; NULL: all cores are alike. */
+const char *pmu_small_core(const char *profile);
 /* NULL if there is no such profile; skid: cycles from overflow to PMI. */
 struct pmu *pmu_new(const char *profile, unsigned int skid, struct pmu_hot *hot);
 /* Makes a new PMU another thread of the core that thread is of, before either

@@ -34,6 +34,8 @@
 	MISC_ENABLE(UINT64_C(0xe4005d2009) | MISC_NO_STREAMER | MISC_NO_NEXT_LINE |	\
 		    MISC_NO_STRIDE, MISC_NO_ADJACENT)
 #define MISC_NETBURST MISC_ENABLE(UINT64_C(0x401480659) | MISC_NO_ADJACENT, 0)
+/* Requests and what other caches answered, of small cores from Crestmont on. */
+#define SNOOP_RSP(n) { .msr = 0x1328 + (n), .writable = UINT64_MAX }
 #define PEBS_DATA_CFG { .msr = 0x3f2, .writable = UINT64_C(0xff00000f) }
 
 /* What power the package and its cores may take, which limits nothing here. */
@@ -122,7 +124,35 @@ static const struct plain_msr graniterapids_plain[] = {
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
 };
 
-/* Those of a hybrid, too. */
+/* Small cores: bit 63 of the first OFFCORE_RSP is for requests outstanding. */
+static const struct plain_msr tremont_plain[] = {
+	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(UINT64_C(0x70000000f)), PEBS_DATA_CFG,
+	POWER_LIMITS,
+	OFFCORE(0, UINT64_C(0x800ff0ffffff9fff), false),
+	OFFCORE(1, UINT64_C(0xff0ffffff9fff), false),
+};
+
+static const struct plain_msr gracemont_plain[] = {
+	DEBUG_REGISTERS(0), PEBS_ENABLE(UINT64_C(0x70000003f)), PEBS_DATA_CFG, LOAD_LATENCY,
+	POWER_LIMITS,
+	OFFCORE(0, UINT64_C(0x8003f03fffffffff), false),
+	OFFCORE(1, UINT64_C(0x3f03fffffffff), false),
+};
+
+static const struct plain_msr crestmont_plain[] = {
+	DEBUG_REGISTERS(0), PEBS_ENABLE(UINT64_C(0x7000000ff)), PEBS_DATA_CFG, LOAD_LATENCY,
+	POWER_LIMITS,
+	OFFCORE(0, UINT64_C(0x800ff3ffffffffff), false),
+	OFFCORE(1, UINT64_C(0xff3ffffffffff), false),
+	SNOOP_RSP(0), SNOOP_RSP(1),
+};
+
+/* What a cloud shows of a Granite Rapids as version 2: counters, and no PEBS. */
+static const struct plain_msr graniterapids_v2_plain[] = {
+	{ .msr = MSR_DEBUGCTL, .writable = DEBUGCTL_BITS }, PREFETCH,
+	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false), FRONTEND(0x9),
+};
+
 static const struct plain_msr perfmon6_plain[] = { ICELAKE_REGISTERS(0) };
 
 /* CPUID.1: DTES64, PDCM; DS */
@@ -130,11 +160,26 @@ static const struct plain_msr perfmon6_plain[] = { ICELAKE_REGISTERS(0) };
 
 static const struct cpuid_bits usual_cpuid[] = { CPUID_1 };
 
-/* 7: hybrid; 1AH: the type of this core, with big ones only. */
-static const struct cpuid_bits hybrid_cpuid[] = {
+/* Leaf 1AH: the kind of this core and the number of its make. */
+#define BIG_CORE(make) { .leaf = 0x1a, .regs = { UINT32_C(0x40000000) | (make), 0, 0, 0 } }
+#define SMALL_CORE(make) { .leaf = 0x1a, .regs = { UINT32_C(0x20000000) | (make), 0, 0, 0 } }
+/* 7: hybrid, also where firmware has switched one kind of its cores off. */
+#define HYBRID { .leaf = 7, .regs = { 0, 0, 0, BIT(15) } }
+
+static const struct cpuid_bits hybrid_cpuid[] = { CPUID_1, HYBRID, BIG_CORE(1) };
+static const struct cpuid_bits hybrid_small_cpuid[] = { CPUID_1, HYBRID, SMALL_CORE(1) };
+static const struct cpuid_bits gracemont_cpuid[] = { CPUID_1, SMALL_CORE(1) };
+static const struct cpuid_bits tremont_cpuid[] = { CPUID_1, SMALL_CORE(0) };
+
+/* 7.1: ARCH_PERFMON_EXT; 23H as of a Meteor Lake's small core, six slots wide. */
+static const struct cpuid_bits crestmont_cpuid[] = {
 	CPUID_1,
-	{ .leaf = 7, .regs = { 0, 0, 0, BIT(15) } },
-	{ .leaf = 0x1a, .regs = { UINT32_C(0x40000001), 0, 0, 0 } },
+	{ .leaf = 7, .regs = { 1, 0, 0, 0 } },
+	{ .leaf = 7, .subleaf = 1, .regs = { BIT(8), 0, 0, 0 } },
+	SMALL_CORE(2),
+	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 6, 0 } },
+	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0x7, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 3, .regs = { 0x7f, 0, 0, 0 } },
 };
 
 /* 7.1: ARCH_PERFMON_EXT; 1AH: Redwood Cove; 23H: as of a Granite Rapids (A06D1). */
@@ -142,17 +187,18 @@ static const struct cpuid_bits graniterapids_cpuid[] = {
 	CPUID_1,
 	{ .leaf = 7, .regs = { 1, 0, 0, 0 } },
 	{ .leaf = 7, .subleaf = 1, .regs = { BIT(8), 0, 0, 0 } },
-	{ .leaf = 0x1a, .regs = { UINT32_C(0x40000002), 0, 0, 0 } },
+	BIG_CORE(2),
 	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 0, 0 } },
 	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },
 	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xdff, 0, 0, 0 } },
 };
 
-/* 7.1: ARCH_PERFMON_EXT; 23H: subleaves 0, 1 and 3; counters; events. */
+/* 7.1: ARCH_PERFMON_EXT; 1AH: Cougar Cove; 23H: subleaves 0, 1 and 3; counters; events. */
 static const struct cpuid_bits perfmon6_cpuid[] = {
 	CPUID_1,
 	{ .leaf = 7, .regs = { 1, 0, 0, 0 } },
 	{ .leaf = 7, .subleaf = 1, .regs = { BIT(8), 0, 0, 0 } },
+	BIG_CORE(4),
 	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 0, 0 } },
 	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },
 	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xff, 0, 0, 0 } },
@@ -237,6 +283,28 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	.status_clearable = STATUS_V4 | STATUS_COND_CHGD,			\
 	.status_settable = STATUS_V4
 
+/* Small cores: no SLOTS, no PERF_METRICS. */
+#define ATOM_PMU(counters)							\
+	.version = 5,								\
+	.gp = (counters), .gp_width = 48,					\
+	.fixed = 3, .fixed_width = 48,						\
+	.arch_events = 7,							\
+	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
+	.evtsel_writable = SEL_V5,						\
+	.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,				\
+	.fixed_ctrl_more = UINT64_C(0x11100000000),				\
+	.status_clearable = STATUS_V4 | STATUS_COND_CHGD,			\
+	.status_settable = STATUS_V4,						\
+	.offcore = OFFCORE_BITS(BIT(26))
+
+#define GRACEMONT_PMU								\
+	ATOM_PMU(6),								\
+	.capabilities = ICELAKE_CAPABILITIES,					\
+	.two_latencies = true,							\
+	.events = &pmu_events_gracemont,					\
+	.pebs = &pmu_pebs_gracemont,						\
+	.plain = LIST(gracemont_plain)
+
 #define ICELAKE_EVENTS								\
 	.events = &pmu_events_icelake,						\
 	.pebs = &pmu_pebs_icelake
@@ -293,10 +361,9 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 		{ .set_bits = 13, .ways = 16, .stall = 34 },	/* 8 MiB */	\
 	}
 
-#define SAPPHIRERAPIDS_CORE							\
+#define GOLDENCOVE_CORE								\
 	.shape = &pmu_shape_sapphirerapids,					\
 	.rapl_units = RAPL_UNITS,						\
-	.server = true,								\
 	.slots = 6,								\
 	.issue_bits = 2,							\
 	.branch_stall = 17,							\
@@ -309,9 +376,32 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 		{ .set_bits = 6, .ways = 12 },			/* 48 KiB */	\
 		{ .set_bits = 11, .ways = 16, .stall = 11 },	/* 2 MiB */	\
 		{ .set_bits = 14, .ways = 15, .stall = 60 },	/* 15 MiB */	\
-	},								\
-	.l3_classes = 15,						\
+	}
+
+#define SAPPHIRERAPIDS_CORE							\
+	GOLDENCOVE_CORE,							\
+	.server = true,								\
+	.l3_classes = 15,							\
 	.l3_shared = 0x6000
+
+/* No pipeline: a width, and the stalls of caches and branches. */
+#define ATOM_CORE(l2_bits)							\
+	.rapl_units = RAPL_UNITS,						\
+	.issue_bits = 2,							\
+	.branch_stall = 13,							\
+	.memory_stall = 200,							\
+	.ref = { 7, 3 },							\
+	.bus = { 7, 3 },		/* 3CH.01H is REF_TSC_P */		\
+	.load_cycles = 3,							\
+	.pebs_memory_source = SHARED_DRAM,					\
+	.cache = {								\
+		{ .set_bits = 6, .ways = 8 },			/* 32 KiB */	\
+		{ .set_bits = (l2_bits), .ways = 16, .stall = 14 },		\
+		{ .set_bits = 14, .ways = 15, .stall = 60 },	/* 15 MiB */	\
+	},									\
+	.fill_buffers = 16,							\
+	/* 64 KiB of code; 256 and 2048 pages */				\
+	.pages = { { 7, 8 }, { 6, 4 }, { 9, 4 } }
 
 #define ALL_COUNTERS UINT64_MAX
 
@@ -486,14 +576,79 @@ static const struct pmu_profile profiles[] = {
 		.plain = LIST(graniterapids_plain),
 		SAPPHIRERAPIDS_CORE,
 	}, {
+		/* The same as a cloud has it: no leaf beyond 0AH, no PEBS, old counters. */
+		.name = "graniterapids-v2",
+		.version = 2,
+		.gp = 8, .gp_width = 48,
+		.fixed = 4, .fixed_width = 48,
+		.arch_events = 8,
+		.misc_enable = MISC_PERFMON | MISC_NO_BTS | MISC_NO_PEBS,
+		.evtsel_writable = SEL_V2,
+		.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,
+		.status_clearable = STATUS_COND_CHGD,
+		.events = &pmu_events_graniterapids,
+		.offcore = OFFCORE_BITS(BIT(26)),
+		.plain = LIST(graniterapids_v2_plain),
+		GOLDENCOVE_CORE,
+		.server = true,
+	}, {
+		/* An Alder Lake: leaf 0AH has what both kinds of its cores have. */
 		.name = "hybrid",
 		.version = 5,
 		BASELINE_PMU,
+		.gp_said = 6, .fixed_said = 3, .arch_said = 7,
 		HYBRID_METRICS,
-		ICELAKE_EVENTS,
+		.two_latencies = true,
+		.events = &pmu_events_sapphirerapids,
+		.pebs = &pmu_pebs_sapphirerapids,
 		.cpuid = LIST(hybrid_cpuid),
-		.plain = LIST(perfmon6_plain),
-		ICELAKE_CORE,
+		.plain = LIST(sapphirerapids_plain),
+		GOLDENCOVE_CORE,
+		.small = "hybrid-small",
+	}, {
+		.name = "hybrid-small",
+		GRACEMONT_PMU,
+		.cpuid = LIST(hybrid_small_cpuid),
+		ATOM_CORE(11),
+	}, {
+		/* The same with its small cores off: the hybrid bit stays. */
+		.name = "alderlake-p",
+		.version = 5,
+		BASELINE_PMU,
+		HYBRID_METRICS,
+		.two_latencies = true,
+		.events = &pmu_events_sapphirerapids,
+		.pebs = &pmu_pebs_sapphirerapids,
+		.cpuid = LIST(hybrid_cpuid),
+		.plain = LIST(sapphirerapids_plain),
+		GOLDENCOVE_CORE,
+	}, {
+		.name = "alderlake-n",
+		GRACEMONT_PMU,
+		.cpuid = LIST(gracemont_cpuid),
+		ATOM_CORE(11),
+	}, {
+		.name = "sierraforest",
+		ATOM_PMU(8),
+		.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE,
+		.two_latencies = true,
+		.events = &pmu_events_crestmont,
+		.pebs = &pmu_pebs_gracemont,
+		.cpuid = LIST(crestmont_cpuid),
+		.plain = LIST(crestmont_plain),
+		ATOM_CORE(12),
+		.server = true,
+	}, {
+		/* An Elkhart Lake. */
+		.name = "tremont",
+		ATOM_PMU(4),
+		.capabilities = ICELAKE_CAPABILITIES,
+		.lbr_depth = 32, .lbr_format = LBR_INFO,
+		.events = &pmu_events_tremont,
+		.pebs = &pmu_pebs_tremont,
+		.cpuid = LIST(tremont_cpuid),
+		.plain = LIST(tremont_plain),
+		ATOM_CORE(11),
 	}, {
 		.name = "perfmon6",
 		.version = 6,
@@ -565,4 +720,11 @@ const struct pmu_profile *pmu_profile_find(const char *name)
 		if (!strcmp(profiles[i].name, name))
 			return &profiles[i];
 	return NULL;
+}
+
+const char *pmu_small_core(const char *profile)
+{
+	const struct pmu_profile *p = pmu_profile_find(profile);
+
+	return p ? p->small : NULL;
 }

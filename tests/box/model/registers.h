@@ -15,6 +15,7 @@
 #define MISC_PERFMON BIT(7)
 #define MISC_NO_STREAMER BIT(9)
 #define MISC_NO_BTS BIT(11)
+#define MISC_NO_PEBS BIT(12)
 #define MISC_NO_ADJACENT BIT(19)
 #define MISC_NO_NEXT_LINE BIT(37)	/* of Core 2 */
 #define MISC_NO_STRIDE BIT(39)

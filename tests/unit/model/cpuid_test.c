@@ -29,7 +29,12 @@ static void cpuid_describes_profiles(void **state)
 		{ "icelake", { 0x08300805, 0, 0xf, 0x8604 } },
 		{ "sapphirerapids", { 0x08300805, 0, 0xf, 0x8604 } },
 		{ "graniterapids", { 0x08300805, 0, 0xf, 0x8604 } },
-		{ "hybrid", { 0x08300805, 0, 0xf, 0x8604 } },
+		{ "hybrid", { 0x07300605, 0, 0x7, 0x8603 } },
+		{ "hybrid-small", { 0x07300605, 0, 0x7, 0x8603 } },
+		{ "alderlake-p", { 0x08300805, 0, 0xf, 0x8604 } },
+		{ "alderlake-n", { 0x07300605, 0, 0x7, 0x8603 } },
+		{ "sierraforest", { 0x07300805, 0, 0x7, 0x8603 } },
+		{ "tremont", { 0x07300405, 0, 0x7, 0x8603 } },
 		{ "perfmon6", { 0x08300806, 0, 0xf, 0x8604 } },
 		{ "unknown", { 0x07300404, 0, 0, 0x603 } },
 		{ "faulty-zero", { 0x07300404, 0, 0, 0x603 } },
@@ -89,25 +94,52 @@ static void cpuid_of_caches(void **state)
 	}
 }
 
-static void cpuid_of_hybrids_and_version_6(void **state)
+/* The kind of core, the hybrid bit, and counters by leaf 23H, as of real processors. */
+static void cpuid_of_kinds(void **state)
 {
-	uint32_t regs[4] = { 0 };
+	static const struct {
+		const char *profile, *small;
+		uint32_t core;
+		bool hybrid;
+		uint32_t gp, fixed, slots;	/* of leaf 23H; 0: it is not there */
+	} rows[] = {
+		{ "hybrid", "hybrid-small", 0x40000001, true, 0, 0, 0 },
+		{ "hybrid-small", NULL, 0x20000001, true, 0, 0, 0 },
+		{ "alderlake-p", NULL, 0x40000001, true, 0, 0, 0 },
+		{ "alderlake-n", NULL, 0x20000001, false, 0, 0, 0 },
+		{ "sierraforest", NULL, 0x20000002, false, 0xff, 0x7, 6 },
+		{ "tremont", NULL, 0x20000000, false, 0, 0, 0 },
+		{ "graniterapids", NULL, 0x40000002, false, 0xff, 0xf, 0 },
+		{ "perfmon6", NULL, 0x40000004, false, 0xff, 0xf, 0 },
+		{ "graniterapids-v2", NULL, 0, false, 0, 0, 0 },
+	};
 	struct host h;
 
 	(void)state;
-	host_new(&h, "hybrid", 0);
-	pmu_cpuid(h.pmu, 7, 0, regs);
-	assert_int_equal(regs[3], 1 << 15);
-	pmu_cpuid(h.pmu, 0x1a, 0, regs);
-	assert_int_equal(regs[0], 0x40000001);
-	host_free(&h);
-	host_new(&h, "perfmon6", 0);
-	memset(regs, 0, sizeof(regs));
-	pmu_cpuid(h.pmu, 7, 1, regs);
-	assert_int_equal(regs[0], 1 << 8);
-	pmu_cpuid(h.pmu, 0x23, 1, regs);
-	assert_int_equal(regs[1], 0xf);
-	host_free(&h);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t seven[4] = { 0 }, more[4] = { 0 }, core[4] = { 0 }, gp[4] = { 0 };
+		uint32_t pmu[4] = { 0 };
+		const char *small = pmu_small_core(rows[i].profile);
+
+		host_new(&h, rows[i].profile, 0);
+		assert_true(small ? rows[i].small && !strcmp(small, rows[i].small) :
+			    !rows[i].small);
+		pmu_cpuid(h.pmu, 7, 0, seven);
+		assert_int_equal(seven[3], rows[i].hybrid ? 1 << 15 : 0);
+		pmu_cpuid(h.pmu, 7, 1, more);
+		assert_int_equal(more[0], rows[i].gp ? 1 << 8 : 0);
+		assert_int_equal(seven[0], rows[i].gp ? 1 : 0);
+		pmu_cpuid(h.pmu, 0x1a, 0, core);
+		assert_int_equal(core[0], rows[i].core);
+		pmu_cpuid(h.pmu, 0x23, 0, pmu);
+		assert_int_equal(pmu[0], rows[i].gp ? 0xb : 0);
+		assert_int_equal(pmu[2], rows[i].slots);
+		pmu_cpuid(h.pmu, 0x23, 1, gp);
+		assert_int_equal(gp[0], rows[i].gp);
+		assert_int_equal(gp[1], rows[i].fixed);
+		host_free(&h);
+	}
+	assert_null(pmu_small_core("nothing"));
 }
 
 /* A thread alone on its core has the counters of both. */
@@ -150,7 +182,7 @@ int main(void)
 		cmocka_unit_test(unknown_profile_is_refused),
 		cmocka_unit_test(cpuid_describes_profiles),
 		cmocka_unit_test(cpuid_of_caches),
-		cmocka_unit_test(cpuid_of_hybrids_and_version_6),
+		cmocka_unit_test(cpuid_of_kinds),
 		cmocka_unit_test(threads_halve_the_counters),
 	};
 

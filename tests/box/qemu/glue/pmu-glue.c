@@ -6,6 +6,7 @@
 #include "qemu/main-loop.h"
 #include "qapi/error.h"
 #include "cpu.h"
+#include "hw/boards.h"
 #include "exec/helper-proto.h"
 #include "exec/exec-all.h"
 #include "hw/i386/apic.h"
@@ -92,6 +93,18 @@ static bool be_such_a_machine(X86PMU *p, Error **errp)
 	return false;
 }
 
+/* Of a hybrid the second half of the CPUs, in the order in which they are made, are small. */
+static const char *profile_of(X86CPU *cpu)
+{
+	const char *small = pmu_small_core(cpu->pmu_profile);
+	unsigned int before = 0;
+	CPUState *cs;
+
+	CPU_FOREACH(cs)
+		before += X86_CPU(cs) != cpu;
+	return small && 2 * before >= current_machine->smp.cpus ? small : cpu->pmu_profile;
+}
+
 bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 {
 	X86PMU *p = &cpu->env.pmu;
@@ -103,7 +116,7 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 			error_setg(errp, "pmu-truth needs a PMU: add pmu-profile=NAME");
 		return !cpu->pmu_truth;
 	}
-	p->model = pmu_new(cpu->pmu_profile, cpu->pmu_skid, &p->hot);
+	p->model = pmu_new(profile_of(cpu), cpu->pmu_skid, &p->hot);
 	if (!p->model) {
 		error_setg(errp, "pmu-profile=%s: the PMU model has no such profile",
 			   cpu->pmu_profile);
