@@ -4,17 +4,18 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/bitops.h>
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/minmax.h>
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
 #include <linux/smp.h>
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
+#include "kmod/pmu/alike.h"
+#include "kmod/pmu/models.h"
 #include "kmod/pmu/pmu.h"
 
 /*
@@ -33,7 +34,7 @@ MODULE_PARM_DESC(overflow_bits,
 static bool allow_unsupported;
 module_param(allow_unsupported, bool, 0444);
 MODULE_PARM_DESC(allow_unsupported,
-		 "Drive hybrid processors and perfmon versions that the module does not know (default 0: refuse them)");
+		 "Drive CPUs that differ, and perfmon versions that the module does not know (default 0: refuse them)");
 
 static bool allow_unknown_events;
 module_param(allow_unknown_events, bool, 0444);
@@ -61,6 +62,8 @@ static const struct {
 	{ 6, &pmuctl_perfmon, "architectural perfmon" },
 	{ 5, NULL, "the Pentium's two counters have no backend" },
 	{ 15, &pmuctl_p4, "NetBurst" },
+	{ 18, NULL, "Nova Lake is not driven yet" },
+	{ 19, NULL, "Diamond Rapids is not driven yet" },
 };
 
 static int probe_refuse(const char *reason)
@@ -86,87 +89,88 @@ static void say_what(const struct pmuctl_caps *caps)
 
 /* --- every CPU --- */
 
-struct look {
-	const struct pmuctl_backend *backend;
-	struct pmuctl_caps caps;
-	int err;
-};
-
-static void look_here(void *info)
+static const char *kind_name(u32 core)
 {
-	struct look *look = info;
-
-	look->caps = (struct pmuctl_caps) {
-		.allow_unsupported = true,
-		.allow_unknown_events = pmuctl_caps.allow_unknown_events,
-		.p4_counter1 = pmuctl_caps.p4_counter1,
-		.allow_bad_pebs = pmuctl_caps.allow_bad_pebs,
-	};
-	look->err = look->backend->probe(&look->caps);
+	switch (core >> 24) {
+	case PMUCTL_CORE_BIG:
+		return "big";
+	case PMUCTL_CORE_SMALL:
+		return "small";
+	default:
+		return "of a kind that has no name here";
+	}
 }
 
-static bool probe_alike(const struct pmuctl_caps *a,
-			const struct pmuctl_caps *b)
-{
-	return a->version == b->version && a->counters == b->counters &&
-	       a->gp_width == b->gp_width && a->fixed_width == b->fixed_width;
-}
-
-/* What both have. */
-static void probe_narrow(struct pmuctl_caps *caps,
+static int refuse_unlike(unsigned int first, const struct cpumask *unlike,
 			 const struct pmuctl_caps *other)
 {
-	caps->counters &= other->counters;
-	caps->nr_gp = min(caps->nr_gp, other->nr_gp);
-	caps->nr_reserve = caps->nr_gp;
-	caps->nr_fixed = hweight64((caps->counters & ~PMUCTL_METRICS) >>
-				   PMUCTL_FIXED_BASE);
-	caps->gp_width = min(caps->gp_width, other->gp_width);
-	caps->fixed_width = min(caps->fixed_width, other->fixed_width);
-	caps->arch_events &= other->arch_events;
-	caps->capabilities &= other->capabilities;
-	caps->any &= other->any;
-	caps->errata |= other->errata;
-	caps->has_ds &= other->has_ds;
-	/* Records of two kinds in one session are nobody's to tell apart. */
-	caps->has_pebs &= other->has_pebs &&
-			  caps->pebs_format == other->pebs_format;
-	caps->pebs_counters &= other->pebs_counters;
-	if (caps->lbr_format != other->lbr_format ||
-	    caps->lbr_depth != other->lbr_depth)
-		caps->lbr_depth = 0;
+	if (other->core != pmuctl_caps.core)
+		return pmuctl_why(NULL, -ENODEV,
+				  "cores of several kinds are not driven yet: CPU %u is %s (CPUID leaf 1AH 0x%x), CPUs %*pbl are %s (0x%x); take these offline and load the module again, or allow_unsupported=1 drives what all have in common, with architectural events only",
+				  first, kind_name(pmuctl_caps.core),
+				  pmuctl_caps.core, cpumask_pr_args(unlike),
+				  kind_name(other->core), other->core);
+	return pmuctl_why(NULL, -ENODEV,
+			  "CPUs %*pbl have a PMU unlike that of CPU %u: counters 0x%llx, not 0x%llx; allow_unsupported=1 drives what they have in common",
+			  cpumask_pr_args(unlike), first, other->counters,
+			  pmuctl_caps.counters);
 }
 
-static int look_at(unsigned int cpu, struct look *look)
+static int look_at(unsigned int cpu, struct pmuctl_look *look)
 {
-	int err = smp_call_function_single(cpu, look_here, look, true);
+	int err = smp_call_function_single(cpu, pmuctl_look_here, look, true);
 
-	if (!err)
-		err = look->err;
-	if (err || probe_alike(&pmuctl_caps, &look->caps))
-		return err;
-	if (!pmuctl_caps.allow_unsupported)
-		return pmuctl_why(NULL, -ENODEV,
-				  "CPU %u has a PMU unlike the first one's: counters 0x%llx, not 0x%llx; allow_unsupported=1 drives what they have in common",
-				  cpu, look->caps.counters,
-				  pmuctl_caps.counters);
-	probe_narrow(&pmuctl_caps, &look->caps);
-	return 0;
+	return err ? err : look->err;
+}
+
+/* All that differ, so that whoever is refused knows which to do without. */
+static int compare_all(struct pmuctl_look *look, struct cpumask *unlike)
+{
+	unsigned int cpu, first = cpumask_first(cpu_online_mask);
+	struct pmuctl_caps other = { };
+	int err;
+
+	for_each_online_cpu(cpu) {
+		err = look_at(cpu, look);
+		if (err)
+			return err;
+		if (pmuctl_alike(&pmuctl_caps, &look->caps))
+			continue;
+		if (cpumask_empty(unlike))
+			other = look->caps;
+		cpumask_set_cpu(cpu, unlike);
+		if (pmuctl_caps.allow_unsupported)
+			pmuctl_caps_narrow(&pmuctl_caps, &look->caps);
+	}
+	if (cpumask_empty(unlike) || pmuctl_caps.allow_unsupported)
+		return 0;
+	return refuse_unlike(first, unlike, &other);
+}
+
+static void probe_here(void *info)
+{
+	struct pmuctl_look *look = info;
+
+	look->err = look->backend->probe(&pmuctl_caps);
 }
 
 static int look_at_all(const struct pmuctl_backend *backend)
 {
-	struct look look = { .backend = backend };
-	unsigned int cpu;
-	int err = 0;
+	struct pmuctl_look look = { .backend = backend };
+	cpumask_var_t unlike;
+	int err;
 
+	if (!zalloc_cpumask_var(&unlike, GFP_KERNEL))
+		return -ENOMEM;
 	cpus_read_lock();
-	for_each_online_cpu(cpu) {
-		err = look_at(cpu, &look);
-		if (err)
-			break;
-	}
+	err = smp_call_function_single(cpumask_first(cpu_online_mask),
+				       probe_here, &look, true);
+	if (!err)
+		err = look.err;
+	if (!err)
+		err = compare_all(&look, unlike);
 	cpus_read_unlock();
+	free_cpumask_var(unlike);
 	return err;
 }
 
@@ -193,10 +197,8 @@ probe_mended(const struct pmuctl_backend *backend)
 
 static int probe_run(const struct pmuctl_backend *backend)
 {
-	int err = backend->probe(&pmuctl_caps);
+	int err = look_at_all(backend);
 
-	if (!err)
-		err = look_at_all(backend);
 	if (err)
 		return probe_refuse("not driven, for the reason above");
 	pmuctl_backend = probe_mended(backend);

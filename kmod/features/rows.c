@@ -139,12 +139,10 @@ const char *pmuctl_feature_no_task(const struct pmuctl_feature_row *row)
 
 struct pmuctl_feature_rows pmuctl_feature_rows(u32 signature)
 {
-	u32 family = signature >> 8 & 0xf;
-	u32 model = pmuctl_model_number(signature);
+	u32 model = pmuctl_model_id(signature) & PMUCTL_MODEL_NUMBER;
+	u32 family = pmuctl_family(signature);
 	unsigned int i;
 
-	if (family == 15)
-		family += signature >> 20 & 0xff;
 	for (i = 0; i < ARRAY_SIZE(processors); i++)
 		if (family == processors[i].family &&
 		    model >= processors[i].from && model <= processors[i].to)

@@ -83,6 +83,9 @@ static void look_here(void *info)
 {
 	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 
+	cpu->refusal = NULL;
+	if (cpu->unlike)
+		return;
 	cpu->refusal = pmuctl_backend->foreign();
 	if (!cpu->refusal && foreign_lvtpc())
 		cpu->refusal = "its overflow interrupt goes to another handler";
@@ -138,6 +141,8 @@ static void acquire_here(void *info)
 	const struct pmuctl_cpu *sibling = held_sibling();
 	unsigned long flags;
 
+	if (cpu->unlike)
+		return;
 	local_irq_save(flags);
 	cpu->late = 0;
 	cpu->missed = false;
@@ -195,6 +200,8 @@ void pmuctl_take_here(void)
 	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
 
 	look_here(NULL);
+	if (cpu->unlike)
+		cpu->refusal = cpu->unlike;
 	if (cpu->refusal)
 		return;
 	acquire_here(NULL);

@@ -14,6 +14,7 @@
 #include "kmod/netlink/request.h"
 #include "kmod/netlink/request_sample.h"
 #include "kmod/session/cgroup.h"
+#include "kmod/state/cpu.h"
 
 #define SESSION_FLAGS_ALL	(PMUCTL_SESSION_INHERIT |	\
 				 PMUCTL_SESSION_ON_EXEC |	\
@@ -250,6 +251,11 @@ int pmuctl_request_cpu(struct cpumask *cpus, const struct nlattr *attr,
 		return pmuctl_why_attr(why, attr, -ENODEV,
 				       "CPU %u is not online: online are %*pbl",
 				       cpu, cpumask_pr_args(cpu_online_mask));
+	if (per_cpu_ptr(pmuctl_cpus, cpu)->unlike)
+		return pmuctl_why_attr(why, attr, -ENODEV,
+				       "CPU %u is not counted on: %s; leave it out",
+				       cpu,
+				       per_cpu_ptr(pmuctl_cpus, cpu)->unlike);
 	if (cpumask_test_and_set_cpu(cpu, cpus))
 		return pmuctl_why_attr(why, attr, -EINVAL,
 				       "CPU %u is given twice: give it once",

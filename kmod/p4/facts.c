@@ -39,7 +39,7 @@ static const struct {
 
 unsigned int pmuctl_p4_model(const struct pmuctl_caps *caps)
 {
-	return pmuctl_model_number(caps->signature);
+	return pmuctl_model_id(caps->signature) & PMUCTL_MODEL_NUMBER;
 }
 
 bool pmuctl_p4_has_quirk(const struct pmuctl_caps *caps,

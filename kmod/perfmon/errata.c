@@ -22,7 +22,7 @@
 #define ARCH_BRANCH_MISSES	BIT(6)
 
 /* The first stepping of Bonnell whose LBRs freeze. */
-#define BONNELL			0x1c
+#define BONNELL			0x61c
 #define BONNELL_FREEZES		10
 
 /* INST_RETIRED.PREC_DIST of Haswell and Broadwell. */
@@ -48,10 +48,10 @@ static u32 stepping_of(u32 signature)
 /* Microcode whose PEBS can be relied on; of models not named here: any. */
 static u32 good_microcode(u32 signature)
 {
-	switch (pmuctl_model_number(signature)) {
-	case 0x2a:
+	switch (pmuctl_model_id(signature)) {
+	case 0x62a:
 		return 0x28;
-	case 0x2d:
+	case 0x62d:
 		return stepping_of(signature) <= 6 ? 0x618 : 0x70c;
 	default:
 		return 0;
@@ -75,7 +75,7 @@ static u64 found_by_model(const struct pmuctl_caps *caps)
 		errata &= ~PMUCTL_ERRATUM_PEBS;
 	if (caps->arch_events & ARCH_BRANCH_MISSES)
 		errata &= ~PMUCTL_ERRATUM_BRANCH_MISSES;
-	if (pmuctl_model_number(caps->signature) != BONNELL ||
+	if (pmuctl_model_id(caps->signature) != BONNELL ||
 	    stepping_of(caps->signature) >= BONNELL_FREEZES)
 		errata &= ~PMUCTL_ERRATUM_LBR_FREEZE;
 	return errata;

@@ -118,6 +118,10 @@ static int validate_complete(const struct pmuctl_event *event,
 	for_each_extra(extra, &pmuctl_caps) {
 		if (extra->event != code || has_reg(event, extra))
 			continue;
+		if (!extra->reg)
+			return pmuctl_why(why, -EOPNOTSUPP,
+					  "event 0x%04llx counts what MSR 0x%x says, which this module does not set yet",
+					  code, extra->msr);
 		return pmuctl_why(why, -EINVAL,
 				  "event 0x%04llx needs register %u (%s), index %u, to say what it counts: %s",
 				  code, extra->reg, reg_name(extra->reg),

@@ -15,7 +15,7 @@
 #define CPUID_1_EDX_DS		BIT(21)
 #define CPUID_7_EBX_TSX		(BIT(4) | BIT(11))
 #define CPUID_7_EBX_PT		BIT(25)
-#define CPUID_7_EDX_HYBRID	BIT(15)
+#define CPUID_7_1_EAX_LEAF_23	BIT(8)
 #define CPUID_A_EDX_NO_ANY	BIT(15)
 #define MISC_PEBS_UNAVAIL	BIT_ULL(12)
 
@@ -29,10 +29,18 @@
 /* ECX of leaf 0AH came with it, and fixed counter 3. */
 #define VERSION_BITMAP		5
 
+/* Hypervisors announce more than they have registers for. */
+static bool perfmon_exists(u32 msr)
+{
+	u64 value;
+
+	return hw_rdmsr_safe(msr, &value);
+}
+
 /*
  * The counters that CPUID announces and no more: Linux assumes three fixed
  * ones on bare metal even if CPUID reports fewer, but touching one that is
- * not there is a fault.
+ * not there is a fault.  A cloud announces version 2 with four of them.
  */
 static u32 fixed_counters(const u32 leaf[4])
 {
@@ -41,8 +49,35 @@ static u32 fixed_counters(const u32 leaf[4])
 	fixed = GENMASK(leaf[3] & 0x1f, 0) >> 1;
 	if (version >= VERSION_BITMAP)
 		fixed |= leaf[2];
-	return fixed & (BIT(version >= VERSION_BITMAP ? PMUCTL_FIXED_MAX : 3) -
-			1);
+	fixed &= BIT(PMUCTL_FIXED_MAX) - 1;
+	if (version < VERSION_BITMAP && fixed & BIT(PMUCTL_METRIC_SLOTS) &&
+	    !perfmon_exists(MSR_FIXED_CTR + PMUCTL_METRIC_SLOTS))
+		fixed &= ~BIT(PMUCTL_METRIC_SLOTS);
+	return fixed;
+}
+
+/*
+ * Where cores are of several kinds leaf 0AH has what all of them have; leaf
+ * 23H, which not all processors have, says it of this one.
+ */
+static void counters_here(u32 *gp, u32 *fixed)
+{
+	u32 regs[4];
+
+	hw_cpuid(7, regs);
+	if (!*gp || !regs[0])
+		return;
+	hw_cpuid_count(7, 1, regs);
+	if (!(regs[0] & CPUID_7_1_EAX_LEAF_23))
+		return;
+	hw_cpuid_count(0x23, 0, regs);
+	if (!(regs[0] & BIT(1)))
+		return;
+	hw_cpuid_count(0x23, 1, regs);
+	/* Those below the first hole: loops go over all that there are. */
+	if (regs[0] & 1)
+		*gp = min_t(u32, hweight32(regs[0] & ~(regs[0] + 1)), GP_MAX);
+	*fixed = regs[1] & (BIT(PMUCTL_FIXED_MAX) - 1);
 }
 
 static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
@@ -52,6 +87,7 @@ static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 
 	caps->version = leaf[0] & 0xff;
 	caps->nr_gp = min_t(u32, (leaf[0] >> 8) & 0xff, GP_MAX);
+	counters_here(&caps->nr_gp, &fixed);
 	caps->gp_width = (leaf[0] >> 16) & 0xff;
 	caps->nr_fixed = hweight32(fixed);
 	caps->fixed_width = fixed ? (leaf[3] >> 5) & 0xff : 0;
@@ -65,14 +101,6 @@ static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 	caps->nr_reserve = caps->nr_gp;
 	caps->perfctr = MSR_PMC;
 	caps->evntsel = MSR_EVTSEL;
-}
-
-/* Hypervisors announce more than they have registers for. */
-static bool perfmon_exists(u32 msr)
-{
-	u64 value;
-
-	return hw_rdmsr_safe(msr, &value);
 }
 
 static void probe_features(struct pmuctl_caps *caps)
@@ -89,14 +117,16 @@ static void probe_features(struct pmuctl_caps *caps)
 	hw_cpuid(7, regs);
 	caps->has_tsx = regs[1] & CPUID_7_EBX_TSX;
 	caps->has_pt = regs[1] & CPUID_7_EBX_PT;
-	caps->hybrid = regs[3] & CPUID_7_EDX_HYBRID;
+	hw_cpuid(0x1a, regs);
+	caps->core = regs[0];
 }
 
 /* The model says how many fields there are, the processor that they exist. */
 static void probe_metrics(struct pmuctl_caps *caps)
 {
 	if (!caps->model || !caps->model->metrics ||
-	    !(caps->capabilities & CAP_METRICS) ||
+	    !(caps->capabilities & CAP_METRICS ||
+	      caps->model->metrics_silent) ||
 	    !pmuctl_has_fixed(caps, PMUCTL_METRIC_SLOTS) ||
 	    !perfmon_exists(MSR_METRICS))
 		return;
@@ -104,11 +134,21 @@ static void probe_metrics(struct pmuctl_caps *caps)
 			  PMUCTL_METRIC_BASE;
 }
 
+/* Leaf 1AH may be empty where all cores are big: these alone count slots. */
+static u32 core_kind(const struct pmuctl_caps *caps)
+{
+	if (caps->core)
+		return caps->core >> 24;
+	return pmuctl_has_fixed(caps, PMUCTL_METRIC_SLOTS) ?
+	       PMUCTL_CORE_BIG : 0;
+}
+
 /* What a processor that we do not know may be taken for. */
 static void probe_model(struct pmuctl_caps *caps)
 {
-	if (!caps->hybrid && caps->version <= VERSION_KNOWN)
-		caps->model = pmuctl_model_find(caps->signature);
+	if (caps->version <= VERSION_KNOWN)
+		caps->model = pmuctl_model_find(caps->signature,
+						core_kind(caps));
 	caps->arch_only = !caps->model && !caps->allow_unknown_events;
 	/* First: they take away what is not to be used. */
 	pmuctl_errata_probe(caps);
@@ -131,9 +171,6 @@ static int refuse_unsupported(const struct pmuctl_caps *caps)
 {
 	if (caps->allow_unsupported)
 		return 0;
-	if (caps->hybrid)
-		return pmuctl_why(NULL, -ENODEV,
-				  "a hybrid processor: its cores have different PMUs, which this module does not know; allow_unsupported=1 drives what they have in common, with architectural events only");
 	if (caps->version > VERSION_KNOWN)
 		return pmuctl_why(NULL, -ENODEV,
 				  "perfmon version %u is not supported: this module knows 2 to %u; allow_unsupported=1 drives it as version %u, with architectural events only",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The processors of family 6 that the module knows, as tables.
+ * The processors with architectural perfmon that the module knows, as tables.
  */
 #include <linux/kernel.h>
 
@@ -11,6 +11,8 @@
 #define MSR_OFFCORE_RSP_1	0x1a7
 #define MSR_LD_LAT		0x3f6
 #define MSR_FRONTEND		0x3f7
+#define MSR_SNOOP_RSP_0		0x1328
+#define MSR_SNOOP_RSP_1		0x1329
 
 /* Latencies below three cycles do not exist. */
 #define LD_LAT_LEAST		3
@@ -88,6 +90,34 @@ static const struct pmuctl_extra graniterapids_extra[] = {
 	FRONT(0x04c2, 0x8),
 };
 
+/*
+ * Small cores, as Linux's driver has them.  Bit 63, requests outstanding, is
+ * the first register's alone.
+ */
+#define ATOM_OFFCORE(first, second)					\
+	OFFCORE(0, 0x01b7, false, first), OFFCORE(1, 0x02b7, false, second)
+
+static const struct pmuctl_extra goldmont_extra[] = {
+	ATOM_OFFCORE(0x760005ffbfULL, 0x360005ffbfULL),
+};
+
+static const struct pmuctl_extra tremont_extra[] = {
+	ATOM_OFFCORE(0x800ff0ffffff9fffULL, 0xff0ffffff9fffULL),
+};
+
+static const struct pmuctl_extra gracemont_extra[] = {
+	ATOM_OFFCORE(0x8003f03fffffffffULL, 0x3f03fffffffffULL),
+	LATENCY(0x05d0),
+};
+
+/* What is asked of snoops (0127H, 0227H) has registers that nobody sets yet. */
+static const struct pmuctl_extra crestmont_extra[] = {
+	ATOM_OFFCORE(0x800ff3ffffffffffULL, 0xff3ffffffffffULL),
+	LATENCY(0x05d0),
+	{ .event = 0x0127, .msr = MSR_SNOOP_RSP_0 },
+	{ .event = 0x0227, .msr = MSR_SNOOP_RSP_1 },
+};
+
 /* These have offcore events as well, of whose registers we know too little. */
 static const struct pmuctl_extra atom_extra[] = {
 	OFFCORE(0, 0x01b7, true, 0),
@@ -154,55 +184,80 @@ MODEL(icelake, 32, EXTRA(icelake), .metrics = METRICS_LEVEL_1);
 /* Its branch records are architectural, in registers of their own. */
 MODEL(sapphirerapids, 0, EXTRA(sapphirerapids), .metrics = METRICS_LEVEL_2,
 	.errata = PMUCTL_ERRATUM_AUXILIARY);
+/* Raptor Cove as well.  Bit 15 of its capabilities may be 0 (RPL018). */
+MODEL(goldencove, 0, EXTRA(sapphirerapids), .metrics = METRICS_LEVEL_2,
+	.metrics_silent = true, .errata = PMUCTL_ERRATUM_AUXILIARY);
 MODEL(graniterapids, 0, EXTRA(graniterapids), .metrics = METRICS_LEVEL_2);
 MODEL(bonnell, 8, .pebs_first_only = true,
 	.errata = PMUCTL_ERRATUM_LBR_FREEZE);
 MODEL(silvermont, 8, EXTRA(atom), .pebs_first_only = true);
-MODEL(goldmont, 32, EXTRA(atom), .pebs_first_only = true);
-MODEL(tremont, 32, EXTRA(atom));
+MODEL(goldmont, 32, EXTRA(goldmont), .pebs_first_only = true);
+MODEL(goldmontplus, 32, EXTRA(goldmont));
+MODEL(tremont, 32, EXTRA(tremont));
+/* Their branch records are architectural as well. */
+MODEL(gracemont, 0, EXTRA(gracemont));
+MODEL(crestmont, 0, EXTRA(crestmont));
 MODEL(knightslanding, 8, EXTRA(atom), .pebs_first_only = true);
 
+/* Family, model, and where it has cores of several kinds which of them. */
+#define ID(family, number)	((family) << 8 | (number))
+#define ROW(number, model_)	{ ID(6, number), 0, &model_ }
+#define BIG(number, model_)	{ ID(6, number), PMUCTL_CORE_BIG, &model_ }
+#define SMALL(number, model_)	{ ID(6, number), PMUCTL_CORE_SMALL, &model_ }
+
 static const struct {
-	u8 number;
+	u16 id;
+	u8 kind;		/* 0: any */
 	const struct pmuctl_model *model;
 } models[] = {
-	{ 0x0f, &merom }, { 0x16, &merom }, { 0x17, &core2 }, { 0x1d, &core2 },
-	{ 0x1a, &nehalem }, { 0x1e, &nehalem }, { 0x1f, &nehalem },
-	{ 0x2e, &nehalem },
-	{ 0x25, &westmere }, { 0x2c, &westmere }, { 0x2f, &westmere },
-	{ 0x2a, &sandybridge }, { 0x2d, &sandybridge_ep },
-	{ 0x3a, &ivybridge }, { 0x3e, &ivybridge_ep },
-	{ 0x3c, &haswell }, { 0x3f, &haswell }, { 0x45, &haswell },
-	{ 0x46, &haswell },
-	{ 0x3d, &broadwell }, { 0x47, &broadwell }, { 0x4f, &broadwell },
-	{ 0x56, &broadwell },
+	ROW(0x0f, merom), ROW(0x16, merom), ROW(0x17, core2), ROW(0x1d, core2),
+	ROW(0x1a, nehalem), ROW(0x1e, nehalem), ROW(0x1f, nehalem),
+	ROW(0x2e, nehalem),
+	ROW(0x25, westmere), ROW(0x2c, westmere), ROW(0x2f, westmere),
+	ROW(0x2a, sandybridge), ROW(0x2d, sandybridge_ep),
+	ROW(0x3a, ivybridge), ROW(0x3e, ivybridge_ep),
+	ROW(0x3c, haswell), ROW(0x3f, haswell), ROW(0x45, haswell),
+	ROW(0x46, haswell),
+	ROW(0x3d, broadwell), ROW(0x47, broadwell), ROW(0x4f, broadwell),
+	ROW(0x56, broadwell),
 	/* Kaby, Coffee and Comet Lake, Cascade and Cooper Lake as well. */
-	{ 0x4e, &skylake }, { 0x5e, &skylake }, { 0x55, &skylake },
-	{ 0x8e, &skylake }, { 0x9e, &skylake }, { 0xa5, &skylake },
-	{ 0xa6, &skylake },
+	ROW(0x4e, skylake), ROW(0x5e, skylake), ROW(0x55, skylake),
+	ROW(0x8e, skylake), ROW(0x9e, skylake), ROW(0xa5, skylake),
+	ROW(0xa6, skylake),
 	/* Tiger and Rocket Lake as well. */
-	{ 0x7d, &icelake }, { 0x7e, &icelake }, { 0x6a, &icelake },
-	{ 0x6c, &icelake }, { 0x8c, &icelake }, { 0x8d, &icelake },
-	{ 0xa7, &icelake },
+	ROW(0x7d, icelake), ROW(0x7e, icelake), ROW(0x6a, icelake),
+	ROW(0x6c, icelake), ROW(0x8c, icelake), ROW(0x8d, icelake),
+	ROW(0xa7, icelake),
 	/* Emerald Rapids as well. */
-	{ 0x8f, &sapphirerapids }, { 0xcf, &sapphirerapids },
-	{ 0xad, &graniterapids }, { 0xae, &graniterapids },
-	{ 0x1c, &bonnell }, { 0x26, &bonnell }, { 0x27, &bonnell },
-	{ 0x35, &bonnell }, { 0x36, &bonnell },
-	{ 0x37, &silvermont }, { 0x4a, &silvermont }, { 0x4c, &silvermont },
-	{ 0x4d, &silvermont }, { 0x5a, &silvermont }, { 0x5d, &silvermont },
-	{ 0x5c, &goldmont }, { 0x5f, &goldmont }, { 0x7a, &goldmont },
-	{ 0x86, &tremont }, { 0x96, &tremont }, { 0x9c, &tremont },
-	{ 0x57, &knightslanding }, { 0x85, &knightslanding },
+	ROW(0x8f, sapphirerapids), ROW(0xcf, sapphirerapids),
+	ROW(0xad, graniterapids), ROW(0xae, graniterapids),
+	/* Alder and Raptor Lake. */
+	BIG(0x97, goldencove), SMALL(0x97, gracemont),
+	BIG(0x9a, goldencove), SMALL(0x9a, gracemont),
+	BIG(0xb7, goldencove), SMALL(0xb7, gracemont),
+	BIG(0xba, goldencove), SMALL(0xba, gracemont),
+	BIG(0xbf, goldencove), SMALL(0xbf, gracemont),
+	/* Bartlett Lake without small cores; Alder Lake-N without big ones. */
+	ROW(0xd7, goldencove), ROW(0xbe, gracemont),
+	/* Sierra Forest, Grand Ridge. */
+	ROW(0xaf, crestmont), ROW(0xb6, crestmont),
+	ROW(0x1c, bonnell), ROW(0x26, bonnell), ROW(0x27, bonnell),
+	ROW(0x35, bonnell), ROW(0x36, bonnell),
+	ROW(0x37, silvermont), ROW(0x4a, silvermont), ROW(0x4c, silvermont),
+	ROW(0x4d, silvermont), ROW(0x5a, silvermont), ROW(0x5d, silvermont),
+	ROW(0x5c, goldmont), ROW(0x5f, goldmont), ROW(0x7a, goldmontplus),
+	ROW(0x86, tremont), ROW(0x96, tremont), ROW(0x9c, tremont),
+	ROW(0x57, knightslanding), ROW(0x85, knightslanding),
 };
 
-const struct pmuctl_model *pmuctl_model_find(u32 signature)
+const struct pmuctl_model *pmuctl_model_find(u32 signature, u32 kind)
 {
-	u32 number = pmuctl_model_number(signature);
+	u32 id = pmuctl_model_id(signature);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(models); i++)
-		if (models[i].number == number)
+		if (models[i].id == id &&
+		    (!models[i].kind || models[i].kind == kind))
 			return models[i].model;
 	return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between processors of family 6: which there are, and the
- * registers beside the event select that their events need.
+ * What differs between processors with architectural perfmon: which there are,
+ * and the registers beside the event select that their events need.
  */
 #ifndef PMUCTL_MODELS_H
 #define PMUCTL_MODELS_H
@@ -10,7 +10,8 @@
 
 /* An event that means something only together with a register. */
 struct pmuctl_extra {
-	u32 reg;		/* enum pmuctl_reg_id, and its index */
+	/* enum pmuctl_reg_id, and its index; 0: none may be given. */
+	u32 reg;
 	u32 index;
 	u16 event;		/* umask and event code */
 	u8 slot;		/* of the register in struct pmuctl_regs */
@@ -36,17 +37,35 @@ struct pmuctl_model {
 	unsigned int nr_pebs;
 	bool pebs_first_only;	/* on counter 0 alone */
 	u16 precise_store;	/* event that has to be enabled as such, or 0 */
-	u8 metrics;		/* fields of PERF_METRICS */
+	u8 metrics;		/* fields of PERF_METRICS ... */
+	bool metrics_silent;	/* ... which it has without announcing it */
 	u64 errata;		/* that some have: enum pmuctl_erratum_bit */
 };
 
-/* Of CPUID.1:EAX, of families 6 and 15. */
-static inline u32 pmuctl_model_number(u32 signature)
+/*
+ * Of CPUID.1:EAX: the number of a model means nothing without its family, which
+ * is above it.  All families of Intel's from 6 on extend it.
+ */
+static inline u32 pmuctl_family(u32 signature)
 {
-	return (signature >> 4 & 0xf) | (signature >> 12 & 0xf0);
+	u32 family = signature >> 8 & 0xf;
+
+	return family == 0xf ? family + (signature >> 20 & 0xff) : family;
 }
 
+static inline u32 pmuctl_model_id(u32 signature)
+{
+	return pmuctl_family(signature) << 8 | (signature >> 12 & 0xf0) |
+	       (signature >> 4 & 0xf);
+}
+
+#define PMUCTL_MODEL_NUMBER	0xff
+
+/* Kinds of cores, as CPUID.1AH:EAX[31:24] has them; 0: it does not say. */
+#define PMUCTL_CORE_BIG		0x40
+#define PMUCTL_CORE_SMALL	0x20
+
 /* NULL: nobody has told us about it. */
-const struct pmuctl_model *pmuctl_model_find(u32 signature);
+const struct pmuctl_model *pmuctl_model_find(u32 signature, u32 kind);
 
 #endif

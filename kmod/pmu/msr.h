@@ -67,6 +67,14 @@ static inline void hw_cpuid(u32 leaf, u32 regs[4])
 		cpuid(leaf, &regs[0], &regs[1], &regs[2], &regs[3]);
 }
 
+static inline void hw_cpuid_count(u32 leaf, u32 subleaf, u32 regs[4])
+{
+	memset(regs, 0, 4 * sizeof(regs[0]));
+	if (leaf <= cpuid_eax(0))
+		cpuid_count(leaf, subleaf, &regs[0], &regs[1], &regs[2],
+			    &regs[3]);
+}
+
 /* Of this CPU; 0, or what a hypervisor makes of it, in a virtual machine. */
 static inline u32 hw_microcode(void)
 {
@@ -149,6 +157,7 @@ u64 hw_rdpmc(u32 counter);
 void hw_run_loop(u32 msr, u64 value, u32 loops);
 void hw_run_branches(u32 msr, u64 value);
 void hw_cpuid(u32 leaf, u32 regs[4]);
+void hw_cpuid_count(u32 leaf, u32 subleaf, u32 regs[4]);
 u64 hw_linux_ds_area(void);
 u32 hw_microcode(void);
 #endif

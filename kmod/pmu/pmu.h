@@ -103,7 +103,7 @@ struct pmuctl_caps {
 	bool has_ds;
 	bool has_pebs;
 	bool has_pt;
-	bool hybrid;			/* cores of several kinds */
+	u32 core;			/* CPUID.1AH:EAX; 0: it does not say */
 	u64 capabilities;		/* IA32_PERF_CAPABILITIES */
 	u64 counters;			/* that exist */
 	bool any;			/* AnyThread may be set */

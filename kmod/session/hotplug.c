@@ -10,15 +10,22 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/printk.h>
+#include <linux/smp.h>
 
 #include "kmod/features/features.h"
 #include "kmod/hold/ds.h"
 #include "kmod/hold/reserve.h"
+#include "kmod/pmu/alike.h"
 #include "kmod/session/hotplug.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
 static enum cpuhp_state state;
+
+static void look_here(void *unused)
+{
+	this_cpu_ptr(pmuctl_cpus)->unlike = pmuctl_unlike_here();
+}
 
 static int on_online(unsigned int number)
 {
@@ -26,6 +33,10 @@ static int on_online(unsigned int number)
 
 	if (err)
 		return err;
+	look_here(NULL);
+	if (per_cpu_ptr(pmuctl_cpus, number)->unlike)
+		pr_warn("CPU %u is not counted on: %s\n", number,
+			per_cpu_ptr(pmuctl_cpus, number)->unlike);
 	if (!pmuctl_held())
 		return 0;
 	pmuctl_ds_cpu_online(number);
@@ -55,6 +66,8 @@ int pmuctl_hotplug_init(void)
 	if (err < 0)
 		return err;
 	state = err;
+	/* One may have come up since the module looked at all of them. */
+	on_each_cpu(look_here, NULL, true);
 	return 0;
 }
 

@@ -80,6 +80,7 @@ struct pmuctl_cpu {
 	u32 random;
 	u64 timer_at;		/* when the timer ends a turn; 0: it is off */
 	struct hrtimer timer;
+	const char *unlike;	/* NULL, or why it is not even asked for it */
 	const char *refusal;	/* why this CPU's PMU could not be taken */
 	u64 found_fixed;	/* fixed counters that ran, when it was */
 	struct pmuctl_regs regs;

@@ -16,7 +16,8 @@ KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.
 	kmod/perfmon/disturbed.c kmod/perfmon/tries.c kmod/perfmon/errata.c \
 	kmod/perfmon/before.c kmod/perfmon/mended.c kmod/perfmon/verbs.c kmod/pmu/twins.c \
 	kmod/perfmon/extra.c kmod/perfmon/pebs.c kmod/pmu/pebs_records.c \
-	kmod/pmu/pebs_fixup.c kmod/pmu/lbr.c kmod/pmu/models.c kmod/base/counters_text.c
+	kmod/pmu/pebs_fixup.c kmod/pmu/lbr.c kmod/pmu/models.c kmod/pmu/alike.c \
+	kmod/base/counters_text.c
 
 $(KMOD_UNIT)/perfmon%test: tests/unit/kmod/perfmon%test.c $(KMOD_PERFMON) \
 		tests/unit/kmod/perfmon_host.h tests/unit/kmod/why_host.h tests/unit/model/host.h \

@@ -109,6 +109,12 @@ void hw_cpuid(u32 leaf, u32 out[4])
 		out[0] = fake.version;
 }
 
+void hw_cpuid_count(u32 leaf, u32 subleaf, u32 out[4])
+{
+	(void)subleaf;
+	hw_cpuid(leaf, out);
+}
+
 u32 hw_microcode(void)
 {
 	return 0;

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "kmod/pmu/pmu.h"
+#include "kmod/pmu/alike.h"
+#include "kmod/pmu/models.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/pmu/twins.h"
 #include "tests/unit/kmod/why_host.h"
@@ -33,7 +35,11 @@ static struct {
 	bool dead;			/* writes are swallowed, nothing counts */
 	bool stuck;			/* writes are kept, nothing counts */
 	uint32_t hidden;		/* no such register, whatever the model has */
-	bool hybrid;
+	bool hybrid;			/* CPUID.7:EDX[15] */
+	uint32_t core;			/* CPUID.1AH:EAX, where the profile has none */
+	bool without_core;		/* ... and 0 where it has one */
+	bool leaf_23;			/* CPUID.23H.1: counters of this core */
+	uint32_t gp_23, fixed_23;
 	unsigned int threads;		/* of a core */
 	uint32_t signature;
 	uint32_t microcode;		/* 0: the newest */
@@ -107,24 +113,52 @@ u64 hw_rdpmc(u32 counter)
 	return value;
 }
 
-void hw_cpuid(u32 leaf, u32 regs[4])
+static void leaf_7(u32 subleaf, u32 regs[4])
+{
+	pmu_cpuid(cpu.pmu, 7, subleaf, regs);
+	if (subleaf) {
+		regs[0] |= fake.leaf_23 ? 1 << 8 : 0;
+		return;
+	}
+	regs[0] |= fake.leaf_23;
+	regs[3] |= (fake.hybrid ? 1 << 15 : 0) | (fake.force_abort ? 1 << 13 : 0) |
+		   (fake.always_abort ? 1 << 11 : 0);
+}
+
+static void leaf_23(u32 subleaf, u32 regs[4])
+{
+	pmu_cpuid(cpu.pmu, 0x23, subleaf, regs);
+	if (!fake.leaf_23)
+		return;
+	regs[0] = subleaf ? fake.gp_23 : 2;
+	regs[1] = subleaf ? fake.fixed_23 : 0;
+}
+
+void hw_cpuid_count(u32 leaf, u32 subleaf, u32 regs[4])
 {
 	memset(regs, 0, 4 * sizeof(regs[0]));
 	if (leaf == 1) {
 		regs[0] = fake.signature;
 		pmu_cpuid(cpu.pmu, leaf, 0, regs);
 	} else if (leaf == 7) {
-		regs[3] = (fake.hybrid ? 1 << 15 : 0) | (fake.force_abort ? 1 << 13 : 0) |
-			  (fake.always_abort ? 1 << 11 : 0);
+		leaf_7(subleaf, regs);
 	} else if (leaf == 0xb) {
 		regs[0] = fake.threads > 1;
 		regs[1] = fake.threads;
 		regs[3] = fake.apic_id;
 	} else if (leaf == 0xa && fake.leaf_set) {
 		memcpy(regs, fake.leaf, sizeof(fake.leaf));
-	} else if (leaf == 0xa) {
+	} else if (leaf == 0xa || (leaf == 0x1a && !fake.without_core)) {
 		pmu_cpuid(cpu.pmu, leaf, 0, regs);
+		regs[0] |= leaf == 0x1a ? fake.core : 0;
+	} else if (leaf == 0x23) {
+		leaf_23(subleaf, regs);
 	}
+}
+
+void hw_cpuid(u32 leaf, u32 regs[4])
+{
+	hw_cpuid_count(leaf, 0, regs);
 }
 
 /* The writes are the kernel's, a call each. */
@@ -189,7 +223,9 @@ struct profile {
 	X(skylake, 0x506e3, 4, 4, 3, 48, 0x7f, 0x70000000f, true)	\
 	X(icelake, 0x706e5, 5, 8, 4, 48, 0xff, 0xf000f000000ff, false)	\
 	X(sapphirerapids, 0x806f8, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)		\
-	X(graniterapids, 0xa06d1, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)
+	X(graniterapids, 0xa06d1, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)		\
+	X(sierraforest, 0xa06f3, 5, 8, 3, 48, 0x7f, 0x7000000ff, false)	\
+	X(tremont, 0x90661, 5, 4, 3, 48, 0x7f, 0x70000000f, false)
 
 static inline int start(void **state, const struct profile *profile)
 {
@@ -211,6 +247,18 @@ static inline int start(void **state, const struct profile *profile)
 		return start(state, &profile);				\
 	}
 PROFILES(SETUP)
+
+/* Those whose names are none of C's. */
+#define SETUP_NAMED(ident, name, ...)						\
+	static inline int ident(void **state)					\
+	{									\
+		static const struct profile profile = { name, __VA_ARGS__ };	\
+										\
+		return start(state, &profile);					\
+	}
+SETUP_NAMED(alderlake_n, "alderlake-n", 0xb06e0, 5, 6, 3, 48, 0x7f, 0x70000003f, false)
+SETUP_NAMED(alderlake_p, "alderlake-p", 0x90672, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)
+SETUP_NAMED(graniterapids_v2, "graniterapids-v2", 0xa06d1, 2, 8, 4, 48, 0xff, 0xf000000ff, false)
 
 static inline int stop(void **state)
 {
@@ -246,6 +294,8 @@ static inline struct pmuctl_event event_on(unsigned int counter, uint64_t evtsel
 #define ON_EACH(test)							\
 	ON(test, core2), ON(test, nehalem), ON(test, sandybridge),	\
 	ON(test, ivybridge), ON(test, haswell), ON(test, skylake),	\
-	ON(test, icelake), ON(test, sapphirerapids), ON(test, graniterapids)
+	ON(test, icelake), ON(test, sapphirerapids), ON(test, graniterapids),	\
+	ON(test, sierraforest), ON(test, tremont), ON(test, alderlake_n),	\
+	ON(test, alderlake_p)
 
 #endif

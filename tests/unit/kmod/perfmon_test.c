@@ -62,23 +62,55 @@ static void refuses_what_it_does_not_know(void **state)
 	assert_int_equal(probe_of(0x08300805, 0x604), 0);
 }
 
+static uint64_t counters_probed(void)
+{
+	return probed.counters & ~PMUCTL_METRICS;
+}
+
 /* Either way of announcing a fixed counter, from version 5 on. */
 static void fixed_counters_of_version_5(void **state)
 {
 	(void)state;
 	assert_int_equal(probe_leaf(0x08300805, 0xf, 0x600), 0);
-	assert_true(probed.counters == 0xf000000ff);
+	assert_true(counters_probed() == 0xf000000ff);
 	assert_int_equal(probe_leaf(0x08300805, 0x8, 0x603), 0);
-	assert_true(probed.counters == 0xf000000ff);
+	assert_true(counters_probed() == 0xf000000ff);
 	assert_int_equal(probe_leaf(0x08300805, 0x5, 0x600), 0);
-	assert_true(probed.counters == 0x5000000ff);
+	assert_true(counters_probed() == 0x5000000ff);
 	assert_int_equal(probed.nr_fixed, 2);
 	/* More than anybody knows what they count. */
 	assert_int_equal(probe_leaf(0x08300805, 0xff, 0x605), 0);
-	assert_true(probed.counters == 0xf000000ff);
-	/* Before, ECX is reserved and there are three. */
+	assert_true(counters_probed() == 0xf000000ff);
+	/* Before, ECX is reserved; a fourth has to be there, as clouds announce it. */
 	assert_int_equal(probe_leaf(0x08300804, 0xf, 0x604), 0);
-	assert_true(probed.counters == 0x7000000ff);
+	assert_true(counters_probed() == 0xf000000ff);
+	assert_int_equal(probe_leaf(0x08300802, 0xf, 0x603), 0);
+	assert_true(counters_probed() == 0x7000000ff);
+	fake.hidden = MSR_FIXED0 + 3;
+	assert_int_equal(probe_leaf(0x08300802, 0, 0x604), 0);
+	assert_true(counters_probed() == 0x7000000ff);
+	fake.hidden = 0;
+}
+
+/* Leaf 0AH has what all kinds of cores have, leaf 23H this one's; no loop skips a hole. */
+static void leaf_23_is_of_this_core(void **state)
+{
+	(void)state;
+	fake.leaf_23 = true;
+	fake.gp_23 = 0xff;
+	fake.fixed_23 = 0xf;
+	assert_int_equal(probe_leaf(0x07300605, 0x7, 0x8603), 0);
+	assert_true(counters_probed() == 0xf000000ff);
+	assert_int_equal(probed.nr_gp, 8);
+	assert_int_equal(probed.nr_fixed, 4);
+	fake.fixed_23 = 0x77;
+	fake.gp_23 = 0x2f;
+	assert_int_equal(probe_leaf(0x07300805, 0x7, 0x8603), 0);
+	assert_true(counters_probed() == 0x70000000f);
+	fake.gp_23 = UINT32_MAX;
+	assert_int_equal(probe_leaf(0x07300805, 0x7, 0x8603), 0);
+	assert_int_equal(probed.nr_gp, 12);
+	fake.leaf_23 = false;
 }
 
 static void anythread_by_version(void **state)
@@ -94,21 +126,86 @@ static void anythread_by_version(void **state)
 	assert_false(probed.any);
 }
 
-static void hybrid_by_name(void **state)
+static bool is_model(uint32_t signature, uint32_t core, const char *name)
+{
+	fake.signature = signature;
+	fake.core = core;
+	assert_int_equal(probe_of(0x08300805, 0x8604), 0);
+	return probed.model ? name && !strcmp(probed.model->name, name) : !name;
+}
+
+/* The hybrid bit says nothing: the kind of this core does, and without it its counters. */
+static void core_by_its_kind(void **state)
 {
 	(void)state;
 	fake.hybrid = true;
-	probed.allow_unsupported = false;
-	assert_int_equal(probe_of(0x08300805, 0x604), -ENODEV);
-	assert_non_null(strstr(said, "hybrid"));
-	assert_non_null(strstr(said, "allow_unsupported=1"));
-	probed.allow_unsupported = true;
-	assert_int_equal(probe_of(0x08300805, 0x604), 0);
+	fake.without_core = false;
+	assert_true(is_model(0x90672, 0x40000001, "goldencove"));
+	assert_true(is_model(0x90672, 0x20000001, "gracemont"));
+	assert_true(is_model(0xb0671, 0x40000001, "goldencove"));
+	/* It does not say: slots are the big ones' alone. */
+	assert_true(is_model(0x90672, 0, "goldencove"));
+	assert_int_equal(probe_of(0x07300605, 0x8603), 0);
+	assert_null(probed.model);
 	assert_true(probed.arch_only);
-	assert_int_equal(probed.extra_slots, 0);
 	fake.hybrid = false;
+	assert_true(is_model(0xb06e0, 0x20000001, "gracemont"));
+	assert_true(is_model(0xb06e0, 0, "gracemont"));
+	assert_true(is_model(0xd0670, 0, "goldencove"));
+	assert_true(is_model(0xa06f3, 0x20000002, "crestmont"));
+	assert_true(is_model(0xb0660, 0x20000002, "crestmont"));
+	assert_true(is_model(0xa06d1, 0x40000002, "graniterapids"));
+	assert_true(is_model(0xc06f2, 0, "sapphirerapids"));
+	assert_true(is_model(0x506c9, 0, "goldmont"));
+	assert_true(is_model(0x506f1, 0, "goldmont"));
+	assert_true(is_model(0x706a8, 0, "goldmontplus"));
+	assert_true(is_model(0x80665, 0, "tremont"));
+}
+
+/* Model 1 of family 18 is not model 1 of family 6, nor 0xf's of family 19 Merom. */
+static void family_is_part_of_a_model(void **state)
+{
+	(void)state;
+	assert_true(is_model(0x006f6, 0, "merom"));
+	assert_true(is_model(0x300ff6, 0, NULL));
+	assert_true(is_model(0x400ff6, 0, NULL));
+	/* 0x8f of family 19. */
+	assert_true(is_model(0x480ff0, 0, NULL));
+	assert_true(is_model(0x806f8, 0, "sapphirerapids"));
+}
+
+/* What differs is refused with words; what is driven all the same is what all have. */
+static void cpus_that_differ(void **state)
+{
+	struct pmuctl_caps first = pmuctl_caps, other = pmuctl_caps;
+
+	(void)state;
+	assert_null(pmuctl_unlike(&first, &other));
+	other.core = first.core ^ 1;
+	assert_non_null(strstr(pmuctl_unlike(&first, &other), "of another kind"));
+	other.core = first.core;
+	other.counters ^= 1 << 7;
+	assert_non_null(strstr(pmuctl_unlike(&first, &other), "counters are others"));
+	first.allow_unsupported = true;
+	assert_non_null(strstr(pmuctl_unlike(&first, &other), "lacks counters"));
+	other.counters = first.counters | 1 << 11;
+	other.core = first.core ^ 1;
+	assert_null(pmuctl_unlike(&first, &other));
+	pmuctl_caps_narrow(&first, &other);
+	assert_null(first.model);
+	assert_true(first.arch_only);
+	assert_false(first.has_pebs);
+	assert_false(first.counters & PMUCTL_METRICS);
+	assert_int_equal(first.extra_slots, 0);
+}
+
+static void version_6_by_name(void **state)
+{
+	(void)state;
+	probed.allow_unsupported = true;
 	assert_int_equal(probe_of(0x08300806, 0x604), 0);
 	assert_true(probed.arch_only);
+	assert_int_equal(probed.extra_slots, 0);
 	probed.allow_unsupported = false;
 }
 
@@ -230,6 +327,20 @@ static void tells_when_somebody_wrote(void **state)
 	assert_true(perfmon->disturbed(&regs));
 }
 
+/* A cloud's: four fixed counters, no PEBS, no word of the kind of core. */
+static void version_2_of_a_cloud(void **state)
+{
+	(void)state;
+	assert_string_equal(pmuctl_caps.model->name, "graniterapids");
+	assert_int_equal(pmuctl_caps.core, 0);
+	assert_false(pmuctl_caps.has_ds);
+	assert_false(pmuctl_caps.has_pebs);
+	assert_false(pmuctl_caps.capabilities);
+	overflow(7, 0x00c0);
+	cpu.pmis = 0;
+	overflow(32, 0x00c0);
+}
+
 /* 31 bits of a legacy counter, whose sign is what is in all bits above; all but one else. */
 static void armed_for_so_many(void **state)
 {
@@ -242,7 +353,7 @@ static void armed_for_so_many(void **state)
 	uint64_t most = wide ? UINT64_C(1) << (is->width - 1) : 0x7fffffff, left;
 	unsigned int i, k;
 
-	assert_int_equal(wide, is->version > 3 || is->gp == 8);
+	assert_int_equal(wide, is->version > 3 || (is->gp == 8 && is->version > 2));
 	perfmon->reset(&regs);
 	for (i = 0; i < sizeof(lefts) / sizeof(lefts[0]); i++)
 		for (k = 0; k < sizeof(slots) / sizeof(slots[0]); k++) {
@@ -344,9 +455,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ON_EACH(facts),
 		ON_EACH(refuses_what_it_does_not_know),
-		ON(fixed_counters_of_version_5, skylake),
+		ON(fixed_counters_of_version_5, icelake),
 		ON(anythread_by_version, skylake),
-		ON(hybrid_by_name, skylake),
+		ON(leaf_23_is_of_this_core, icelake), ON(core_by_its_kind, icelake),
+		ON(family_is_part_of_a_model, icelake), ON(cpus_that_differ, graniterapids),
+		ON(version_6_by_name, skylake), ON(facts, graniterapids_v2),
+		ON(version_2_of_a_cloud, graniterapids_v2),
 		ON_EACH(counts_what_runs),
 		ON_EACH(writes_only_what_changes),
 		ON_EACH(overflows_lose_nothing),
