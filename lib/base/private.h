@@ -49,6 +49,7 @@ struct pmu_facts {
 	uint32_t version;
 	uint64_t counters;
 	uint32_t arch_events;	/* bit n: exists */
+	uint32_t core;		/* CPUID.1AH:EAX, the kind of core; 0: it does not say */
 	uint64_t errata;	/* that the module found; 0 without it */
 	bool any;		/* AnyThread may be set */
 	bool arch_only;		/* the module does not know the model */
@@ -222,10 +223,24 @@ enum generation {
 	GEN_ICL,
 	GEN_ICX,
 	GEN_SPR,
+	/* What is said of a range that ends before it is not known of these. */
+	GEN_ADL,	/* the same core in clients: Alder, Raptor, Bartlett Lake */
+	GEN_GLM,	/* small cores: Goldmont, Goldmont Plus, */
+	GEN_GLP,
+	GEN_TNT,	/* Tremont, */
+	GEN_GRT,	/* Gracemont, */
+	GEN_CMT,	/* Crestmont */
 	GENERATIONS
 };
 
 enum generation generation_of(const struct pmu_facts *facts);
+/* CPUID.1AH:EAX[31:24], also where that does not say it: 40H big, 20H small, 0 not known. */
+uint32_t core_kind(const struct pmu_facts *facts);
+/* One of those of which nobody has said yet where their slots go, or what events cost. */
+static inline bool is_behind_spr(enum generation generation)
+{
+	return generation > GEN_SPR;
+}
 /* A Sandy or Ivy Bridge that is no server: of one generation with those to Linux. */
 bool is_bridge_client(const struct pmu_facts *facts);
 /*

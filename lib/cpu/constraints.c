@@ -178,6 +178,12 @@ static const struct rule sapphirerapids_rules[] = {
 	{ 0 },
 };
 
+/* Small cores from Gracemont on; those before have no rule. */
+static const struct rule gracemont_rules[] = {
+	UMASK(0x05d0, 0x3),		/* MEM_UOPS_RETIRED.LOAD_LATENCY_* */
+	{ 0 },
+};
+
 static const struct rule *const rules_of[] = {
 	[GEN_UNKNOWN] = NULL,
 	[GEN_P6] = p6_rules,
@@ -193,6 +199,9 @@ static const struct rule *const rules_of[] = {
 	[GEN_ICL] = icelake_rules,
 	[GEN_ICX] = icelake_rules,
 	[GEN_SPR] = sapphirerapids_rules,
+	[GEN_ADL] = sapphirerapids_rules,
+	[GEN_GRT] = gracemont_rules,
+	[GEN_CMT] = gracemont_rules,
 };
 
 static uint64_t model_counters(const struct pmu_facts *facts, uint64_t evtsel)

@@ -180,6 +180,14 @@ static int facts_from_cpuid(struct pmu_facts *facts)
 	return 0;
 }
 
+/* Leaf 1AH, of the CPU that this runs on: the module drives none whose CPUs differ. */
+static uint32_t core_here(void)
+{
+	uint32_t eax, ebx, ecx, edx;
+
+	return __get_cpuid_count(0x1a, 0, &eax, &ebx, &ecx, &edx) ? eax : 0;
+}
+
 static void facts_from_info(const struct pmuctl_info *info, struct pmu_facts *facts)
 {
 	facts->signature = info->signature;
@@ -212,6 +220,7 @@ int facts_get(struct pmuctl *ctx, struct pmu_facts *facts)
 			facts_from_info(info, &ctx->facts);
 		else if (facts_from_cpuid(&ctx->facts))
 			return fail(ctx, -ENODEV, "this machine shows no PMU that pmuctl knows");
+		ctx->facts.core = core_here();
 		facts_of_threads(&ctx->facts);
 		ctx->facts_known = true;
 	}

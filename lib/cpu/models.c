@@ -1,48 +1,77 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which generation a processor of family 6 belongs to, and what registers
+ * Which generation a processor belongs to, by family, model and kind of core, and what registers
  * beside the event select its events need.
  */
 #include "lib/cpu/p4.h"
 
-struct model {
-	uint32_t model;
+/* Kinds of cores, as CPUID.1AH:EAX[31:24] has them. */
+#define CORE_BIG 0x40
+#define CORE_SMALL 0x20
+
+/* Family and model: the number of a model means nothing without its family. */
+#define ID(family, model) ((family) << 8 | (model))
+#define ROW(model, generation) { ID(6, model), 0, generation }
+#define BIG(model, generation) { ID(6, model), CORE_BIG, generation }
+#define SMALL(model, generation) { ID(6, model), CORE_SMALL, generation }
+#define HYBRID(model, big, small) BIG(model, big), SMALL(model, small)
+
+static const struct {
+	uint16_t id;
+	uint8_t kind;		/* 0: any */
 	enum generation generation;
+} models[] = {
+	ROW(0x0f, GEN_CORE2), ROW(0x16, GEN_CORE2), ROW(0x17, GEN_CORE2), ROW(0x1d, GEN_CORE2),
+	ROW(0x1a, GEN_NHM), ROW(0x1e, GEN_NHM), ROW(0x1f, GEN_NHM), ROW(0x2e, GEN_NHM),
+	ROW(0x25, GEN_WSM), ROW(0x2c, GEN_WSM), ROW(0x2f, GEN_WSM),
+	ROW(0x2a, GEN_SNB), ROW(0x2d, GEN_SNB),
+	ROW(0x3a, GEN_IVB), ROW(0x3e, GEN_IVB),
+	ROW(0x3c, GEN_HSW), ROW(0x3f, GEN_HSW), ROW(0x45, GEN_HSW), ROW(0x46, GEN_HSW),
+	ROW(0x3d, GEN_BDW), ROW(0x47, GEN_BDW), ROW(0x4f, GEN_BDW), ROW(0x56, GEN_BDW),
+	/* Kaby, Coffee and Comet Lake as well. */
+	ROW(0x4e, GEN_SKL), ROW(0x5e, GEN_SKL), ROW(0x8e, GEN_SKL), ROW(0x9e, GEN_SKL),
+	ROW(0xa5, GEN_SKL), ROW(0xa6, GEN_SKL),
+	/* Cascade and Cooper Lake as well. */
+	ROW(0x55, GEN_SKX),
+	/* Tiger and Rocket Lake as well. */
+	ROW(0x7d, GEN_ICL), ROW(0x7e, GEN_ICL), ROW(0x8c, GEN_ICL), ROW(0x8d, GEN_ICL),
+	ROW(0xa7, GEN_ICL),
+	ROW(0x6a, GEN_ICX), ROW(0x6c, GEN_ICX),
+	/* Emerald Rapids as well. */
+	ROW(0x8f, GEN_SPR), ROW(0xcf, GEN_SPR),
+	/* Granite Rapids: see is_granite_rapids(). */
+	ROW(0xad, GEN_SPR), ROW(0xae, GEN_SPR),
+	/* Alder and Raptor Lake; Bartlett Lake has big cores alone, Alder Lake-N small ones. */
+	HYBRID(0x97, GEN_ADL, GEN_GRT), HYBRID(0x9a, GEN_ADL, GEN_GRT),
+	HYBRID(0xb7, GEN_ADL, GEN_GRT), HYBRID(0xba, GEN_ADL, GEN_GRT),
+	HYBRID(0xbf, GEN_ADL, GEN_GRT),
+	ROW(0xd7, GEN_ADL), ROW(0xbe, GEN_GRT),
+	/* Denverton; Gemini Lake. */
+	ROW(0x5c, GEN_GLM), ROW(0x5f, GEN_GLM), ROW(0x7a, GEN_GLP),
+	/* Snow Ridge, Elkhart and Jasper Lake. */
+	ROW(0x86, GEN_TNT), ROW(0x96, GEN_TNT), ROW(0x9c, GEN_TNT),
+	/* Sierra Forest, Grand Ridge. */
+	ROW(0xaf, GEN_CMT), ROW(0xb6, GEN_CMT),
 };
 
-static const struct model models[] = {
-	{ 0x0f, GEN_CORE2 }, { 0x16, GEN_CORE2 }, { 0x17, GEN_CORE2 }, { 0x1d, GEN_CORE2 },
-	{ 0x1a, GEN_NHM }, { 0x1e, GEN_NHM }, { 0x1f, GEN_NHM }, { 0x2e, GEN_NHM },
-	{ 0x25, GEN_WSM }, { 0x2c, GEN_WSM }, { 0x2f, GEN_WSM },
-	{ 0x2a, GEN_SNB }, { 0x2d, GEN_SNB },
-	{ 0x3a, GEN_IVB }, { 0x3e, GEN_IVB },
-	{ 0x3c, GEN_HSW }, { 0x3f, GEN_HSW }, { 0x45, GEN_HSW }, { 0x46, GEN_HSW },
-	{ 0x3d, GEN_BDW }, { 0x47, GEN_BDW }, { 0x4f, GEN_BDW }, { 0x56, GEN_BDW },
-	/* Kaby, Coffee and Comet Lake as well. */
-	{ 0x4e, GEN_SKL }, { 0x5e, GEN_SKL }, { 0x8e, GEN_SKL }, { 0x9e, GEN_SKL },
-	{ 0xa5, GEN_SKL }, { 0xa6, GEN_SKL },
-	/* Cascade and Cooper Lake as well. */
-	{ 0x55, GEN_SKX },
-	/* Tiger and Rocket Lake as well. */
-	{ 0x7d, GEN_ICL }, { 0x7e, GEN_ICL }, { 0x8c, GEN_ICL }, { 0x8d, GEN_ICL },
-	{ 0xa7, GEN_ICL },
-	{ 0x6a, GEN_ICX }, { 0x6c, GEN_ICX },
-	/* Emerald Rapids as well. */
-	{ 0x8f, GEN_SPR }, { 0xcf, GEN_SPR },
-	/* Granite Rapids: see is_granite_rapids(). */
-	{ 0xad, GEN_SPR }, { 0xae, GEN_SPR },
-};
+/* It may not say where all cores are big: these alone have the counter of slots. */
+uint32_t core_kind(const struct pmu_facts *facts)
+{
+	if (facts->core)
+		return facts->core >> 24;
+	return facts->counters >> (PMUCTL_COUNTER_FIXED + 3) & 1 ? CORE_BIG : 0;
+}
 
 enum generation generation_of(const struct pmu_facts *facts)
 {
+	uint32_t id = ID(signature_family(facts->signature), signature_model(facts->signature));
 	size_t i;
 
 	if (facts->backend == BACKEND_P6)
 		return GEN_P6;
-	if (signature_family(facts->signature) != 6)
-		return GEN_UNKNOWN;
 	for (i = 0; i < ARRAY_SIZE(models); i++)
-		if (models[i].model == signature_model(facts->signature))
+		if (models[i].id == id &&
+		    (!models[i].kind || models[i].kind == core_kind(facts)))
 			return models[i].generation;
 	return GEN_UNKNOWN;
 }
@@ -89,14 +118,17 @@ uint64_t cycles_counters(const struct pmu_facts *facts)
 static const struct extra_event extra_events[] = {
 	{ GEN_NHM, GEN_ICX, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
 	{ GEN_WSM, GEN_ICX, 0x01bb, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
-	{ GEN_SPR, GEN_SPR, 0x012a, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
-	{ GEN_SPR, GEN_SPR, 0x012b, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
+	{ GEN_SPR, GEN_ADL, 0x012a, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
+	{ GEN_SPR, GEN_ADL, 0x012b, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
+	{ GEN_GLM, GEN_CMT, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
+	{ GEN_GLM, GEN_CMT, 0x02b7, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
 	{ GEN_NHM, GEN_WSM, 0x100b, PMUCTL_REGISTER_LD_LAT, 0, 3 },
-	{ GEN_SNB, GEN_SPR, 0x01cd, PMUCTL_REGISTER_LD_LAT, 0, 3 },
-	{ GEN_SKL, GEN_SPR, FRONTEND_RETIRED, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+	{ GEN_SNB, GEN_ADL, 0x01cd, PMUCTL_REGISTER_LD_LAT, 0, 3 },
+	{ GEN_GRT, GEN_CMT, 0x05d0, PMUCTL_REGISTER_LD_LAT, 0, 3 },
+	{ GEN_SKL, GEN_ADL, FRONTEND_RETIRED, PMUCTL_REGISTER_FRONTEND, 0, 0 },
 	/* INT_MISC.UNKNOWN_BRANCH_CYCLES and UOPS_RETIRED.MS. */
-	{ GEN_SPR, GEN_SPR, 0x40ad, PMUCTL_REGISTER_FRONTEND, 0, 7 },
-	{ GEN_SPR, GEN_SPR, 0x04c2, PMUCTL_REGISTER_FRONTEND, 0, 8 },
+	{ GEN_SPR, GEN_ADL, 0x40ad, PMUCTL_REGISTER_FRONTEND, 0, 7 },
+	{ GEN_SPR, GEN_ADL, 0x04c2, PMUCTL_REGISTER_FRONTEND, 0, 8 },
 };
 
 /* In place of FRONTEND_RETIRED: MISP_ANT, and all others. */

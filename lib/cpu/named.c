@@ -38,6 +38,14 @@ static const struct named_cpu cpus[] = {
 	PERFMON("sapphirerapids", 0x806f8, "spr", 5, 8, 4, 8, 8, true),
 	PERFMON("emeraldrapids", 0xc06f2, "spr", 5, 8, 4, 8, 8, true),
 	PERFMON("graniterapids", 0xa06d1, "spr", 5, 8, 4, 8, 8, true),
+	PERFMON("alderlake-p", 0x90672, "adl_glc", 5, 8, 4, 8, 8, true),
+	PERFMON("bartlettlake", 0xd0670, "adl_glc", 5, 8, 4, 8, 8, true),
+	PERFMON("goldmont", 0x506c9, "glm", 4, 4, 3, 7, 0, false),
+	PERFMON("goldmontplus", 0x706a8, "glm", 4, 4, 3, 7, 0, false),
+	PERFMON("tremont", 0x90661, "tmt", 5, 4, 3, 7, 0, false),
+	PERFMON("alderlake-n", 0xb06e0, "adl_grt", 5, 6, 3, 7, 0, false),
+	PERFMON("sierraforest", 0xa06f3, NULL, 5, 8, 3, 7, 0, false),
+	PERFMON("grandridge", 0xb0660, NULL, 5, 8, 3, 7, 0, false),
 };
 
 const char *pmuctl_cpu_name(size_t number)

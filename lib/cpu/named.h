@@ -14,7 +14,7 @@
 struct named_cpu {
 	const char *name;
 	uint32_t signature;
-	const char *pfm;	/* what libpfm4 calls its PMU */
+	const char *pfm;	/* what libpfm4 calls its PMU; NULL: it knows none like it */
 	enum backend backend;
 	uint32_t version;	/* of architectural perfmon, */
 	unsigned int gp, fixed, arch_events;	/* ... its counters and events, */

@@ -49,9 +49,9 @@ static const struct capable capables[] = {
 	{ GEN_SNB, GEN_BDW, 0xc4, 0x2f, false, false, 0xf },	/* BR_INST_RETIRED */
 	{ GEN_SKL, GEN_SKX, 0xc4, 0x6f, false, false, 0xf },
 	{ GEN_SNB, GEN_SKX, 0xc5, 0x3f, false, false, 0xf },	/* BR_MISP_RETIRED */
-	{ GEN_SKL, GEN_SPR, 0xc6, 0x01, false, false, 0xf },	/* FRONTEND_RETIRED */
+	{ GEN_SKL, GEN_ADL, 0xc6, 0x01, false, false, 0xf },	/* FRONTEND_RETIRED */
 	{ GEN_HSW, GEN_SKX, 0xc8, 0x04, false, false, 0xf },	/* HLE_RETIRED.ABORTED */
-	{ GEN_HSW, GEN_SPR, 0xc9, 0x04, false, false, 0xf },	/* RTM_RETIRED.ABORTED */
+	{ GEN_HSW, GEN_ADL, 0xc9, 0x04, false, false, 0xf },	/* RTM_RETIRED.ABORTED */
 	{ GEN_SNB, GEN_IVB, 0xcd, 0x03, false, true, 0x8 },	/* MEM_TRANS_RETIRED */
 	{ GEN_HSW, GEN_SKX, 0xcd, 0x01, false, true, 0xf },	/* .LOAD_LATENCY */
 	{ GEN_SNB, GEN_IVB, 0xd0, 0xf3, false, false, 0xf },	/* MEM_UOPS_RETIRED */
@@ -66,16 +66,50 @@ static const struct capable capables[] = {
 
 	/* From here on fixed counters can do it, too. */
 	{ GEN_ICL, GEN_ICX, 0xc0, 0x02, true, false, ANY_COUNTER },
-	{ GEN_SPR, GEN_SPR, 0xc0, 0x1a, true, false, FIXED_ALL | 0xfe },
-	{ GEN_ICL, GEN_SPR, 0x3c, 0x00, true, false, ANY_COUNTER },	/* cycles, as Linux */
-	{ GEN_ICL, GEN_SPR, 0xc4, 0xff, true, false, 0xff },
-	{ GEN_ICL, GEN_SPR, 0xc5, 0xff, true, false, 0xff },
-	{ GEN_ICL, GEN_SPR, 0xcd, 0x03, false, true, 0xff },
-	{ GEN_ICL, GEN_SPR, 0xd0, 0xf3, false, true, 0xf },
-	{ GEN_ICL, GEN_SPR, 0xd1, 0xff, false, true, 0xf },
-	{ GEN_ICL, GEN_SPR, 0xd2, 0x0f, false, true, 0xf },
-	{ GEN_ICL, GEN_SPR, 0xd3, 0x1f, false, true, 0xf },
-	{ GEN_ICL, GEN_SPR, 0xd4, 0x04, false, true, 0xf },
+	{ GEN_SPR, GEN_ADL, 0xc0, 0x1a, true, false, FIXED_ALL | 0xfe },
+	{ GEN_ICL, GEN_ADL, 0x3c, 0x00, true, false, ANY_COUNTER },	/* cycles, as Linux */
+	{ GEN_ICL, GEN_ADL, 0xc4, 0xff, true, false, 0xff },
+	{ GEN_ICL, GEN_ADL, 0xc5, 0xff, true, false, 0xff },
+	{ GEN_ICL, GEN_ADL, 0xcd, 0x03, false, true, 0xff },
+	{ GEN_ICL, GEN_ADL, 0xd0, 0xf3, false, true, 0xf },
+	{ GEN_SPR, GEN_SPR, 0xd0, 0x0b, false, true, 0xf },	/* .STLB_HIT_*: Granite Rapids */
+	{ GEN_SPR, GEN_SPR, 0xc6, 0x03, false, false, 0xf },	/* FRONTEND_RETIRED: the same */
+	{ GEN_ICL, GEN_ADL, 0xd1, 0xff, false, true, 0xf },
+	{ GEN_ICL, GEN_ADL, 0xd2, 0x0f, false, true, 0xf },
+	{ GEN_ICL, GEN_ADL, 0xd3, 0x1f, false, true, 0xf },
+	{ GEN_ICL, GEN_ADL, 0xd4, 0x04, false, true, 0xf },
+
+	/* Goldmont: counter 0 alone. */
+	{ GEN_GLM, GEN_GLM, 0xc0, 0x00, true, false, 0x1 },	/* INST_RETIRED.ANY_P */
+	{ GEN_GLM, GEN_GLM, 0xc2, 0x19, true, false, 0x1 },	/* UOPS_RETIRED */
+	{ GEN_GLM, GEN_GLM, 0xc4, 0xff, true, false, 0x1 },	/* BR_INST_RETIRED */
+	{ GEN_GLM, GEN_GLM, 0xc5, 0xff, true, false, 0x1 },	/* BR_MISP_RETIRED */
+	{ GEN_GLM, GEN_GLM, 0x03, 0x1f, false, false, 0x1 },	/* LD_BLOCKS */
+	{ GEN_GLM, GEN_GLM, 0x13, 0x06, false, false, 0x1 },	/* MISALIGN_MEM_REF */
+	{ GEN_GLM, GEN_GLM, 0xd0, 0xf3, false, true, 0x1 },	/* MEM_UOPS_RETIRED */
+	{ GEN_GLM, GEN_GLM, 0xd1, 0xff, false, true, 0x1 },	/* MEM_LOAD_UOPS_RETIRED */
+	/* Small cores behind it; cycles as Linux, where the format has groups. */
+	{ GEN_GLP, GEN_CMT, 0xc0, 0x00, true, false, ANY_COUNTER },
+	{ GEN_TNT, GEN_CMT, 0x3c, 0x00, true, false, ANY_COUNTER },
+	{ GEN_GLP, GEN_CMT, 0xc2, 0x1b, true, false, 0xff },
+	{ GEN_GLP, GEN_CMT, 0xc4, 0xff, true, false, 0xff },
+	{ GEN_GLP, GEN_CMT, 0xc5, 0xff, true, false, 0xff },
+	{ GEN_GLP, GEN_CMT, 0x03, 0x1f, false, false, 0xff },
+	{ GEN_GLP, GEN_CMT, 0x13, 0x06, false, false, 0xff },
+	{ GEN_GRT, GEN_CMT, 0xd0, 0x07, false, true, 0xff },	/* ..._LATENCY */
+	{ GEN_GLP, GEN_CMT, 0xd0, 0xf3, false, true, 0xff },
+	{ GEN_GLP, GEN_GRT, 0xd1, 0xff, false, true, 0xff },
+	{ GEN_CMT, GEN_CMT, 0xd1, 0xff, false, false, 0xff },
+	{ GEN_GRT, GEN_GRT, 0xd2, 0x60, false, true, 0xff },	/* ..._RETIRED_MISC */
+	{ GEN_CMT, GEN_CMT, 0xd3, 0xff, false, false, 0xff },	/* ..._L3_MISS_RETIRED */
+	{ GEN_CMT, GEN_CMT, 0xd4, 0x08, false, false, 0xff },	/* ..._MISC_RETIRED */
+	{ GEN_CMT, GEN_CMT, 0x72, 0x00, true, false, 0xff },	/* TOPDOWN_RETIRING */
+	{ GEN_CMT, GEN_CMT, 0xc6, 0xff, true, false, 0xff },	/* FRONTEND_RETIRED */
+	{ GEN_CMT, GEN_CMT, 0xc7, 0x3f, false, false, 0xff },	/* FP_INST_RETIRED */
+	{ GEN_CMT, GEN_CMT, 0xc8, 0x03, false, false, 0xff },	/* FP_FLOPS_RETIRED */
+	{ GEN_CMT, GEN_CMT, 0xe0, 0xff, false, false, 0xff },	/* MISC_RETIRED1 */
+	{ GEN_CMT, GEN_CMT, 0xe1, 0x11, false, false, 0xff },	/* MISC_RETIRED2 */
+	{ GEN_GRT, GEN_CMT, 0xe4, 0x01, false, false, 0xff },	/* LBR_INSERTS */
 };
 
 /* Cycles in which it retired less than 16 of them: all. */
@@ -115,21 +149,32 @@ bool pebs_find(const struct pmu_facts *facts, uint64_t evtsel, struct pebs_facts
 
 /* ---- events spread evenly over the program --------------------------------- */
 
+/* Small cores whose records know no distribution. */
+static bool is_before_tremont(enum generation generation)
+{
+	return generation == GEN_GLM || generation == GEN_GLP;
+}
+
 /*
  * Ivy Bridge to Skylake have one event for it, which is asked for by name.  From Ice Lake on fixed
  * counter 0 has it for instructions, from Sapphire Rapids on counter 0 for all other
  * events (PDist), from a period of 128 on: as Linux has them (arch/x86/events/intel/core.c,
- * icl_get_event_constraints, glc_get_event_constraints, glc_limit_period).
+ * icl_get_event_constraints, glc_get_event_constraints, glc_limit_period).  Small cores have the
+ * same from Tremont on, whose period Linux does not limit; Crestmont has it on counter 1, too.
  */
 bool pebs_spread_find(const struct pmu_facts *facts, uint64_t evtsel, struct pebs_spread *spread)
 {
 	enum generation generation = generation_of(facts);
 
 	*spread = (struct pebs_spread){ .counters = ANY_COUNTER, .period = 2 };
-	if (generation >= GEN_SPR)
+	if (is_before_tremont(generation))
+		return false;
+	if (generation >= GEN_SPR && generation != GEN_TNT)
 		spread->period = 128;
 	if (generation >= GEN_ICL && evtsel == EVTSEL_INSTRUCTIONS)
 		spread->counters = 1ull << PMUCTL_COUNTER_FIXED;
+	else if (generation == GEN_CMT)
+		spread->counters = 3;
 	else if (generation >= GEN_SPR)
 		spread->counters = 1;
 	else if (generation >= GEN_ICL)

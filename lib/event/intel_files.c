@@ -40,19 +40,40 @@ static bool matches(const char *pattern, const char *id)
 	return found;
 }
 
-/* Family-model,Version,Filename,EventType,...; false: none of this CPU's. */
-static bool take_line(char *line, uint32_t signature, const char *type, char **file)
+/*
+ * Of hybrids each kind of core has a line ("hybridcore", "metrics"), and behind the type its kind
+ * and make, as CPUID.1AH has them.
+ */
+static bool is_type(char *const fields[6], const struct pmu_facts *facts, const char *type)
 {
-	char *fields[4] = { NULL }, with[64], without[64];
+	static const char hybrid[] = "hybrid";
+	uint64_t kind, make;
+
+	if (!fields[3])
+		return false;
+	if (strcmp(fields[3], type) != 0 &&
+	    (strncmp(fields[3], hybrid, strlen(hybrid)) != 0 ||
+	     strcmp(fields[3] + strlen(hybrid), type) != 0))
+		return false;
+	if (!fields[5] || !fields[4][0])
+		return true;
+	return parse_number(fields[4], 0xff, &kind) && parse_number(fields[5], 0xffffff, &make) &&
+	       kind == core_kind(facts) && (!facts->core || make == (facts->core & 0xffffff));
+}
+
+/* Family-model,Version,Filename,EventType,...; false: none of this CPU's. */
+static bool take_line(char *line, const struct pmu_facts *facts, const char *type, char **file)
+{
+	char *fields[6] = { NULL }, with[64], without[64];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(fields); i++)
 		fields[i] = strsep(&line, ",\r\n");
 	*file = fields[2];
-	if (!fields[3] || strcmp(fields[3], type) != 0)
+	if (!is_type(fields, facts, type))
 		return false;
-	cpu_id(signature, true, with, sizeof(with));
-	cpu_id(signature, false, without, sizeof(without));
+	cpu_id(facts->signature, true, with, sizeof(with));
+	cpu_id(facts->signature, false, without, sizeof(without));
 	return matches(fields[0], with) || matches(fields[0], without);
 }
 
@@ -67,7 +88,7 @@ static int look_up(struct pmuctl *ctx, const char *type, FILE *map, const char *
 
 	path[0] = '\0';
 	while (!err && !path[0] && getline(&line, &room, map) > 0)
-		if (take_line(line, facts.signature, type, &file) &&
+		if (take_line(line, &facts, type, &file) &&
 		    snprintf(path, size, "%s/%s", base, file + strspn(file, "/")) >= (int)size)
 			err = fail(ctx, -EINVAL, "%s/mapfile.csv: a name is too long", base);
 	free(line);

@@ -87,6 +87,9 @@ static int start(struct pmuctl *ctx, struct pfm *pfm)
 {
 	int err;
 
+	if (ctx->planned && !ctx->planned->pfm)
+		return fail(ctx, -ENOENT, "no portable name, and libpfm4 knows no processor like %s; "
+			    "Intel's files have its events (--events-dir)", ctx->planned->name);
 	/* It stays: what it allocates belongs to the process, and other contexts may use it. */
 	pfm->handle = dlopen(PFM_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 	if (!pfm->handle || !load_symbols(pfm))
@@ -97,7 +100,11 @@ static int start(struct pmuctl *ctx, struct pfm *pfm)
 	err = initialize(ctx, pfm);
 	if (err != PFM_SUCCESS)
 		return fail(ctx, -ENOENT, "libpfm4: %s", pfm->strerror(err));
-	if (!find_pmu(pfm))
+	if (!find_pmu(pfm) && ctx->planned)
+		return fail(ctx, -ENOENT, "no portable name, and this libpfm4 does not know %s (%s); "
+			    "Intel's files have its events (--events-dir)", ctx->planned->name,
+			    ctx->planned->pfm);
+	if (!pfm->pmu)
 		return fail(ctx, -ENOENT,
 			    "no portable name, and libpfm4 does not know this CPU");
 	return 0;

@@ -19,6 +19,7 @@
 #define REMOTE_CACHE (DID_HIT | AT(REM_CCE1, ANY_CACHE) | REMOTE)
 #define LOCAL_RAM (DID_HIT | AT(LOC_RAM, RAM))
 #define REMOTE_RAM (DID_HIT | AT(REM_RAM1, RAM) | REMOTE)
+#define REMOTE_MEMORY (DID_HIT | PERF_MEM_S(LVLNUM, RAM) | REMOTE)
 #define SNOOP_NOWHERE (SNOOP(NONE) | SNOOP(MISS))
 
 #define UNKNOWN_STATE (OP(NA) | PERF_MEM_S(LVL, NA) | SNOOP(NA) | PERF_MEM_S(LOCK, NA) | \
@@ -57,16 +58,39 @@ static const struct change changes[] = {
 	{ GEN_NHM, GEN_WSM, 0x6, L3_HIT | SNOOP(HITM) },
 	{ GEN_SKL, GEN_SPR, 0x8, DID_HIT | PERF_MEM_S(LVLNUM, PMEM) | SNOOP(NA) },
 	{ GEN_SKL, GEN_SPR, 0x9, DID_HIT | PERF_MEM_S(LVLNUM, PMEM) | REMOTE | SNOOP(NA) },
-	{ GEN_SKL, GEN_SPR, 0xb, REMOTE_RAM | SNOOP_NOWHERE },
-	{ GEN_SKL, GEN_SPR, 0xc, DID_HIT | PERF_MEM_S(LVLNUM, ANY_CACHE) | REMOTE |
+	{ GEN_ADL, GEN_ADL, 0x8, DID_HIT | PERF_MEM_S(LVLNUM, L4) | SNOOP(NA) },
+	{ GEN_ADL, GEN_ADL, 0x9, DID_HIT | PERF_MEM_S(LVLNUM, L4) | REMOTE | SNOOP(NA) },
+	{ GEN_SKL, GEN_ADL, 0xb, REMOTE_RAM | SNOOP_NOWHERE },
+	{ GEN_SKL, GEN_ADL, 0xc, DID_HIT | PERF_MEM_S(LVLNUM, ANY_CACHE) | REMOTE |
 				 PERF_MEM_S(SNOOPX, FWD) },
-	{ GEN_SKL, GEN_SPR, 0xd, DID_HIT | PERF_MEM_S(LVLNUM, ANY_CACHE) | REMOTE | SNOOP(HITM) },
+	{ GEN_SKL, GEN_ADL, 0xd, DID_HIT | PERF_MEM_S(LVLNUM, ANY_CACHE) | REMOTE | SNOOP(HITM) },
+	{ GEN_GRT, GEN_GRT, 0x5, L3_HIT | SNOOP(HIT) },
+	{ GEN_GRT, GEN_GRT, 0x6, L3_HIT | SNOOP(HITM) },
+	{ GEN_GRT, GEN_GRT, 0x8, L3_HIT | PERF_MEM_S(SNOOPX, FWD) },
+	{ GEN_CMT, GEN_CMT, 0x7, L3_HIT | PERF_MEM_S(SNOOPX, FWD) },
+	{ GEN_CMT, GEN_CMT, 0x8, L3_HIT | SNOOP(HITM) },
+	{ GEN_CMT, GEN_CMT, 0xa, LOCAL_RAM | SNOOP(NONE) },
+	{ GEN_CMT, GEN_CMT, 0xb, REMOTE_MEMORY | SNOOP(NONE) },
+	{ GEN_CMT, GEN_CMT, 0xc, REMOTE_MEMORY | PERF_MEM_S(SNOOPX, FWD) },
+	{ GEN_CMT, GEN_CMT, 0xd, REMOTE_MEMORY | SNOOP(HITM) },
 };
 
-#define STLB_MISS 0x10
-#define LOCKED 0x20
-#define DATA_BLOCKED 0x40
-#define ADDRESS_BLOCKED 0x80
+/* What else the word says; small cores have it in other places, one of them for both blocks. */
+struct places {
+	uint64_t stlb_miss, locked, data_blocked, address_blocked;
+};
+
+static const struct places big_cores = { 0x10, 0x20, 0x40, 0x80 };
+static const struct places gracemont = { 0x20, 0x10, 0x40, 0 };
+static const struct places crestmont = { 0x40, 0x20, 0x80, 0 };
+
+static const struct places *places_of(enum generation generation)
+{
+	return generation == GEN_GRT ? &gracemont : generation == GEN_CMT ? &crestmont : &big_cores;
+}
+
+/* Crestmont's source has a bit more, with which nothing is known to be meant. */
+#define CRESTMONT_MORE 0x10
 /* Of a store: it hit the first level. */
 #define STORE_HIT 0x1
 
@@ -74,6 +98,8 @@ static uint64_t source(enum generation generation, uint64_t raw)
 {
 	const struct change *c;
 
+	if (generation == GEN_CMT && raw & CRESTMONT_MORE)
+		return PERF_MEM_S(LVL, NA) | SNOOP(NA);
 	for (c = changes; c < changes + ARRAY_SIZE(changes); c++)
 		if (c->first <= generation && generation <= c->last && c->source == (raw & 0xf))
 			return c->means;
@@ -81,21 +107,25 @@ static uint64_t source(enum generation generation, uint64_t raw)
 }
 
 /* Walked by hand or found in the second level, and locked or not. */
-static uint64_t tlb_and_lock(uint64_t raw)
+static uint64_t tlb_and_lock(enum generation generation, uint64_t raw)
 {
-	return (raw & STLB_MISS ? PERF_MEM_S(TLB, MISS) | PERF_MEM_S(TLB, L2) :
+	const struct places *at = places_of(generation);
+
+	return (raw & at->stlb_miss ? PERF_MEM_S(TLB, MISS) | PERF_MEM_S(TLB, L2) :
 				  PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L1) |
 				  PERF_MEM_S(TLB, L2)) |
-	       (raw & LOCKED ? PERF_MEM_S(LOCK, LOCKED) : 0);
+	       (raw & at->locked ? PERF_MEM_S(LOCK, LOCKED) : 0);
 }
 
 static uint64_t blocked(enum generation generation, uint64_t raw)
 {
+	const struct places *at = places_of(generation);
+
 	if (generation < GEN_SPR)
 		return 0;
-	return (raw & DATA_BLOCKED ? PERF_MEM_S(BLK, DATA) : 0) |
-	       (raw & ADDRESS_BLOCKED ? PERF_MEM_S(BLK, ADDR) : 0) |
-	       (raw & (DATA_BLOCKED | ADDRESS_BLOCKED) ? 0 : PERF_MEM_S(BLK, NA));
+	return (raw & at->data_blocked ? PERF_MEM_S(BLK, DATA) : 0) |
+	       (raw & at->address_blocked ? PERF_MEM_S(BLK, ADDR) : 0) |
+	       (raw & (at->data_blocked | at->address_blocked) ? 0 : PERF_MEM_S(BLK, NA));
 }
 
 static uint64_t of_latency(enum generation generation, uint64_t op, uint64_t raw)
@@ -104,13 +134,13 @@ static uint64_t of_latency(enum generation generation, uint64_t op, uint64_t raw
 
 	if (generation <= GEN_WSM)
 		return word | PERF_MEM_S(TLB, NA) | PERF_MEM_S(LOCK, NA);
-	return word | tlb_and_lock(raw) | blocked(generation, raw);
+	return word | tlb_and_lock(generation, raw) | blocked(generation, raw);
 }
 
-static uint64_t of_store(uint64_t raw)
+static uint64_t of_store(enum generation generation, uint64_t raw)
 {
 	return OP(STORE) | (raw & STORE_HIT ? DID_HIT : DID_MISS) | AT(L1, L1) | SNOOP(NA) |
-	       tlb_and_lock(raw);
+	       tlb_and_lock(generation, raw);
 }
 
 /* Umasks of event d0: x1 are loads, x2 stores, x3 both. */
@@ -128,16 +158,25 @@ static bool is_load(uint64_t code)
 	return (event >= 0xd1 && event <= 0xd4) || (event == 0xd0 && (code >> 8 & 3) == 1);
 }
 
+/* MEM_TRANS_RETIRED.STORE_SAMPLE; MEM_UOPS_RETIRED.STORE_LATENCY. */
+static bool has_store_latency(enum generation generation, uint64_t code)
+{
+	if (generation == GEN_GRT || generation == GEN_CMT)
+		return code == 0x06d0;
+	return (generation == GEN_SPR || generation == GEN_ADL) && code == 0x02cd;
+}
+
 uint64_t dump_data_source(enum generation generation, const struct session_event *e, uint64_t raw)
 {
 	uint64_t code = e->reg[0].value & EVTSEL_CODE;
 
 	if (is_latency(e))
 		return of_latency(generation, OP(LOAD), raw);
-	if (generation == GEN_SPR && code == 0x02cd)
+	if (has_store_latency(generation, code))
 		return of_latency(generation, OP(STORE), raw);
+	/* Of other events the word says nothing, but for the kind of access; small cores' of these. */
 	if (is_store(generation, code))
-		return of_store(raw);
-	/* Of other events the word says nothing, but for the kind of access. */
+		return generation > GEN_ADL ? (UNKNOWN_STATE & ~OP(NA)) | OP(STORE) :
+					      of_store(generation, raw);
 	return is_load(code) ? (UNKNOWN_STATE & ~OP(NA)) | OP(LOAD) : UNKNOWN_STATE;
 }

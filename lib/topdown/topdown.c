@@ -46,6 +46,9 @@ static int make(struct pmuctl_topdown *td, const struct pmuctl_topdown_options *
 	int err = tma_scope_of(td->ctx, classical ? TMA_TREE_CLASSICAL : TMA_TREE_TMA5, without,
 			       &td->scope);
 
+	if (!err && is_behind_spr(td->scope.generation))
+		return fail(td->ctx, -EOPNOTSUPP, "Top-Down is not there yet for small cores, nor for "
+			    "Golden Cove in clients; `pmuctl stat` counts their events");
 	td->unprivileged = o->unprivileged;
 	td->runs = o->runs;
 	td->tree = classical ? &classical_nodes : &tma_nodes;

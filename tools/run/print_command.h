@@ -38,7 +38,8 @@ struct print_command {
 #define NAMED_CPUS								\
 	"pentium3 pentium4 prescott core2 nehalem westmere sandybridge sandybridge-ep " \
 	"ivybridge ivybridge-ep haswell haswell-ep broadwell broadwell-ep skylake "	\
-	"skylake-sp cascadelake icelake icelake-sp sapphirerapids emeraldrapids graniterapids"
+	"skylake-sp cascadelake icelake icelake-sp sapphirerapids emeraldrapids graniterapids " \
+	"alderlake-p bartlettlake goldmont goldmontplus tremont alderlake-n sierraforest grandridge"
 
 /* The options of who has no other. */
 extern const struct option_row print_options[];

@@ -204,6 +204,41 @@ static void file_of_the_map(void **state)
 	check(dir, &absent);
 }
 
+/* Hybrids have a line for each kind of core, which its counters tell where no leaf does. */
+static void file_of_the_kind(void **state)
+{
+	static const char hybrid[] =
+		"Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name\n"
+		"GenuineIntel-6-97,V1,/ADL/small.json,hybridcore,0x20,0x000001,Atom\n"
+		"GenuineIntel-6-97,V1,/ADL/junk.json,hybridcore,0x4x,0x000001,Core\n"
+		"GenuineIntel-6-97,V1,/ADL/big.json,hybridcore,0x40,0x000001,Core\n"
+		"GenuineIntel-6-BE,V1,/ADL/small.json,core,,,\n";
+	const struct pmuctl_options options = { .size = sizeof(options), .events_dir = dir };
+	static const struct {
+		const char *cpu, *has, *lacks;
+	} rows[] = {
+		{ "alderlake-p", "BIG", "SMALL" }, { "alderlake-n", "SMALL", "BIG" },
+	};
+	struct pmuctl_event *event;
+	struct pmuctl *ctx;
+	size_t i;
+
+	(void)state;
+	write_file("mapfile.csv", hybrid);
+	assert_int_equal(mkdir(path_of("ADL"), 0755), 0);
+	write_file("ADL/small.json", "[ { \"EventName\": \"SMALL\", \"EventCode\": \"1\" } ]");
+	write_file("ADL/big.json", "[ { \"EventName\": \"BIG\", \"EventCode\": \"1\" } ]");
+	write_file("ADL/junk.json", "junk");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(pmuctl_open(&options, &ctx), 0);
+		assert_int_equal(pmuctl_plan_for(ctx, rows[i].cpu), 0);
+		assert_int_equal(pmuctl_event_parse(ctx, rows[i].has, &event), 0);
+		pmuctl_event_free(event);
+		assert_int_not_equal(pmuctl_event_parse(ctx, rows[i].lacks, &event), 0);
+		pmuctl_close(ctx);
+	}
+}
+
 static void file_beside_the_map(void **state)
 {
 	(void)state;
@@ -336,6 +371,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(events_are_listed, setup, teardown),
 		cmocka_unit_test_setup_teardown(from_the_environment, setup, teardown),
 		cmocka_unit_test_setup_teardown(file_of_the_map, setup, teardown),
+		cmocka_unit_test_setup_teardown(file_of_the_kind, setup, teardown),
 		cmocka_unit_test_setup_teardown(file_beside_the_map, setup, teardown),
 		cmocka_unit_test_setup_teardown(several_files_and_metrics, setup, teardown),
 		cmocka_unit_test_setup_teardown(broken_files, setup, teardown),

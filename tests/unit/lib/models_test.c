@@ -123,6 +123,55 @@ static void portable_names(void **state)
 	}
 }
 
+/* Parts with small cores, and Golden Cove in a client; codes of Intel's lists. */
+#define PARTS 6
+
+static const struct cpu parts[PARTS] = {
+	{ "alderlake-p", 0xd0670, 5, 0xff | FIXED3 | FIXED(3) },
+	{ "goldmont", 0x506c9, 4, 0xf | FIXED3 },
+	{ "goldmontplus", 0x706a8, 4, 0xf | FIXED3 },
+	{ "tremont", 0x90661, 5, 0xf | FIXED3 },
+	{ "gracemont", 0xb06e0, 5, 0x3f | FIXED3 },
+	{ "crestmont", 0xa06f3, 5, 0xff | FIXED3 },
+};
+
+static const struct {
+	const char *name;
+	uint32_t codes[PARTS];
+} of_parts[] = {
+	{ "cycles", { 0x3c, 0x3c, 0x3c, 0x3c, 0x3c, 0x3c } },
+	{ "branch-misses", { 0xc5, 0xc5, 0xc5, 0xc5, 0xc5, 0xc5 } },
+	{ "slots", { 0x400, 0, 0, 0, 0, 0 } },
+	{ "l1d-loads", { 0x81d0, 0x81d0, 0x81d0, 0x81d0, 0x81d0, 0x81d0 } },
+	{ "l1d-load-misses", { 0x8d1, 0x8d1, 0x8d1, 0x8d1, 0x8d1, 0x40d1 } },
+	{ "split-loads", { 0x41d0, 0x41d0, 0x41d0, 0x41d0, 0x41d0, 0x41d0 } },
+	{ "l1d-stores", { 0x82d0, 0x82d0, 0x82d0, 0x82d0, 0x82d0, 0x82d0 } },
+	{ "mem-loads", { 0x1cd, 0, 0, 0, 0x5d0, 0x5d0 } },
+	{ "mem-stores", { 0x82d0, 0x82d0, 0x82d0, 0x82d0, 0x82d0, 0x82d0 } },
+	{ "l1i-misses", { 0xe424, 0x280, 0x280, 0x280, 0x280, 0x280 } },
+	{ "llc-loads", { 0x10d1, 0x8d1, 0x8d1, 0x10d1, 0x10d1, 0x80d1 } },
+	{ "llc-load-misses", { 0x20d1, 0x10d1, 0x10d1, 0x80d1, 0x80d1, 0xffd3 } },
+	{ "dtlb-load-misses", { 0xe12, 0x11d0, 0xe08, 0xe08, 0xe08, 0xe08 } },
+	{ "dtlb-store-misses", { 0xe13, 0x12d0, 0xe49, 0xe49, 0xe49, 0xe49 } },
+	{ "itlb-misses", { 0xe11, 0x481, 0x481, 0xe85, 0xe85, 0xe85 } },
+	{ "llc-stores", { 0, 0, 0, 0, 0, 0 } },
+	{ "node-loads", { 0, 0, 0, 0, 0, 0 } },
+};
+
+static void portable_names_of_parts(void **state)
+{
+	struct pmuctl *ctx;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < PARTS; i++) {
+		ctx = open_cpu(&parts[i]);
+		for (k = 0; k < sizeof(of_parts) / sizeof(of_parts[0]); k++)
+			check_portable(ctx, &parts[i], of_parts[k].name, of_parts[k].codes[i]);
+		pmuctl_close(ctx);
+	}
+}
+
 /*
  * The rest of perf's names as Linux 6.1 has them: codes, and what the register beside it says
  * (printed by a program of its own out of arch/x86/events/intel/core.c).
@@ -389,6 +438,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(portable_names),
+		cmocka_unit_test(portable_names_of_parts),
 		cmocka_unit_test(perfs_other_names),
 		cmocka_unit_test(clients_have_one_node),
 		cmocka_unit_test(counters_and_registers),

@@ -70,7 +70,8 @@ static struct session_event event(uint64_t code)
 {
 	return (struct session_event){ .reg = { { PMUCTL_REGISTER_EVTSEL, 0, code },
 						{ PMUCTL_REGISTER_LD_LAT, 0, 3 } },
-				       .nr_regs = code == LATENCY || code == 0x100b ? 2 : 1 };
+				       .nr_regs = code == LATENCY || code == 0x100b ||
+					  code == 0x05d0 ? 2 : 1 };
 }
 
 static union perf_mem_data_src source_of(enum generation generation, uint64_t code, uint64_t raw)
@@ -134,6 +135,64 @@ static void blocks(void **state)
 	assert_int_equal(source_of(GEN_ICX, LATENCY, 0xc1).mem_blk, 0);
 }
 
+#define SMALL_LATENCY 0x05d0
+
+static const struct {
+	enum generation generation;
+	unsigned int source;
+	struct fields f;
+} small[] = {
+	{ GEN_GRT, 0x1, { HIT(L1), N(L1), 0, S(NONE), 0 } },
+	{ GEN_GRT, 0x5, { HIT(L3), N(L3), 0, S(HIT), 0 } },
+	{ GEN_GRT, 0x6, { HIT(L3), N(L3), 0, S(HITM), 0 } },
+	{ GEN_GRT, 0x8, { HIT(L3), N(L3), 0, -1, PERF_MEM_SNOOPX_FWD } },
+	{ GEN_GRT, 0xa, { HIT(LOC_RAM), N(RAM), 0, S(HIT), 0 } },
+	{ GEN_CMT, 0x4, { HIT(L3), N(L3), 0, S(NONE), 0 } },
+	{ GEN_CMT, 0x7, { HIT(L3), N(L3), 0, -1, PERF_MEM_SNOOPX_FWD } },
+	{ GEN_CMT, 0x8, { HIT(L3), N(L3), 0, S(HITM), 0 } },
+	{ GEN_CMT, 0xa, { HIT(LOC_RAM), N(RAM), 0, S(NONE), 0 } },
+	{ GEN_CMT, 0xb, { PERF_MEM_LVL_HIT, N(RAM), 1, S(NONE), 0 } },
+	{ GEN_CMT, 0xc, { PERF_MEM_LVL_HIT, N(RAM), 1, -1, PERF_MEM_SNOOPX_FWD } },
+	{ GEN_CMT, 0xd, { PERF_MEM_LVL_HIT, N(RAM), 1, S(HITM), 0 } },
+	{ GEN_CMT, 0x11, { PERF_MEM_LVL_NA, 0, 0, S(NA), 0 } },
+	{ GEN_ADL, 0x8, { PERF_MEM_LVL_HIT, N(L4), 0, -1, 0 } },
+	{ GEN_ADL, 0xd, { PERF_MEM_LVL_HIT, N(ANY_CACHE), 1, S(HITM), 0 } },
+};
+
+/* Gracemont has lock and TLB in bits 4 and 5, Crestmont a bit more of the source before them. */
+static void small_cores(void **state)
+{
+	union perf_mem_data_src s;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(small) / sizeof(small[0]); i++) {
+		const struct fields *f = &small[i].f;
+
+		s = source_of(small[i].generation,
+			      small[i].generation == GEN_ADL ? LATENCY : SMALL_LATENCY,
+			      small[i].source);
+		if (!is(f->level, s.mem_lvl) || !is(f->number, s.mem_lvl_num) ||
+		    !is(f->remote, s.mem_remote) || !is(f->snoop, s.mem_snoop) ||
+		    !is(f->snoopx, s.mem_snoopx) || s.mem_op != PERF_MEM_OP_LOAD)
+			fail_msg("generation %d, source %x: %#llx", small[i].generation,
+				 small[i].source, s.val);
+	}
+	assert_int_equal(source_of(GEN_GRT, SMALL_LATENCY, 0x11).mem_lock, PERF_MEM_LOCK_LOCKED);
+	assert_int_equal(source_of(GEN_GRT, SMALL_LATENCY, 0x21).mem_lock, 0);
+	assert_true(source_of(GEN_GRT, SMALL_LATENCY, 0x21).mem_dtlb & PERF_MEM_TLB_MISS);
+	assert_int_equal(source_of(GEN_GRT, SMALL_LATENCY, 0x41).mem_blk, PERF_MEM_BLK_DATA);
+	assert_int_equal(source_of(GEN_GRT, SMALL_LATENCY, 0x81).mem_blk, PERF_MEM_BLK_NA);
+	assert_int_equal(source_of(GEN_CMT, SMALL_LATENCY, 0x21).mem_lock, PERF_MEM_LOCK_LOCKED);
+	assert_true(source_of(GEN_CMT, SMALL_LATENCY, 0x41).mem_dtlb & PERF_MEM_TLB_MISS);
+	assert_int_equal(source_of(GEN_CMT, SMALL_LATENCY, 0x81).mem_blk, PERF_MEM_BLK_DATA);
+	assert_int_equal(source_of(GEN_CMT, 0x06d0, 0x3).mem_op, PERF_MEM_OP_STORE);
+	assert_int_equal(source_of(GEN_CMT, 0x06d0, 0x3).mem_lvl, HIT(L2));
+	assert_int_equal(source_of(GEN_CMT, 0x82d0, 0x1).mem_op, PERF_MEM_OP_STORE);
+	assert_int_equal(source_of(GEN_CMT, 0x82d0, 0x1).mem_lvl, PERF_MEM_LVL_NA);
+	assert_int_equal(source_of(GEN_TNT, 0x81d0, 0x1).mem_op, PERF_MEM_OP_LOAD);
+}
+
 static void stores(void **state)
 {
 	union perf_mem_data_src s = source_of(GEN_HSW, 0x82d0, 0x1);
@@ -168,6 +227,7 @@ int main(void)
 		cmocka_unit_test(sources),
 		cmocka_unit_test(tlb_and_locks),
 		cmocka_unit_test(blocks),
+		cmocka_unit_test(small_cores),
 		cmocka_unit_test(stores),
 		cmocka_unit_test(kinds),
 	};

@@ -126,7 +126,7 @@ static void other_processors(void **state)
 	char line[128];
 	const struct option_row *row = command_list.options;
 	const char *word, *name;
-	size_t i, words = 1;
+	size_t i, words = 1, without = 0;
 
 	(void)state;
 	while (row->name && strcmp(row->name, "for") != 0)
@@ -138,11 +138,19 @@ static void other_processors(void **state)
 		assert_non_null(word);
 		snprintf(line, sizeof(line), "list --for %s", name);
 		assert_int_equal(run(line), 0);
-		assert_true(count_text(out, "\n") > 150);
+		/* Of some libpfm4 has none, or not the one that is installed, and says so. */
+		if (strstr(err, "libpfm4 knows no processor like") ||
+		    strstr(err, "this libpfm4 does not know")) {
+			assert_true(count_text(out, "\n") > 40);
+			without++;
+			continue;
+		}
+		assert_true(count_text(out, "\n") > 90);
 		snprintf(line, sizeof(line), "Events of %s (libpfm4):\n", name);
 		assert_non_null(strstr(out, line));
 	}
 	assert_int_equal(words, i);
+	assert_in_range(without, 2, 5);
 	RUN_HAS("list --for skylak", 129, "--for 'skylak': no processor that is known here");
 }
 
