@@ -267,6 +267,8 @@ struct extra_event {
 
 /* NULL: the event is none of those. */
 const struct extra_event *extra_event(const struct pmu_facts *facts, uint64_t evtsel);
+/* Event and umask of the offcore event with register index; 0: there is none. */
+uint64_t offcore_code(const struct pmu_facts *facts, uint32_t index);
 
 /* What a word without a value sets in the event select. */
 enum event_flag { FLAG_EDGE, FLAG_INV, FLAG_ANY, EVENT_FLAGS };

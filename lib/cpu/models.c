@@ -159,3 +159,15 @@ const struct extra_event *extra_event(const struct pmu_facts *facts, uint64_t ev
 				  generation, evtsel);
 	return find_extra(extra_events, ARRAY_SIZE(extra_events), generation, evtsel);
 }
+
+uint64_t offcore_code(const struct pmu_facts *facts, uint32_t index)
+{
+	enum generation generation = generation_of(facts);
+	const struct extra_event *x;
+
+	for (x = extra_events; x < extra_events + ARRAY_SIZE(extra_events); x++)
+		if (x->kind == PMUCTL_REGISTER_OFFCORE_RSP && x->index == index &&
+		    x->first <= generation && generation <= x->last)
+			return x->code;
+	return 0;
+}

@@ -174,7 +174,7 @@ uint64_t dump_data_source(enum generation generation, const struct session_event
 		return of_latency(generation, OP(LOAD), raw);
 	if (has_store_latency(generation, code))
 		return of_latency(generation, OP(STORE), raw);
-	/* Of other events the word says nothing, but for the kind of access; small cores' of these. */
+	/* Of other events the word says but the kind of access; small cores' of stores, too. */
 	if (is_store(generation, code))
 		return generation > GEN_ADL ? (UNKNOWN_STATE & ~OP(NA)) | OP(STORE) :
 					      of_store(generation, raw);

@@ -15,6 +15,7 @@
 #include "lib/session/session.h"
 
 #define OFFCORE_MAX 2
+#define OUTSTANDING (1ull << 63)
 
 struct offcore {
 	unsigned int count;	/* of registers */
@@ -49,31 +50,30 @@ static bool is_offcore(const struct session_event *e)
 /* The register that has this value, or may have it; -1: none. */
 static int offcore_place(struct offcore *o, const struct pmuctl_register *reg)
 {
-	unsigned int i;
+	/* Requests outstanding are the first register's alone. */
+	unsigned int i, count = reg->value & OUTSTANDING ? 1 : o->count;
 
 	for (i = 0; i < o->count; i++)
 		if (o->used[i] && o->value[i] == reg->value)
 			return (int)i;
 	i = o->swapped ? !reg->index : reg->index;
-	if (i >= o->count || o->used[i])
+	if (i >= count || o->used[i])
 		i = 0;
-	for (; i < o->count && o->used[i]; i++)
+	for (; i < count && o->used[i]; i++)
 		;
-	if (i == o->count)
+	if (i == count)
 		return -1;
 	o->used[i] = true;
 	o->value[i] = reg->value;
 	return (int)i;
 }
 
-/* Codes of the event for the two registers; Sapphire Rapids has new ones. */
-static void offcore_move(struct session_event *e, int index)
+/* To the register, and the event that goes with it on this processor. */
+static void offcore_move(const struct pmuctl_session *s, struct session_event *e, int index)
 {
-	uint64_t code = e->reg[0].value & EVTSEL_EVENT;
-	bool renewed = code == 0x2a || code == 0x2b;
+	uint64_t code = offcore_code(&s->ctx->facts, (uint32_t)index);
 
-	e->reg[0].value = (e->reg[0].value & ~EVTSEL_EVENT) |
-			  (index ? renewed ? 0x2b : 0xbb : renewed ? 0x2a : 0xb7);
+	e->reg[0].value = (e->reg[0].value & ~EVTSEL_CODE) | code;
 	e->reg[1].index = (uint32_t)index;
 }
 
@@ -128,7 +128,7 @@ static int place_all(struct pmuctl_session *s, struct offcore *o, uint32_t first
 		index = offcore_place(o, &e->reg[1]);
 		if (index < 0)
 			return too_many(s, e, o);
-		offcore_move(e, index);
+		offcore_move(s, e, index);
 	}
 	return 0;
 }

@@ -541,6 +541,33 @@ static void others_hold_the_offcore_register(void **state)
 	assert_int_equal(fake.requests[PMUCTL_CMD_SESSION_NEW], 4);
 }
 
+/* Their second one has the same event with another umask; requests outstanding stay. */
+static void offcore_registers_of_small_cores(void **state)
+{
+	(void)state;
+	teardown(NULL);
+	fake_cpu(0xa06f3, 5, 0x7000000ffull);
+	begin();
+	add("r01b7:offcore_rsp=0x10001");
+	add("r01b7:offcore_rsp=0x10002");
+	assert_int_equal(create(PMUCTL_MULTIPLEX), 0);
+	assert_int_equal(nr_sets(), 1);
+	assert_int_equal(sent_event(0).reg[0].value, 0x1b7);
+	assert_int_equal(sent_event(1).reg[0].value, 0x2b7);
+	assert_int_equal(sent_event(1).reg[1].index, 1);
+	teardown(NULL);
+	fake_cpu(0xa06f3, 5, 0x7000000ffull);
+	begin();
+	add("r02b7:offcore_rsp=0x10001");
+	add("r01b7:offcore_rsp=0x8000000000000001");
+	add("r01b7:offcore_rsp=0x8000000000000002");
+	assert_int_equal(create(PMUCTL_MULTIPLEX), 0);
+	assert_int_equal(nr_sets(), 2);
+	assert_int_equal(sent_event(0).reg[0].value, 0x2b7);
+	assert_int_equal(sent_event(1).reg[0].value, 0x1b7);
+	assert_int_equal(sent_event(2).reg[0].value, 0x1b7);
+}
+
 static void nehalem_has_one_offcore_register(void **state)
 {
 	(void)state;
@@ -622,6 +649,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(three_offcore_conditions, setup, teardown),
 		cmocka_unit_test_setup_teardown(others_hold_the_offcore_register, setup, teardown),
 		cmocka_unit_test_setup_teardown(nehalem_has_one_offcore_register, setup, teardown),
+		cmocka_unit_test_setup_teardown(offcore_registers_of_small_cores, setup, teardown),
 		cmocka_unit_test_setup_teardown(one_latency_at_a_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(limits_of_an_event, setup, teardown),
 	};
