@@ -101,7 +101,8 @@ static bool counts_here(void)
 
 static void state_here(void *info)
 {
-	if (counts_here())
+	/* What is asked of those that are like the first may fault there. */
+	if (!this_cpu_ptr(pmuctl_cpus)->unlike && counts_here())
 		WRITE_ONCE(*(u32 *)info, PMUCTL_STATE_FOREIGN);
 }
 

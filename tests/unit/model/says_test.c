@@ -29,7 +29,8 @@
 
 static const char *const all[] = {
 	"p6", "core2", "nehalem", "sandybridge", "ivybridge", "haswell", "skylake", "icelake",
-	"sapphirerapids", "hybrid", "perfmon6", "p4", "p4-northwood", "unknown",
+	"sapphirerapids", "graniterapids-v2", "hybrid", "hybrid-small", "alderlake-p", "alderlake-n",
+	"sierraforest", "tremont", "perfmon6", "p4", "p4-northwood", "unknown",
 };
 
 #define EACH(i) for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
