@@ -11,6 +11,7 @@
 
 #define CPUID1_ECX_HYPERVISOR (1u << 31)
 #define CPUID7_EBX_HLE (1u << 4)
+#define CPUIDA_EDX_NO_ANY (1u << 15)
 #define CPUID7_EBX_RTM (1u << 11)
 
 uint32_t signature_family(uint32_t signature)
@@ -173,7 +174,7 @@ static int facts_from_cpuid(struct pmu_facts *facts)
 	gp = eax >> 8 & 0xff;
 	events = eax >> 24;
 	fixed = facts->version >= 2 ? edx & 0x1f : 0;
-	facts->any = facts->version == 3 || facts->version == 4;
+	facts->any = facts->version >= 3 && !(edx & CPUIDA_EDX_NO_ANY);
 	facts->arch_events = ~ebx & (events < 32 ? (1u << events) - 1 : ~0u);
 	facts->counters = (gp < 32 ? (1ull << gp) - 1 : 0xffffffffull) |
 			  ((1ull << fixed) - 1) << PMUCTL_COUNTER_FIXED;

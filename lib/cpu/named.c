@@ -58,7 +58,8 @@ void named_facts(const struct named_cpu *cpu, struct pmu_facts *facts)
 	*facts = (struct pmu_facts){
 		.signature = cpu->signature, .version = cpu->version, .backend = cpu->backend,
 		.threads = cpu->threads, .smt = cpu->threads,
-		.any = cpu->version == 3 || cpu->version == 4,
+		/* Goldmont has version 4, one thread a core and no such bit. */
+		.any = cpu->threads && (cpu->version == 3 || cpu->version == 4),
 		.arch_events = (1u << cpu->arch_events) - 1,
 		.counters = cpu->backend == BACKEND_P4 ? P4_COUNTERS_USUAL :
 			    cpu->backend == BACKEND_P6 ? P6_COUNTERS :

@@ -15,6 +15,7 @@ enum {
 	CORE2 = 1 << GEN_CORE2, NHM = 1 << GEN_NHM, WSM = 1 << GEN_WSM, SNB = 1 << GEN_SNB,
 	IVB = 1 << GEN_IVB, HSW = 1 << GEN_HSW, BDW = 1 << GEN_BDW, SKL = 1 << GEN_SKL,
 	SKX = 1 << GEN_SKX, ICL = 1 << GEN_ICL, ICX = 1 << GEN_ICX, SPR = 1 << GEN_SPR,
+	GOLDMONT = 1 << GEN_GLM | 1 << GEN_GLP,
 	/* Those with AnyThread. */
 	V3 = NHM | WSM | SNB | IVB | HSW | BDW | SKL | SKX,
 	ALL = CORE2 | V3 | ICL | ICX | SPR,
@@ -31,6 +32,7 @@ struct mended {
 static const struct mended mended[] = {
 	{ "ARITH.FP_DIVIDER_ACTIVE", ICL | ICX, 0x1000114, 0x0, 0x0 },
 	{ "BR_MISP_RETIRED.ALL_BRANCHES", SNB, 0xc5, 0x4c5, 0x0 },
+	{ "CPU_CLK_UNHALTED.CORE_P", GOLDMONT, 0x3c, 0x0, 0x0 },
 	{ "CPU_CLK_UNHALTED.REF_TSC", ALL & ~(ICL | ICX | SPR), 0x300, 0x0, 0x0 },
 	{ "CPU_CLK_UNHALTED.THREAD", ALL & ~SPR, 0x200, 0x0, 0x0 },
 	{ "CPU_CLK_UNHALTED.THREAD_ANY", V3, 0x200200, 0x0, 0x0 },

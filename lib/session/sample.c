@@ -143,8 +143,8 @@ static int check_spread(struct pmuctl_event *e, const struct pmu_facts *facts,
 		return 0;
 	if (!pebs_spread_find(facts, e->reg[0].value, &spread))
 		return fail(e->ctx, -EOPNOTSUPP, "event '%s': :ppp asks for samples that are spread "
-			    "evenly, and this CPU has none (Ivy Bridge was the first that had); it "
-			    "has :pp", e->info.name);
+			    "evenly, and this CPU has none (Ivy Bridge was the first that had, of "
+			    "small cores Tremont); it has :pp", e->info.name);
 	if (!(e->info.counters & spread.counters))
 		return fail(e->ctx, -EOPNOTSUPP, "event '%s': :ppp is recorded on counter 0 of this "
 			    "CPU alone (of instructions on fixed counter 0), where PEBS does not have "

@@ -36,6 +36,8 @@ static void leaf_0a(const struct pmu *pmu, uint32_t regs[4])
 	regs[EBX] = p->arch_missing;
 	if (p->version >= 2)
 		regs[EDX] = fixed | (uint32_t)p->fixed_width << 5;
+	if (p->no_any)
+		regs[EDX] |= ANY_DEPRECATED;
 	if (p->version < 5)
 		return;
 	regs[ECX] = (uint32_t)(BIT(fixed) - 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The event codes of small cores: Tremont (Elkhart Lake), Gracemont (Alder Lake) and Crestmont
- * (Sierra Forest), from Intel's lists.  Their cores have no pipeline here, so that events of one,
+ * The event codes of small cores: Goldmont Plus, Tremont (Elkhart Lake), Gracemont (Alder Lake) and
+ * Crestmont (Sierra Forest), from Intel's lists.  Their cores have no pipeline here, so that events of one,
  * Top-Down's among them, count nothing.
  */
 #include "events.h"
@@ -18,30 +18,43 @@
 	{ 0xf9c4, ANY_COUNTER, EV_CALLS },	/* .CALL, .NEAR_CALL */		\
 	{ 0xf7c4, ANY_COUNTER, EV_RETURNS },	/* .RETURN, .NEAR_RETURN */	\
 	{ 0xebc4, ANY_COUNTER, EV_INDIRECT },	/* .NON_RETURN_IND, .INDIRECT */ \
-	{ 0x0e08, ANY_COUNTER, EV_DTLB_LOAD_MISSES }, /* DTLB_LOAD_MISSES.WALK_COMPLETED */ \
-	{ 0x0e49, ANY_COUNTER, EV_DTLB_STORE_MISSES }, /* DTLB_STORE_MISSES.WALK_COMPLETED */ \
-	{ 0x0e85, ANY_COUNTER, EV_ITLB_MISSES },	/* ITLB_MISSES.WALK_COMPLETED */ \
 	{ 0x0280, ANY_COUNTER, EV_L1I_MISSES },	/* ICACHE.MISSES */		\
 	{ 0x01b7, ANY_COUNTER, EV_OFFCORE_0 },	/* OCR */			\
 	{ 0x02b7, ANY_COUNTER, EV_OFFCORE_1 }
 
+/* Of translations, from Tremont on. */
+#define WALK_EVENTS								\
+	{ 0x0e08, ANY_COUNTER, EV_DTLB_LOAD_MISSES }, /* DTLB_LOAD_MISSES.WALK_COMPLETED */ \
+	{ 0x0e49, ANY_COUNTER, EV_DTLB_STORE_MISSES }, /* DTLB_STORE_MISSES.WALK_COMPLETED */ \
+	{ 0x0e85, ANY_COUNTER, EV_ITLB_MISSES }	/* ITLB_MISSES.WALK_COMPLETED */
+
 /* Of loads behind the first level, up to Gracemont. */
-#define TREMONT_LOADS								\
+#define GOLDMONT_LOADS								\
 	{ 0x08d1, ANY_COUNTER, EV_L1D_MISSES },	/* MEM_LOAD_UOPS_RETIRED.L1_MISS */ \
 	{ 0x10d1, ANY_COUNTER, EV_L2_MISSES },	/* .L2_MISS */			\
-	{ 0x04d1, ANY_COUNTER, EV_L3_HITS },	/* .L3_HIT */			\
 	{ 0x80d1, ANY_COUNTER, EV_LLC_LOAD_MISSES }	/* .DRAM_HIT */
+#define TREMONT_LOADS								\
+	GOLDMONT_LOADS,								\
+	{ 0x04d1, ANY_COUNTER, EV_L3_HITS }	/* .L3_HIT */
 
 #define LATENCY_EVENTS								\
 	{ 0x05d0, PMC0_1, EV_SLOW_LOADS },	/* MEM_UOPS_RETIRED.LOAD_LATENCY_* */ \
 	{ 0x06d0, ANY_COUNTER, EV_STORES }	/* .STORE_LATENCY */
 
-static const struct event_code tremont_events[] = { ATOM_EVENTS, TREMONT_LOADS };
+static const struct event_code goldmont_events[] = {
+	ATOM_EVENTS,
+	GOLDMONT_LOADS,
+	{ 0x11d0, ANY_COUNTER, EV_DTLB_LOAD_MISSES },	/* MEM_UOPS_RETIRED.DTLB_MISS_LOADS */
+	{ 0x12d0, ANY_COUNTER, EV_DTLB_STORE_MISSES },	/* .DTLB_MISS_STORES */
+	{ 0x0481, ANY_COUNTER, EV_ITLB_MISSES },	/* ITLB.MISS */
+};
+static const struct event_code tremont_events[] = { ATOM_EVENTS, WALK_EVENTS, TREMONT_LOADS };
 static const struct event_code gracemont_events[] = {
-	ATOM_EVENTS, TREMONT_LOADS, LATENCY_EVENTS,
+	ATOM_EVENTS, WALK_EVENTS, TREMONT_LOADS, LATENCY_EVENTS,
 };
 static const struct event_code crestmont_events[] = {
 	ATOM_EVENTS,
+	WALK_EVENTS,
 	LATENCY_EVENTS,
 	{ 0x40d1, ANY_COUNTER, EV_L1D_MISSES },		/* MEM_LOAD_UOPS_RETIRED.L1_MISS */
 	{ 0x80d1, ANY_COUNTER, EV_L2_MISSES },		/* .L2_MISS */
@@ -50,6 +63,7 @@ static const struct event_code crestmont_events[] = {
 	{ 0x01d3, ANY_COUNTER, EV_LLC_LOAD_MISSES },	/* .LOCAL_DRAM */
 };
 
+const struct event_list pmu_events_goldmont = EVENT_LIST(goldmont_events);
 const struct event_list pmu_events_tremont = EVENT_LIST(tremont_events);
 const struct event_list pmu_events_gracemont = EVENT_LIST(gracemont_events);
 const struct event_list pmu_events_crestmont = EVENT_LIST(crestmont_events);

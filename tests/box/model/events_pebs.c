@@ -80,6 +80,19 @@ static const struct pebs_rule sapphirerapids_pebs[] = {
 	{ 0x00d3, ANY_UMASK, PEBS_LOAD },					\
 	{ 0x0000, 0x0000, PEBS_PLAIN }
 
+/* Goldmont Plus: as Skylake, of its own list. */
+static const struct pebs_rule goldmont_pebs[] = {
+	{ 0x00c0, ONE_UMASK, PEBS_PLAIN },
+	{ 0x00c2, ANY_UMASK, PEBS_PLAIN },
+	{ 0x00c4, ANY_UMASK, PEBS_PLAIN },
+	{ 0x00c5, ANY_UMASK, PEBS_PLAIN },
+	{ 0x0003, ANY_UMASK, PEBS_PLAIN },
+	{ 0x0013, ANY_UMASK, PEBS_PLAIN },
+	{ 0x02d0, 0x0fff, PEBS_STORE },
+	{ 0x00d0, ANY_UMASK, PEBS_LOAD },
+	{ 0x00d1, ANY_UMASK, PEBS_LOAD },
+};
+
 static const struct pebs_rule tremont_pebs[] = { ATOM_PEBS };
 
 static const struct pebs_rule gracemont_pebs[] = {
@@ -98,6 +111,7 @@ const struct pebs_rules pmu_pebs_skylake = PEBS_RULES(skylake_pebs);
 const struct pebs_rules pmu_pebs_icelake = PEBS_RULES(icelake_pebs);
 /* Granite Rapids as well. */
 const struct pebs_rules pmu_pebs_sapphirerapids = PEBS_RULES(sapphirerapids_pebs);
+const struct pebs_rules pmu_pebs_goldmont = PEBS_RULES(goldmont_pebs);
 const struct pebs_rules pmu_pebs_tremont = PEBS_RULES(tremont_pebs);
 /* Crestmont as well. */
 const struct pebs_rules pmu_pebs_gracemont = PEBS_RULES(gracemont_pebs);

@@ -155,6 +155,7 @@ struct pmu_profile {
 	uint64_t misc_enable;
 	uint64_t capabilities;		/* IA32_PERF_CAPABILITIES */
 	uint64_t evtsel_writable;
+	bool no_any;			/* CPUID.0AH:EDX[15] also before version 5 */
 	uint8_t fixed_ctrl_writable;	/* four bits, the same for each counter */
 	uint64_t fixed_ctrl_more;	/* ... and the bits outside of these */
 	uint64_t global_ctrl_more;	/* GLOBAL_CTRL bits besides those of counters */
@@ -685,10 +686,10 @@ const struct pmu_profile *pmu_profile_find(const char *name);
 extern const struct event_list pmu_events_p6, pmu_events_core2, pmu_events_nehalem,
 	pmu_events_sandybridge, pmu_events_ivybridge, pmu_events_haswell, pmu_events_skylake,
 	pmu_events_icelake, pmu_events_sapphirerapids, pmu_events_graniterapids,
-	pmu_events_tremont, pmu_events_gracemont, pmu_events_crestmont;
+	pmu_events_goldmont, pmu_events_tremont, pmu_events_gracemont, pmu_events_crestmont;
 extern const struct pebs_rules pmu_pebs_core2, pmu_pebs_nehalem, pmu_pebs_bridge,
 	pmu_pebs_haswell, pmu_pebs_skylake, pmu_pebs_icelake, pmu_pebs_sapphirerapids,
-	pmu_pebs_tremont, pmu_pebs_gracemont;
+	pmu_pebs_goldmont, pmu_pebs_tremont, pmu_pebs_gracemont;
 enum pebs_kind pmu_pebs_kind(const struct pmu_profile *profile, uint16_t code);
 const struct event_code *pmu_event_find(const struct pmu_profile *profile, uint64_t sel);
 

@@ -124,6 +124,11 @@ static const struct plain_msr graniterapids_plain[] = {
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
 };
 
+static const struct plain_msr goldmont_plain[] = {
+	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(0xf), POWER_LIMITS,
+	OFFCORE(0, UINT64_C(0x760005ffbf), false), OFFCORE(1, UINT64_C(0x360005ffbf), false),
+};
+
 /* Small cores: bit 63 of the first OFFCORE_RSP is for requests outstanding. */
 static const struct plain_msr tremont_plain[] = {
 	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(UINT64_C(0x70000000f)), PEBS_DATA_CFG,
@@ -638,6 +643,41 @@ static const struct pmu_profile profiles[] = {
 		.plain = LIST(crestmont_plain),
 		ATOM_CORE(12),
 		.server = true,
+	}, {
+		/* Gemini Lake, whose PEBS on fixed counters is not here; the second level is its last. */
+		.name = "goldmontplus",
+		.version = 4,
+		.gp = 4, .gp_width = 48,
+		.fixed = 3, .fixed_width = 48,
+		.arch_events = 7,
+		.no_any = true,
+		.misc_enable = MISC_PERFMON | MISC_NO_BTS,
+		.capabilities = PEBS_CAPABILITIES(3) | CAP_FULL_WIDTH,
+		.lbr_depth = 32, .lbr_format = LBR_INFO,
+		.evtsel_writable = SEL_V2,
+		.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,
+		.status_clearable = STATUS_V4 | STATUS_COND_CHGD,
+		.status_settable = STATUS_V4,
+		.events = &pmu_events_goldmont,
+		.pebs = &pmu_pebs_goldmont,
+		.plain = LIST(goldmont_plain),
+		.offcore = OFFCORE_BITS(BIT(26)),
+		USUAL_CPUID,
+		.rapl_units = RAPL_UNITS,
+		.issue_bits = 2,
+		.branch_stall = 13,
+		.memory_stall = 180,
+		.ref = { 7, 3 },
+		.bus = { 7, 8 },
+		.load_cycles = 3,
+		.pebs_memory_source = SHARED_DRAM,
+		.cache = {
+			{ .set_bits = 6, .ways = 6 },			/* 24 KiB */
+			{ .set_bits = 12, .ways = 16, .stall = 16 },	/* 4 MiB */
+		},
+		.fill_buffers = 8,
+		/* 32 KiB of code; 64 and 512 pages */
+		.pages = { { 6, 8 }, { 4, 4 }, { 7, 4 } },
 	}, {
 		/* An Elkhart Lake. */
 		.name = "tremont",

@@ -152,7 +152,8 @@ static void use_everything(const struct profile *is)
 {
 	bool gnr = !strcmp(is->name, "graniterapids");
 	bool spr = gnr || !strcmp(is->name, "sapphirerapids") || !strcmp(is->name, "alderlake-p");
-	bool old = !strcmp(is->name, "nehalem"), small = is->version == 5 && is->fixed == 3;
+	bool old = !strcmp(is->name, "nehalem"), small = !strcmp(is->name, "goldmontplus") ||
+						   (is->version == 5 && is->fixed == 3);
 
 	regs.pebs_area = 0x10000;
 	put_on((struct pmuctl_event){ .evtsel = 0xc0, .sampled = true, .period = 1000,

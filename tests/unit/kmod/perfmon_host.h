@@ -224,6 +224,7 @@ struct profile {
 	X(icelake, 0x706e5, 5, 8, 4, 48, 0xff, 0xf000f000000ff, false)	\
 	X(sapphirerapids, 0x806f8, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)		\
 	X(graniterapids, 0xa06d1, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)		\
+	X(goldmontplus, 0x706a8, 4, 4, 3, 48, 0x7f, 0x70000000f, false)	\
 	X(sierraforest, 0xa06f3, 5, 8, 3, 48, 0x7f, 0x7000000ff, false)	\
 	X(tremont, 0x90661, 5, 4, 3, 48, 0x7f, 0x70000000f, false)
 
@@ -296,6 +297,6 @@ static inline struct pmuctl_event event_on(unsigned int counter, uint64_t evtsel
 	ON(test, ivybridge), ON(test, haswell), ON(test, skylake),	\
 	ON(test, icelake), ON(test, sapphirerapids), ON(test, graniterapids),	\
 	ON(test, sierraforest), ON(test, tremont), ON(test, alderlake_n),	\
-	ON(test, alderlake_p)
+	ON(test, alderlake_p), ON(test, goldmontplus)
 
 #endif

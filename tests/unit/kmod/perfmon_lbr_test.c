@@ -40,6 +40,7 @@ static const struct shape {
 	{ "alderlake-n", 0, 0, 0, 0 },
 	{ "sierraforest", 0, 0, 0, 0 },
 	{ "tremont", 32, 5, 0x680, 0x6c0 },
+	{ "goldmontplus", 32, 5, 0x680, 0x6c0 },
 };
 
 static const struct shape *shape_of(void **state)
@@ -299,7 +300,8 @@ static void calls_where_they_can_be(void **state)
 {
 	const struct profile *is = *state;
 	const bool can = !strcmp(is->name, "haswell") || !strcmp(is->name, "skylake") ||
-			 !strcmp(is->name, "icelake") || !strcmp(is->name, "tremont");
+			 !strcmp(is->name, "icelake") || !strcmp(is->name, "tremont") ||
+			 !strcmp(is->name, "goldmontplus");
 	struct pmuctl_event event = { .evtsel = 0xc4, .allowed = 1, .sampled = true,
 				      .period = PERIOD, .flags = PMUCTL_EVENT_KERNEL,
 				      .content = PMUCTL_CONTENT_BRANCHES | PMUCTL_CONTENT_CALLS };

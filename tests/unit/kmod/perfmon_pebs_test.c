@@ -38,6 +38,7 @@ static const struct facts *facts_of(const struct profile *profile)
 		{ "alderlake-n", { 4, 0x70000003f, 0 } },
 		{ "sierraforest", { 5, 0x7000000ff, 0 } },
 		{ "tremont", { 4, 0x70000000f, 32 } },
+		{ "goldmontplus", { 3, 0xf, 32 } },
 	};
 
 	for (unsigned int i = 0; i < sizeof(all) / sizeof(all[0]); i++)

@@ -35,6 +35,7 @@ static void cpuid_describes_profiles(void **state)
 		{ "alderlake-n", { 0x07300605, 0, 0x7, 0x8603 } },
 		{ "sierraforest", { 0x07300805, 0, 0x7, 0x8603 } },
 		{ "tremont", { 0x07300405, 0, 0x7, 0x8603 } },
+		{ "goldmontplus", { 0x07300404, 0, 0, 0x8603 } },
 		{ "perfmon6", { 0x08300806, 0, 0xf, 0x8604 } },
 		{ "unknown", { 0x07300404, 0, 0, 0x603 } },
 		{ "faulty-zero", { 0x07300404, 0, 0, 0x603 } },
@@ -112,6 +113,7 @@ static void cpuid_of_kinds(void **state)
 		{ "graniterapids", NULL, 0x40000002, false, 0xff, 0xf, 0 },
 		{ "perfmon6", NULL, 0x40000004, false, 0xff, 0xf, 0 },
 		{ "graniterapids-v2", NULL, 0, false, 0, 0, 0 },
+		{ "goldmontplus", NULL, 0, false, 0, 0, 0 },
 	};
 	struct host h;
 

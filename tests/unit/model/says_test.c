@@ -30,7 +30,7 @@
 static const char *const all[] = {
 	"p6", "core2", "nehalem", "sandybridge", "ivybridge", "haswell", "skylake", "icelake",
 	"sapphirerapids", "graniterapids-v2", "hybrid", "hybrid-small", "alderlake-p", "alderlake-n",
-	"sierraforest", "tremont", "perfmon6", "p4", "p4-northwood", "unknown",
+	"sierraforest", "tremont", "goldmontplus", "perfmon6", "p4", "p4-northwood", "unknown",
 };
 
 #define EACH(i) for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

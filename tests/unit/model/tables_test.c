@@ -112,7 +112,20 @@ static const struct row nehalem[] = {
 	{ 0x0280, 0xff, "L1I_MISSES" },
 };
 
-/* Small cores: names of Intel's lists of Elkhart Lake, Alder Lake and Sierra Forest. */
+/* Goldmont Plus, and behind it other small cores: names of Intel's lists. */
+static const struct row goldmont[] = {
+	{ 0x01b7, 0xff, "OFFCORE_0" }, { 0x01d1, 0xff, "L1D_HITS" },
+	{ 0x0280, 0xff, "L1I_MISSES" }, { 0x02b7, 0xff, "OFFCORE_1" },
+	{ 0x02d1, 0xff, "L2_HITS" }, { 0x0481, 0xff, "ITLB_MISSES" },
+	{ 0x08d1, 0xff, "L1D_MISSES" }, { 0x10d1, 0xff, "L2_MISSES" },
+	{ 0x11d0, 0xff, "DTLB_LOAD_MISSES" }, { 0x12d0, 0xff, "DTLB_STORE_MISSES" },
+	{ 0x7ec4, 0xff, "CONDITIONAL" }, { 0x80d1, 0xff, "LLC_LOAD_MISSES" },
+	{ 0x81d0, 0xff, "LOADS" }, { 0x82d0, 0xff, "STORES" },
+	{ 0x83d0, 0xff, "ACCESSES" }, { 0xebc4, 0xff, "INDIRECT" },
+	{ 0xf7c4, 0xff, "RETURNS" }, { 0xf9c4, 0xff, "CALLS" },
+	{ 0xfec4, 0xff, "CONDITIONAL_TAKEN" },
+};
+
 static const struct row tremont[] = {
 	{ 0x01b7, 0xff, "OFFCORE_0" }, { 0x01d1, 0xff, "L1D_HITS" },
 	{ 0x0280, 0xff, "L1I_MISSES" }, { 0x02b7, 0xff, "OFFCORE_1" },
@@ -304,6 +317,8 @@ static void rows_of_the_first(void **state)
 	} firsts[] = {
 		{ { "P6", "p6", &pmu_events_p6 }, p6, ARRAY_SIZE(p6) },
 		{ { "CORE2", "core2", &pmu_events_core2 }, core2, ARRAY_SIZE(core2) },
+		{ { "GLP", "goldmontplus", &pmu_events_goldmont }, goldmont,
+		  ARRAY_SIZE(goldmont) },
 		{ { "TNT", "tremont", &pmu_events_tremont }, tremont, ARRAY_SIZE(tremont) },
 		{ { "GRT", "alderlake-n", &pmu_events_gracemont }, gracemont,
 		  ARRAY_SIZE(gracemont) },
