@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The event codes of small cores: Goldmont Plus, Tremont (Elkhart Lake), Gracemont (Alder Lake) and
- * Crestmont (Sierra Forest), from Intel's lists.  Their cores have no pipeline here, so that events of one,
- * Top-Down's among them, count nothing.
+ * The event codes of small cores: Goldmont Plus, Tremont (Elkhart Lake), Gracemont (Alder Lake)
+ * and Crestmont (Sierra Forest), from Intel's lists.  Their cores have no pipeline here, so that
+ * events of one, Top-Down's among them, count nothing.
  */
 #include "events.h"
 
@@ -46,6 +46,9 @@ static const struct event_code goldmont_events[] = {
 	GOLDMONT_LOADS,
 	{ 0x11d0, ANY_COUNTER, EV_DTLB_LOAD_MISSES },	/* MEM_UOPS_RETIRED.DTLB_MISS_LOADS */
 	{ 0x12d0, ANY_COUNTER, EV_DTLB_STORE_MISSES },	/* .DTLB_MISS_STORES */
+	/* DTLB_LOAD_MISSES and DTLB_STORE_MISSES.WALK_COMPLETED_*, of all sizes. */
+	{ 0x0e08, ANY_COUNTER, EV_DTLB_LOAD_MISSES },
+	{ 0x0e49, ANY_COUNTER, EV_DTLB_STORE_MISSES },
 	{ 0x0481, ANY_COUNTER, EV_ITLB_MISSES },	/* ITLB.MISS */
 };
 static const struct event_code tremont_events[] = { ATOM_EVENTS, WALK_EVENTS, TREMONT_LOADS };

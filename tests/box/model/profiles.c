@@ -644,7 +644,7 @@ static const struct pmu_profile profiles[] = {
 		ATOM_CORE(12),
 		.server = true,
 	}, {
-		/* Gemini Lake, whose PEBS on fixed counters is not here; the second level is its last. */
+		/* Gemini Lake without PEBS on fixed counters; the second level is its last. */
 		.name = "goldmontplus",
 		.version = 4,
 		.gp = 4, .gp_width = 48,

@@ -124,6 +124,8 @@ static const struct row goldmont[] = {
 	{ 0x83d0, 0xff, "ACCESSES" }, { 0xebc4, 0xff, "INDIRECT" },
 	{ 0xf7c4, 0xff, "RETURNS" }, { 0xf9c4, 0xff, "CALLS" },
 	{ 0xfec4, 0xff, "CONDITIONAL_TAKEN" },
+	/* Of each size of pages the list has one. */
+	{ 0x0e08, 0xff, "DTLB_LOAD_MISSES" }, { 0x0e49, 0xff, "DTLB_STORE_MISSES" },
 };
 
 static const struct row tremont[] = {
