@@ -30,14 +30,20 @@ static int failed(int err)
 	return complain("top", EXIT_FAILED, "cannot write: %s", strerror(err));
 }
 
-static void write_cell(struct writer *w, const struct top_column *column, const struct top_line *line,
-		       size_t i)
+/* A name as it is: [k] in front of the kernel's is for people. */
+static const char *bare_text(const struct top_column *column, const char *text)
+{
+	return strcmp(column->name, "symbol") ? text : text + strlen("[k] ");
+}
+
+static void write_cell(struct writer *w, const struct top_column *column,
+		       const struct top_line *line, size_t i)
 {
 	char digits[32];
 
 	switch (column->kind) {
 	case KIND_TEXT:
-		writer_string(w, column->name, NULL, line->text[i]);
+		writer_string(w, column->name, NULL, bare_text(column, line->text[i]));
 		break;
 	case KIND_SHARE:
 	case KIND_COUNT:
