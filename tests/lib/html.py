@@ -169,6 +169,18 @@ def shown(html, width):
     expect(what + "found", seen["found"][:9], "found in ")
 
 
+def without_graph(html):
+    """As of an event all of whose samples a filter leaves out."""
+    seen = browse_page(html.replace('class="flame" data-event', 'class="none" data-event'), """
+        seen.flame = document.querySelector('#flame .flame').innerText;
+        seen.rows = document.querySelectorAll('#functions tbody tr').length;
+        seen.sections = document.querySelectorAll('section').length;
+        document.querySelector('#functions td.name button[title]').click();
+    """, DIR, 900)
+    expect("without a graph", (seen["errors"], seen["rows"] > 1, seen["sections"]), ([], True, 5))
+    expect_said("without a graph", seen["flame"], "no samples of this event")
+
+
 def data_of(html):
     return json.loads(html.split('id="data">', 1)[1].split("</script>", 1)[0])
 
@@ -245,6 +257,7 @@ def main():
         html = file.read()
     for width in (500, 1400):
         shown(html, width)
+    without_graph(html)
     parts()
     refusals()
     long_function()

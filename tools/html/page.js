@@ -207,7 +207,10 @@
 			const template = document.querySelector('template.flame[data-event="' +
 				event().event + '"]');
 
-			box.replaceChildren(template.content.cloneNode(true));
+			box.replaceChildren(template ? template.content.cloneNode(true) :
+				'no samples of this event are of what was asked for');
+			if (!template)
+				return;
 			flameGraph(box.querySelector('svg'));
 			// A deep one begins at its bottom.
 			box.scrollTop = box.scrollHeight;
@@ -215,6 +218,8 @@
 		flame.search = function (name) {
 			const input = box.querySelector('#search input, #search > *');
 
+			if (!input)
+				return;
 			input.value = '^' + name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$';
 			input.dispatchEvent(new Event('input', { bubbles: true }));
 			node.scrollIntoView();
