@@ -158,7 +158,7 @@ static int note_load(struct jitdump *jit, const struct load *load)
 
 	if (jit->loads_count && load->index <= jit->loads[jit->loads_count - 1]->index)
 		return 0;
-	more = data_grow(jit->loads, &jit->loads_room, jit->loads_count, sizeof(jit->loads[0]));
+	more = data_grow(jit->loads, &jit->loads_room, jit->loads_count, sizeof(void *));
 	if (!more)
 		return -ENOMEM;
 	jit->loads = more;
@@ -199,7 +199,7 @@ static const struct load *find_load(const struct jitdump *jit, uint64_t index)
 	const struct load **found;
 
 	found = jit->loads_count ? bsearch(&index, jit->loads, jit->loads_count,
-					   sizeof(jit->loads[0]), compare_index) : NULL;
+					   sizeof(void *), compare_index) : NULL;
 	return found ? *found : NULL;
 }
 

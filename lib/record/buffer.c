@@ -61,8 +61,8 @@ int dump_append_text(struct dump_buffer *to, const char *text)
 	at = dump_room(to, len);
 	if (!at)
 		return -ENOMEM;
-	memset(at, 0, len);
-	memcpy(at, text, strlen(text));
+	/* With zeros behind it. */
+	strncpy(at, text, len);
 	return 0;
 }
 
