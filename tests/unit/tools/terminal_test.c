@@ -9,6 +9,7 @@
 #include "tools/base/units.h"
 #include "tools/base/writer.h"
 #include "tests/unit/tools/run.h"
+#include "tests/unit/tools/written.h"
 
 #define RED "\033[31m"
 #define GREEN "\033[32m"
@@ -40,14 +41,9 @@ static void three_digits(void **state)
 	}
 }
 
-static char *written;
-static size_t written_size;
-
 static struct writer *begin(FILE **f, const struct layout *layout)
 {
-	free(written);
-	written = NULL;
-	*f = open_memstream(&written, &written_size);
+	*f = memory();
 	assert_non_null(*f);
 	return writer_open_as(*f, layout);
 }
@@ -251,22 +247,14 @@ static void words_of_color(void **state)
 	assert_null(strchr(err, '\033'));
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	free(written);
-	written = NULL;
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_digits),
-		cmocka_unit_test_teardown(counts_in_columns, teardown),
+		cmocka_unit_test_teardown(counts_in_columns, forget_written),
 		cmocka_unit_test_setup(bigger_units, setup),
-		cmocka_unit_test_teardown(colours_are_around_values, teardown),
-		cmocka_unit_test_teardown(no_colours_elsewhere, teardown),
+		cmocka_unit_test_teardown(colours_are_around_values, forget_written),
+		cmocka_unit_test_teardown(no_colours_elsewhere, forget_written),
 		cmocka_unit_test(heat),
 		cmocka_unit_test_setup(thresholds_of_stat, setup),
 		cmocka_unit_test_setup(thresholds_of_a_table, setup),

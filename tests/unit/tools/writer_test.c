@@ -12,16 +12,7 @@
 #include "tests/unit/cmocka_all.h"
 #include "tests/unit/lib/fake_kernel.h"
 #include "tests/unit/lib/golden.h"
-
-static char *written;
-static size_t written_size;
-
-static FILE *memory(void)
-{
-	free(written);
-	written = NULL;
-	return open_memstream(&written, &written_size);
-}
+#include "tests/unit/tools/written.h"
 
 /* One row of everything that is awkward. */
 static void awkward(struct writer *w)
@@ -353,25 +344,17 @@ static void json_is_json(void **state)
 	assert_int_equal(lines, 9);
 }
 
-static int teardown(void **state)
-{
-	(void)state;
-	free(written);
-	written = NULL;
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(writer_formats, teardown),
-		cmocka_unit_test_teardown(bytes_that_are_no_text, teardown),
-		cmocka_unit_test_teardown(control_characters, teardown),
-		cmocka_unit_test_teardown(formulas_are_texts, teardown),
+		cmocka_unit_test_teardown(writer_formats, forget_written),
+		cmocka_unit_test_teardown(bytes_that_are_no_text, forget_written),
+		cmocka_unit_test_teardown(control_characters, forget_written),
+		cmocka_unit_test_teardown(formulas_are_texts, forget_written),
 		cmocka_unit_test(full_disk_is_noticed),
-		cmocka_unit_test_teardown(stat_formats, teardown),
-		cmocka_unit_test_teardown(csv_has_the_same_columns, teardown),
-		cmocka_unit_test_teardown(json_is_json, teardown),
+		cmocka_unit_test_teardown(stat_formats, forget_written),
+		cmocka_unit_test_teardown(csv_has_the_same_columns, forget_written),
+		cmocka_unit_test_teardown(json_is_json, forget_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
