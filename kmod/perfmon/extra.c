@@ -181,7 +181,8 @@ unsigned int pmuctl_extra_msrs(u32 *msrs)
 	unsigned int seen = 0, n = 0;
 
 	for_each_extra(extra, &pmuctl_caps) {
-		if (!has_slot(extra) || seen & BIT(extra->slot))
+		if (!extra->reg || !has_slot(extra) ||
+		    seen & BIT(extra->slot))
 			continue;
 		seen |= BIT(extra->slot);
 		msrs[n++] = extra->msr;
