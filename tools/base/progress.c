@@ -59,7 +59,11 @@ void progress_show(const char *cmd, const char *what, const char *unit, double d
 	if (!progress.wanted || pager_is_on() || time < progress.began + PATIENCE ||
 	    time < progress.shown + REST)
 		return;
-	snprintf(line, sizeof(line), "pmuctl %s: %s %.0f of %.0f %s", cmd, what, done, all, unit);
+	if (all > 0)
+		snprintf(line, sizeof(line), "pmuctl %s: %s %.0f of %.0f %s", cmd, what, done, all,
+			 unit);
+	else
+		snprintf(line, sizeof(line), "pmuctl %s: %s", cmd, what);
 	fprintf(stderr, "\r%.*s\033[K", columns(), line);
 	fflush(stderr);
 	progress.visible = true;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /*
- * "pmuctl CMD: WHAT 3 of 8 UNIT" on standard error, over the line before: from the first second
+ * "pmuctl CMD: WHAT 3 of 8 UNIT" (all 0, not known: "pmuctl CMD: WHAT") on standard error, over the line before: from the first second
  * on, ten times a second at most, and only where that is a terminal whose user sees nothing else.
  * It may be called as often as something is done that takes a millisecond.
  */

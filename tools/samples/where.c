@@ -2,7 +2,6 @@
 /*
  * Opening a perf.data file, and a word on the terminal while files are fetched for it.
  */
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,23 +9,17 @@
 #include "tools/base/progress.h"
 #include "tools/samples/where.h"
 
+#define KIB 1024.0
 #define MIB 1048576.0
 
-/* A line that is overwritten, and gone at the end; a log has no use for it. */
-static int show_progress(void *data, long got, long all)
+static int show_fetching(void *data, long got, long all)
 {
-	const char *cmd = data;
-
-	if (!isatty(STDERR_FILENO))
-		return 0;
-	if (all > 0)
-		fprintf(stderr, "\rpmuctl %s: fetching symbols: %ld of %ld KiB\033[K\r", cmd,
-			got / 1024, all / 1024);
-	else
-		fprintf(stderr, "\rpmuctl %s: asking for symbols\033[K\r", cmd);
 	if (all > 0 && got >= all)
-		fputs("\033[K", stderr);
-	fflush(stderr);
+		progress_end();
+	else if (all > 0)
+		progress_show(data, "fetching symbols:", "KiB", (double)got / KIB, (double)all / KIB);
+	else
+		progress_show(data, "asking for symbols", "", 0, 0);
 	return 0;
 }
 
@@ -59,7 +52,7 @@ int open_data(const char *cmd, struct pmuctl *ctx, const char *input,
 	const struct pmuctl_data_options options = {
 		.size = sizeof(options), .symfs = where->symfs, .kallsyms = where->kallsyms,
 		.vmlinux = where->vmlinux, .download = where->download,
-		.progress = show_progress, .progress_data = (void *)(uintptr_t)cmd,
+		.progress = show_fetching, .progress_data = (void *)(uintptr_t)cmd,
 		.reading = show_reading, .reading_data = (void *)(uintptr_t)cmd,
 	};
 	int code = check(cmd, where);
