@@ -179,8 +179,8 @@ static int add_cells(struct profile *r)
 	int err = 0;
 
 	for (end = 0; end < size && !err;) {
-		progress_show("report", "looking up addresses:", "%", 100 * (double)end / (double)size,
-			      100);
+		progress_show(r->filter.cmd, "looking up addresses:", "%",
+			      100 * (double)end / (double)size, 100);
 		i = end;
 		end = i + SLOTS < size ? i + SLOTS : size;
 		for (; i < end && !err; i++)
