@@ -69,6 +69,8 @@ struct annotation {
 /* annotate/hits.c; 0 or a negative errno. */
 int annotation_collect(struct annotation *a);
 void annotation_free(struct annotation *a);
+/* Whether samples of this event are shown. */
+bool annotation_shows(const struct annotation *a, size_t event);
 
 /* annotate/print.c */
 void annotation_print(struct annotation *a, struct writer *w);

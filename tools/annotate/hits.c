@@ -15,11 +15,16 @@ static void add(struct count *to, const struct count *more)
 	to->cycles += more->cycles;
 }
 
-static bool wanted(const struct annotation *a, uint32_t event)
+static bool is_wanted(const struct annotation *a, size_t event)
 {
 	const char *only = a->args->event;
 
 	return event < a->events_count && (!only || !strcmp(a->events[event].name, only));
+}
+
+bool annotation_shows(const struct annotation *a, size_t event)
+{
+	return a->events[event].samples && is_wanted(a, event);
 }
 
 static int take_sample(void *data, const struct pmuctl_data_sample *s)
@@ -29,7 +34,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 	struct pmuctl_place place;
 	struct hit *hit;
 
-	if (!wanted(a, s->event) || !filter_is_there(&a->filter, s))
+	if (!is_wanted(a, s->event) || !filter_is_there(&a->filter, s))
 		return 0;
 	add(&a->totals[s->event], &one);
 	if (!filter_wants_task(&a->filter, s))

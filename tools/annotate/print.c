@@ -182,7 +182,8 @@ static void print_line(struct printer *p)
 	if (writer_format(p->w) != FORMAT_TEXT)
 		return;
 	base = strrchr(file, '/');
-	text = source_line(p->sources, listing_path(&a->listing, file, path, sizeof(path)), line);
+	text = source_line(p->sources, source_path(a->listing.prefix, a->listing.strip, file, path,
+							    sizeof(path)), line);
 	writer_text(p->w, "%*s  ", width, "");
 	if (p->arrows.lanes) {
 		writer_text(p->w, "%*s  ", ADDRESS_WIDTH, "");

@@ -12,25 +12,6 @@
 /* No function is longer. */
 #define CODE_MAX	(4u << 20)
 
-/* As perf has it: without so many directories at its start, below the prefix. */
-const char *listing_path(const struct listing *listing, const char *file, char *path, size_t size)
-{
-	unsigned int i;
-
-	if (!listing->prefix)
-		return file;
-	for (i = 0; i < listing->strip && strchr(file + 1, '/'); i++)
-		file = strchr(file + 1, '/');
-	snprintf(path, size, "%s%s%s", listing->prefix, *file == '/' ? "" : "/", file);
-	return path;
-}
-
-bool annotation_shows(const struct annotation *a, size_t event)
-{
-	return a->events[event].samples &&
-	       (!a->args->event || !strcmp(a->args->event, a->events[event].name));
-}
-
 static size_t code_size(const struct block *block)
 {
 	uint64_t last = block->hits[block->hits_count - 1]->key.b;

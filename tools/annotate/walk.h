@@ -32,9 +32,4 @@ bool walk_next(struct walk *k);
 void walk_skip_within(struct walk *k);
 void walk_end(struct walk *k);
 
-/* Where a source file is, by prefix and strip: in path, or file itself. */
-const char *listing_path(const struct listing *listing, const char *file, char *path, size_t size);
-/* Whether samples of this event are shown. */
-bool annotation_shows(const struct annotation *a, size_t event);
-
 #endif

@@ -108,8 +108,9 @@ static char *plain_line(const char *text)
 static int put_line(struct coder *c, json_t *texts, const struct used *u, unsigned int line)
 {
 	char path[PATH_MAX], number[16];
-	const char *text = source_line(&c->cache, listing_path(&c->a.listing, u->file, path,
-							       sizeof(path)), line);
+	const struct listing *l = &c->a.listing;
+	const char *text = source_line(&c->cache, source_path(l->prefix, l->strip, u->file, path,
+							      sizeof(path)), line);
 	char *plain;
 	int err;
 

@@ -125,6 +125,20 @@ static struct sources *load(const char *name)
 	return s;
 }
 
+/* As perf has it. */
+const char *source_path(const char *prefix, unsigned int strip, const char *file, char *path,
+			size_t size)
+{
+	unsigned int i;
+
+	if (!prefix)
+		return file;
+	for (i = 0; i < strip && strchr(file + 1, '/'); i++)
+		file = strchr(file + 1, '/');
+	snprintf(path, size, "%s%s%s", prefix, *file == '/' ? "" : "/", file);
+	return path;
+}
+
 const char *source_line(struct sources **sources, const char *file, unsigned int line)
 {
 	struct sources *s;

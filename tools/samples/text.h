@@ -33,6 +33,12 @@ int place_insn(struct pmuctl_data *data, const struct pmuctl_place *place,
 void write_source_line(struct writer *w, struct pmuctl_data *data,
 		       const struct pmuctl_place *place);
 
+/*
+ * Where a source file is: below prefix, without so many directories of its name, in path; without
+ * a prefix (NULL) where it says.
+ */
+const char *source_path(const char *prefix, unsigned int strip, const char *file, char *path,
+			size_t size);
 /* Lines of source files, kept until sources_free(). */
 struct sources;
 /* NULL if there is no such line; valid as long as the sources. */
