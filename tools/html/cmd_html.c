@@ -130,12 +130,19 @@ static char *joined(char **words)
 	size_t size;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &size);
+	struct writer *w = out ? writer_open(out, FORMAT_TEXT, ",") : NULL;
+	bool all = false;
 
-	if (!out)
-		return NULL;
-	for (; *words; words++)
-		fprintf(out, "%s%s", *words, words[1] ? " " : "");
-	return fclose(out) ? NULL : text;
+	if (w) {
+		writer_words(w, words);
+		all = writer_close(w);
+	}
+	if (out)
+		fclose(out);
+	if (all)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* The page is of what was recorded; what could not be measured is not in it, and was said. */
