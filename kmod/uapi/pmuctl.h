@@ -54,9 +54,24 @@
  *                                               this processor does wrong
  *            PMUCTL_A_INFO_ERRATA_OPEN    u64   of those, what nothing is done
  *                                               about, by a parameter
+ *            PMUCTL_A_INFO_KIND           nest  each: a kind of core, numbered
+ *                                               from 0 in this order; absent:
+ *                                               all CPUs are alike
+ *              PMUCTL_A_INFO_CORE         u32   CPUID.1AH:EAX
+ *              PMUCTL_A_INFO_CPUS         u32[] its CPUs, as far as they have
+ *                                               been online
+ *              _COUNTERS, _COUNTERS_USED, _ARCH_EVENTS, _CAPABILITIES,
+ *              _ARCH_ONLY, _ANY, _ERRATA, _ERRATA_OPEN
+ *                                               as above, of this kind; above
+ *                                               stand those of the first one
  *
  * PMUCTL_CMD_SESSION_NEW (do)
  *   request: PMUCTL_A_SESSION_FLAGS       u64   enum pmuctl_session_flag bits
+ *            PMUCTL_A_SESSION_KIND        u32   where cores are of several kinds:
+ *                                               the one that its events are
+ *                                               for.  Its tasks are counted
+ *                                               while they run on such CPUs.
+ *                                               Of CPUs it may be left out
  *            one kind of target:
  *              PMUCTL_A_SESSION_PID       u32   each: a process, all threads
  *              PMUCTL_A_SESSION_TID       u32   each: one thread
@@ -128,6 +143,7 @@
  *
  * PMUCTL_CMD_SESSION_GET (dump)
  *   reply:   a message a session: PMUCTL_A_SESSION_ID, _FLAGS, _COUNTERS,
+ *            _KIND (where cores are of several),
  *            _OWNER_PID (of who made it; 0 if that has ended), _OWNER_COMM,
  *            _OWNER_UID, _INODE (of its socket, as /proc/PID/fd shows it),
  *            _PRIVILEGED, _LOST, _RUNNING, _EVENTS, _SETS, and _CPU each or
@@ -277,6 +293,7 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_RETIRE	= 1 << 15,	/* PMUCTL_CONTENT_RETIRE */
 	PMUCTL_FEATURE_SWITCH_TASK = 1 << 16,	/* ... for a process */
 	PMUCTL_FEATURE_CGROUP	= 1 << 17,	/* sessions on control groups */
+	PMUCTL_FEATURE_KINDS	= 1 << 18,	/* this CPU's cores are of several */
 };
 
 /* What processors do wrong, by what comes of it; Documentation/errata.rst. */
@@ -676,6 +693,9 @@ enum pmuctl_a_info {
 	PMUCTL_A_INFO_RATE_MAX,
 	PMUCTL_A_INFO_ERRATA,
 	PMUCTL_A_INFO_ERRATA_OPEN,
+	PMUCTL_A_INFO_KIND,
+	PMUCTL_A_INFO_CORE,
+	PMUCTL_A_INFO_CPUS,
 
 	__PMUCTL_A_INFO_MAX,
 	PMUCTL_A_INFO_MAX = __PMUCTL_A_INFO_MAX - 1
@@ -716,6 +736,7 @@ enum pmuctl_a_session {
 	PMUCTL_A_SESSION_LEFT,
 	PMUCTL_A_SESSION_CGROUP,
 	PMUCTL_A_SESSION_CGROUP_PATH,
+	PMUCTL_A_SESSION_KIND,
 
 	__PMUCTL_A_SESSION_MAX,
 	PMUCTL_A_SESSION_MAX = __PMUCTL_A_SESSION_MAX - 1
