@@ -15,7 +15,7 @@
 #include <asm/processor.h>
 
 #include "kmod/pmu/alike.h"
-#include "kmod/pmu/models.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/pmu/pmu.h"
 
 /*
@@ -76,10 +76,10 @@ static int probe_refuse(const char *reason)
 			  cpu->x86_stepping, cpu->x86_model_id, reason);
 }
 
-static void say_what(const struct pmuctl_caps *caps)
+static void say_facts(const struct pmuctl_caps *caps, const char *of)
 {
-	pr_info("%s version %u: %u counters of %u bits, %u fixed of %u bits%s\n",
-		pmuctl_backend->name, caps->version, caps->nr_gp,
+	pr_info("%s version %u%s: %u counters of %u bits, %u fixed of %u bits%s\n",
+		pmuctl_backend->name, caps->version, of, caps->nr_gp,
 		caps->gp_width, caps->nr_fixed, caps->fixed_width,
 		caps->arch_only ?
 		"; unknown processor: architectural events only" : "");
@@ -87,33 +87,60 @@ static void say_what(const struct pmuctl_caps *caps)
 		pr_warn("allow_unsupported=1: counts may be wrong on this processor\n");
 }
 
-/* --- every CPU --- */
-
-static const char *kind_name(u32 core)
+static void say_kind(u32 kind)
 {
-	switch (core >> 24) {
-	case PMUCTL_CORE_BIG:
-		return "big";
-	case PMUCTL_CORE_SMALL:
-		return "small";
-	default:
-		return "of a kind that has no name here";
-	}
+	const struct pmuctl_kind *is = &pmuctl_kinds[kind];
+	char of[128];
+
+	scnprintf(of, sizeof(of), ", kind %u (%s, CPUs %*pbl)", kind,
+		  pmuctl_core_name(is->caps.core), cpumask_pr_args(&is->cpus));
+	say_facts(&is->caps, of);
 }
 
-static int refuse_unlike(unsigned int first, const struct cpumask *unlike,
-			 const struct pmuctl_caps *other)
+static void say_what(void)
 {
-	if (other->core != pmuctl_caps.core)
+	u32 kind;
+
+	if (pmuctl_nr_kinds == 1)
+		say_facts(&pmuctl_caps, "");
+	for (kind = 0; pmuctl_nr_kinds > 1 && kind < pmuctl_nr_kinds; kind++)
+		say_kind(kind);
+}
+
+/* --- every CPU --- */
+
+#define WAYS_OUT "take these offline and load the module again, or allow_unsupported=1 drives what all have in common, with architectural events only"
+
+/* Two kinds that are not driven together, or that nothing tells apart. */
+static int check_pair(const struct pmuctl_kind *a, const struct pmuctl_kind *b)
+{
+	const char *differ = pmuctl_kinds_apart(&a->caps, &b->caps);
+
+	if (a->caps.core == b->caps.core)
 		return pmuctl_why(NULL, -ENODEV,
-				  "cores of several kinds are not driven yet: CPU %u is %s (CPUID leaf 1AH 0x%x), CPUs %*pbl are %s (0x%x); take these offline and load the module again, or allow_unsupported=1 drives what all have in common, with architectural events only",
-				  first, kind_name(pmuctl_caps.core),
-				  pmuctl_caps.core, cpumask_pr_args(unlike),
-				  kind_name(other->core), other->core);
+				  "CPUs %*pbl have a PMU unlike that of CPU %u: counters 0x%llx, not 0x%llx; allow_unsupported=1 drives what they have in common",
+				  cpumask_pr_args(&b->cpus),
+				  cpumask_first(&a->cpus), b->caps.counters,
+				  a->caps.counters);
+	if (!differ)
+		return 0;
 	return pmuctl_why(NULL, -ENODEV,
-			  "CPUs %*pbl have a PMU unlike that of CPU %u: counters 0x%llx, not 0x%llx; allow_unsupported=1 drives what they have in common",
-			  cpumask_pr_args(unlike), first, other->counters,
-			  pmuctl_caps.counters);
+			  "cores of kinds that differ in %s are not driven together: CPUs %*pbl are %s (CPUID leaf 1AH 0x%x), CPUs %*pbl are %s (0x%x); " WAYS_OUT,
+			  differ, cpumask_pr_args(&a->cpus),
+			  pmuctl_core_name(a->caps.core), a->caps.core,
+			  cpumask_pr_args(&b->cpus),
+			  pmuctl_core_name(b->caps.core), b->caps.core);
+}
+
+static int check_kinds(void)
+{
+	u32 a, b;
+	int err = 0;
+
+	for (b = 1; b < pmuctl_nr_kinds; b++)
+		for (a = 0; a < b && !err; a++)
+			err = check_pair(&pmuctl_kinds[a], &pmuctl_kinds[b]);
+	return err;
 }
 
 static int look_at(unsigned int cpu, struct pmuctl_look *look)
@@ -123,28 +150,29 @@ static int look_at(unsigned int cpu, struct pmuctl_look *look)
 	return err ? err : look->err;
 }
 
-/* All that differ, so that whoever is refused knows which to do without. */
-static int compare_all(struct pmuctl_look *look, struct cpumask *unlike)
+static int find_kinds(struct pmuctl_look *look)
 {
-	unsigned int cpu, first = cpumask_first(cpu_online_mask);
-	struct pmuctl_caps other = { };
+	unsigned int cpu;
 	int err;
 
+	pmuctl_kinds_begin();
 	for_each_online_cpu(cpu) {
 		err = look_at(cpu, look);
 		if (err)
 			return err;
-		if (pmuctl_alike(&pmuctl_caps, &look->caps))
-			continue;
-		if (cpumask_empty(unlike))
-			other = look->caps;
-		cpumask_set_cpu(cpu, unlike);
-		if (pmuctl_caps.allow_unsupported)
-			pmuctl_caps_narrow(&pmuctl_caps, &look->caps);
+		if (pmuctl_kinds_add(&look->caps, cpu))
+			return pmuctl_why(NULL, -ENODEV,
+					  "CPU %u is of one kind more than the %u that this module tells apart; take it and those like it offline and load the module again",
+					  cpu, PMUCTL_KINDS_MAX);
 	}
-	if (cpumask_empty(unlike) || pmuctl_caps.allow_unsupported)
+	if (pmuctl_caps.allow_unsupported) {
+		pmuctl_kinds_merge();
 		return 0;
-	return refuse_unlike(first, unlike, &other);
+	}
+	err = check_kinds();
+	if (!err)
+		pmuctl_kinds_settle();
+	return err;
 }
 
 static void probe_here(void *info)
@@ -157,24 +185,20 @@ static void probe_here(void *info)
 static int look_at_all(const struct pmuctl_backend *backend)
 {
 	struct pmuctl_look look = { .backend = backend };
-	cpumask_var_t unlike;
 	int err;
 
-	if (!zalloc_cpumask_var(&unlike, GFP_KERNEL))
-		return -ENOMEM;
 	cpus_read_lock();
 	err = smp_call_function_single(cpumask_first(cpu_online_mask),
 				       probe_here, &look, true);
 	if (!err)
 		err = look.err;
 	if (!err)
-		err = compare_all(&look, unlike);
+		err = find_kinds(&look);
 	cpus_read_unlock();
-	free_cpumask_var(unlike);
 	return err;
 }
 
-/* Where its verbs take more. */
+/* Where its verbs take more, on whichever kind of core. */
 static const struct {
 	u64 erratum;
 	const struct pmuctl_backend *backend;
@@ -202,7 +226,7 @@ static int probe_run(const struct pmuctl_backend *backend)
 	if (err)
 		return probe_refuse("not driven, for the reason above");
 	pmuctl_backend = probe_mended(backend);
-	say_what(&pmuctl_caps);
+	say_what();
 	return 0;
 }
 

@@ -179,7 +179,7 @@ int pmuctl_may_count_event(const struct pmuctl_event *event,
 				       "event 0x%llx counts the kernel: without CAP_PERFMON only user mode can be counted (:u)",
 				       event->evtsel);
 	if (event->sees_sibling ||
-	    (pmuctl_caps.any && event->evtsel & PMUCTL_EVTSEL_ANY))
+	    (pmuctl_caps_of(event)->any && event->evtsel & PMUCTL_EVTSEL_ANY))
 		return pmuctl_why_attr(why, attr, -EACCES,
 				       "event 0x%llx counts the other thread of the core as well: CAP_PERFMON is needed",
 				       event->evtsel);

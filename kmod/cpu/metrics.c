@@ -31,10 +31,11 @@
 
 /* --- one event --- */
 
-static int no_field(u32 field, const struct nlattr *attr,
-		    const struct pmuctl_why *why)
+static int no_field(const struct pmuctl_event *event, u32 field,
+		    const struct nlattr *attr, const struct pmuctl_why *why)
 {
-	unsigned int n = hweight64(pmuctl_caps.counters & PMUCTL_METRICS);
+	unsigned int n = hweight64(pmuctl_caps_of(event)->counters &
+				   PMUCTL_METRICS);
 
 	if (!n)
 		return pmuctl_why_attr(why, attr, -EOPNOTSUPP,
@@ -50,8 +51,9 @@ int pmuctl_metrics_field(struct pmuctl_event *event, u32 field,
 			 const struct pmuctl_why *why)
 {
 	if (field >= PMUCTL_METRICS_MAX ||
-	    !(pmuctl_caps.counters & BIT_ULL(PMUCTL_METRIC_BASE + field)))
-		return no_field(field, attr, why);
+	    !(pmuctl_caps_of(event)->counters &
+	      BIT_ULL(PMUCTL_METRIC_BASE + field)))
+		return no_field(event, field, attr, why);
 	event->metric = true;
 	event->counter = PMUCTL_METRIC_BASE + field;
 	event->evtsel = PSEUDO_CODE(field);

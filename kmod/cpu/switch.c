@@ -15,6 +15,7 @@
 #include "kmod/cpu/run.h"
 #include "kmod/cpu/timer.h"
 #include "kmod/pmu/hot.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/pmu/lbr.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/sample/branches.h"
@@ -192,7 +193,9 @@ void pmuctl_cpu_add(struct pmuctl_cpu *cpu, struct pmuctl_session *session)
 	struct pmuctl_run *run = &cpu->cpu[cpu->nr_cpu];
 	u64 now = local_clock();
 
-	if (!cpu->held || cpu->nr_cpu == PMUCTL_RUNS) {
+	/* It may be another one by now, of another kind. */
+	if (!cpu->held || cpu->nr_cpu == PMUCTL_RUNS ||
+	    session->kind != pmuctl_kind_here()) {
 		pmuctl_session_trouble(session, PMUCTL_COUNT_INCOMPLETE);
 		return;
 	}
@@ -298,6 +301,7 @@ void pmuctl_cpu_clear(struct pmuctl_cpu *cpu)
 
 void pmuctl_cpu_reset(struct pmuctl_cpu *cpu)
 {
+	u64 counters = pmuctl_caps_here()->counters;
 	unsigned int slot;
 
 	cpu->nr_task = 0;
@@ -307,7 +311,7 @@ void pmuctl_cpu_reset(struct pmuctl_cpu *cpu)
 	pmuctl_throttle_reset(cpu);
 	pmuctl_backend->reset(&cpu->regs);
 	for (slot = 0; slot < PMUCTL_SLOTS; slot++)
-		if (pmuctl_caps.counters & BIT_ULL(pmuctl_counter(slot)))
+		if (counters & BIT_ULL(pmuctl_counter(slot)))
 			cpu->slot[slot].last = pmuctl_backend->read(slot);
 }
 

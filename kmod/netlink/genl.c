@@ -82,7 +82,8 @@ static void post_doit(pmuctl_genl_ops *ops, struct sk_buff *skb,
 static int info_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct pmuctl_answer answer;
-	int err = pmuctl_answer_begin(&answer, skb, info, NLMSG_DEFAULT_SIZE);
+	int err = pmuctl_answer_begin(&answer, skb, info,
+				      pmuctl_reply_info_size());
 
 	if (err)
 		return err;

@@ -12,6 +12,7 @@
 #include "kmod/hold/pebs_hold.h"
 #include "kmod/hold/reserve.h"
 #include "kmod/netlink/reply.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/pmu/pebs_records.h"
 #include "kmod/pmu/pmu.h"
 #include "kmod/session/cgroup.h"
@@ -30,16 +31,14 @@ static int put_info64(struct sk_buff *skb, int type, u64 value)
 	return nla_put_u64_64bit(skb, type, value, PMUCTL_A_INFO_PAD);
 }
 
-static int put_facts(struct sk_buff *skb)
+/* What cores of several kinds differ in. */
+static int put_kind_facts(struct sk_buff *skb, u32 kind)
 {
-	const struct pmuctl_caps *caps = &pmuctl_caps;
+	const struct pmuctl_caps *caps = pmuctl_kind_caps(kind);
 
-	if (nla_put_string(skb, PMUCTL_A_INFO_BACKEND, pmuctl_backend->name) ||
-	    nla_put_u32(skb, PMUCTL_A_INFO_SIGNATURE, caps->signature) ||
-	    nla_put_u32(skb, PMUCTL_A_INFO_VERSION, caps->version) ||
-	    put_info64(skb, PMUCTL_A_INFO_COUNTERS, caps->counters) ||
-	    nla_put_u32(skb, PMUCTL_A_INFO_GP_WIDTH, caps->gp_width) ||
-	    nla_put_u32(skb, PMUCTL_A_INFO_FIXED_WIDTH, caps->fixed_width) ||
+	if (put_info64(skb, PMUCTL_A_INFO_COUNTERS, caps->counters) ||
+	    put_info64(skb, PMUCTL_A_INFO_COUNTERS_USED,
+		       pmuctl_counters_used(kind)) ||
 	    nla_put_u32(skb, PMUCTL_A_INFO_ARCH_EVENTS, caps->arch_events) ||
 	    put_info64(skb, PMUCTL_A_INFO_CAPABILITIES, caps->capabilities) ||
 	    nla_put_u32(skb, PMUCTL_A_INFO_ARCH_ONLY, caps->arch_only) ||
@@ -47,6 +46,58 @@ static int put_facts(struct sk_buff *skb)
 	    put_info64(skb, PMUCTL_A_INFO_ERRATA, caps->errata) ||
 	    put_info64(skb, PMUCTL_A_INFO_ERRATA_OPEN, caps->errata_open))
 		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_facts(struct sk_buff *skb)
+{
+	const struct pmuctl_caps *caps = &pmuctl_caps;
+
+	if (nla_put_string(skb, PMUCTL_A_INFO_BACKEND, pmuctl_backend->name) ||
+	    nla_put_u32(skb, PMUCTL_A_INFO_SIGNATURE, caps->signature) ||
+	    nla_put_u32(skb, PMUCTL_A_INFO_VERSION, caps->version) ||
+	    nla_put_u32(skb, PMUCTL_A_INFO_GP_WIDTH, caps->gp_width) ||
+	    nla_put_u32(skb, PMUCTL_A_INFO_FIXED_WIDTH, caps->fixed_width))
+		return -EMSGSIZE;
+	return put_kind_facts(skb, 0);
+}
+
+static size_t cpus_size(const struct pmuctl_kind *kind)
+{
+	return cpumask_weight(&kind->cpus) * sizeof(u32);
+}
+
+static int put_kind(struct sk_buff *skb, u32 kind)
+{
+	const struct pmuctl_kind *is = &pmuctl_kinds[kind];
+	struct nlattr *nest = nla_nest_start(skb, PMUCTL_A_INFO_KIND);
+	struct nlattr *attr;
+	unsigned int cpu;
+	u32 *at;
+
+	if (!nest || nla_put_u32(skb, PMUCTL_A_INFO_CORE, is->caps.core))
+		return -EMSGSIZE;
+	attr = nla_reserve(skb, PMUCTL_A_INFO_CPUS, cpus_size(is));
+	if (!attr)
+		return -EMSGSIZE;
+	at = nla_data(attr);
+	for_each_cpu(cpu, &is->cpus)
+		*at++ = cpu;
+	if (put_kind_facts(skb, kind))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_kinds(struct sk_buff *skb)
+{
+	u32 kind;
+
+	if (pmuctl_nr_kinds == 1)
+		return 0;
+	for (kind = 0; kind < pmuctl_nr_kinds; kind++)
+		if (put_kind(skb, kind))
+			return -EMSGSIZE;
 	return 0;
 }
 
@@ -91,9 +142,24 @@ static int put_limits(struct sk_buff *skb)
 	return 0;
 }
 
+/* Beside what is a few hundred bytes on any machine: the CPUs of each kind. */
+size_t pmuctl_reply_info_size(void)
+{
+	size_t size = NLMSG_DEFAULT_SIZE;
+	u32 kind;
+
+	for (kind = 0; pmuctl_nr_kinds > 1 && kind < pmuctl_nr_kinds; kind++)
+		size += nla_total_size(cpus_size(&pmuctl_kinds[kind]));
+	return size;
+}
+
 int pmuctl_reply_info(struct sk_buff *skb)
 {
 	u64 features = FEATURES;
+
+	if (pmuctl_nr_kinds > 1)
+		features = (features & ~PMUCTL_FEATURE_SAMPLE) |
+			   PMUCTL_FEATURE_KINDS;
 
 	if (pmuctl_caps.has_pebs)
 		features |= PMUCTL_FEATURE_PEBS;
@@ -108,10 +174,8 @@ int pmuctl_reply_info(struct sk_buff *skb)
 	if (nla_put_u32(skb, PMUCTL_A_INFO_ABI, PMUCTL_ABI) ||
 	    put_info64(skb, PMUCTL_A_INFO_FEATURES, features) ||
 	    nla_put_u32(skb, PMUCTL_A_INFO_STATE, pmuctl_pmu_state()) ||
-	    put_info64(skb, PMUCTL_A_INFO_COUNTERS_USED,
-		       pmuctl_counters_used()) ||
 	    nla_put_u32(skb, PMUCTL_A_INFO_SESSIONS, pmuctl_sessions()) ||
-	    put_facts(skb) || put_pebs(skb))
+	    put_facts(skb) || put_kinds(skb) || put_pebs(skb))
 		return -EMSGSIZE;
 	return put_limits(skb);
 }
@@ -202,6 +266,9 @@ static int put_targets(struct sk_buff *skb,
 int pmuctl_reply_session(struct sk_buff *skb,
 			 const struct pmuctl_session *session)
 {
+	if (pmuctl_nr_kinds > 1 &&
+	    nla_put_u32(skb, PMUCTL_A_SESSION_KIND, session->kind))
+		return -EMSGSIZE;
 	if (nla_put_u32(skb, PMUCTL_A_SESSION_ID, session->id) ||
 	    nla_put_u64_64bit(skb, PMUCTL_A_SESSION_FLAGS, session->flags,
 			      PMUCTL_A_SESSION_PAD) ||

@@ -16,6 +16,7 @@ int pmuctl_reply_plan(struct sk_buff *skb,
 int pmuctl_reply_session(struct sk_buff *skb,
 			 const struct pmuctl_session *session);
 
+size_t pmuctl_reply_info_size(void);
 /* Room that the reply to a SESSION_NEW needs at most. */
 size_t pmuctl_reply_plan_size(const struct pmuctl_session *session);
 

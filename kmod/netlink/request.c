@@ -13,6 +13,7 @@
 #include "kmod/netlink/attrs.h"
 #include "kmod/netlink/request.h"
 #include "kmod/netlink/request_sample.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/session/cgroup.h"
 #include "kmod/state/cpu.h"
 
@@ -124,10 +125,11 @@ static int parse_event_counters(struct pmuctl_event *event,
 {
 	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_COUNTERS];
 	u64 counters = attr ? nla_get_u64(attr) : 0;
-	u64 missing = counters & ~pmuctl_caps.counters;
+	u64 there = pmuctl_caps_of(event)->counters;
+	u64 missing = counters & ~there;
 	struct pmuctl_text all, others;
 
-	pmuctl_counters_text(pmuctl_caps.counters, &all);
+	pmuctl_counters_text(there, &all);
 	if (!counters)
 		return pmuctl_why_attr(why, attr ? attr : nest, -EINVAL,
 				       "event counters: the mask is empty; name those it may use, of %s",
@@ -235,6 +237,7 @@ static int add_event(struct pmuctl_plan *plan, const struct nlattr *attr,
 
 	int err;
 
+	event->caps = session->caps;
 	event->place = session->nr_events++;
 	err = parse_event(session, event, attr, info->extack, why);
 	return err ? err : may_count(session, event, attr, why);
@@ -305,6 +308,90 @@ static int name_task(struct pmuctl_plan *plan, const struct nlattr *attr,
 	return check_task(plan->session, target, nr, why);
 }
 
+/* --- the kind of cores --- */
+
+static int check_kind_of_cpu(const struct pmuctl_session *session,
+			     const struct nlattr *attr,
+			     const struct pmuctl_why *why)
+{
+	u32 cpu = nla_get_u32(attr), kind = per_cpu(pmuctl_kind_of_cpu, cpu);
+
+	if (kind == session->kind)
+		return 0;
+	return pmuctl_why_attr(why, attr, -EINVAL,
+			       "CPU %u is of kind %u (%s), and the session is for kind %u (%s): make one session a kind",
+			       cpu, kind,
+			       pmuctl_core_name(pmuctl_kind_caps(kind)->core),
+			       session->kind,
+			       pmuctl_core_name(pmuctl_session_caps(session)->core));
+}
+
+/* "0: big, CPUs 0-3; 1: small, CPUs 4-7" */
+static const char *kinds_text(char *line, size_t size)
+{
+	const struct pmuctl_kind *kind = pmuctl_kinds;
+	size_t used = 0;
+
+	for (; kind < pmuctl_kinds + pmuctl_nr_kinds; kind++)
+		used += scnprintf(line + used, size - used,
+				  "%s%td: %s, CPUs %*pbl", used ? "; " : "",
+				  kind - pmuctl_kinds,
+				  pmuctl_core_name(kind->caps.core),
+				  cpumask_pr_args(&kind->cpus));
+	return line;
+}
+
+static int check_kind(u32 kind, const struct nlattr *attr,
+		      const struct pmuctl_why *why)
+{
+	char line[128];
+
+	if (kind < pmuctl_nr_kinds)
+		return 0;
+	if (pmuctl_nr_kinds == 1)
+		return pmuctl_why_attr(why, attr, -ERANGE,
+				       "session kind %u: the cores of this machine are of one kind, 0",
+				       kind);
+	return pmuctl_why_attr(why, attr, -ERANGE,
+			       "session kind %u: cores are of kinds 0 to %u (%s)",
+			       kind, pmuctl_nr_kinds - 1,
+			       kinds_text(line, sizeof(line)));
+}
+
+static int no_kind(const struct pmuctl_why *why)
+{
+	char line[128];
+
+	return pmuctl_why(why, -EINVAL,
+			  "cores are of several kinds (%s): name which one the session is for (PMUCTL_A_SESSION_KIND), and make one session a kind",
+			  kinds_text(line, sizeof(line)));
+}
+
+/* Before events: what those can be is the kind's to say. */
+static int parse_kind(struct pmuctl_session *session, const struct nlattr *attr,
+		      const struct nlattr *cpu, const struct pmuctl_why *why)
+{
+	int err;
+
+	if (attr) {
+		session->kind = nla_get_u32(attr);
+		err = check_kind(session->kind, attr, why);
+		if (err)
+			return err;
+	} else if (pmuctl_nr_kinds > 1) {
+		if (session->on_task)
+			return no_kind(why);
+		err = pmuctl_request_cpu(session->cpus, cpu, why);
+		if (err)
+			return err;
+		cpumask_clear(session->cpus);
+		session->kind = per_cpu(pmuctl_kind_of_cpu, nla_get_u32(cpu));
+	}
+	if (pmuctl_nr_kinds > 1)
+		session->caps = pmuctl_kind_caps(session->kind);
+	return 0;
+}
+
 /* --- the whole --- */
 
 #define for_each_request_attr(attr, info, rem)				\
@@ -320,6 +407,17 @@ static unsigned int count_attrs(struct genl_info *info, int type)
 	for_each_request_attr(attr, info, rem)
 		n += nla_type(attr) == type;
 	return n;
+}
+
+static const struct nlattr *first_cpu(struct genl_info *info)
+{
+	const struct nlattr *attr;
+	int rem;
+
+	for_each_request_attr(attr, info, rem)
+		if (nla_type(attr) == PMUCTL_A_SESSION_CPU)
+			return attr;
+	return NULL;
 }
 
 static int one_kind(struct pmuctl_plan *plan, struct genl_info *info,
@@ -431,6 +529,9 @@ static int parse_lists(struct pmuctl_plan *plan, struct genl_info *info,
 		case PMUCTL_A_SESSION_CPU:
 			err = pmuctl_request_cpu(plan->session->cpus,
 						 attr, why);
+			if (!err)
+				err = check_kind_of_cpu(plan->session, attr,
+							why);
 			break;
 		case PMUCTL_A_SESSION_EVENT:
 			err = add_event(plan, attr, info, why);
@@ -457,6 +558,9 @@ int pmuctl_request_parse(struct pmuctl_plan *plan, struct genl_info *info,
 		return pmuctl_why(why, -ENOMEM, "no memory for a session");
 	plan->session->privileged = privileged;
 	err = one_kind(plan, info, why);
+	if (!err)
+		err = parse_kind(plan->session, attrs[PMUCTL_A_SESSION_KIND],
+				 first_cpu(info), why);
 	if (!err && attrs[PMUCTL_A_SESSION_CGROUP])
 		err = pmuctl_cgroup_name(plan->session,
 					 attrs[PMUCTL_A_SESSION_CGROUP], why);

@@ -6,6 +6,7 @@
 
 #include "kmod/base/why.h"
 #include "kmod/netlink/request_sample.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/sample/ring.h"
 #include "kmod/sample/sample.h"
 #include "kmod/state/meter.h"
@@ -158,6 +159,17 @@ static int check_sampled(const struct pmuctl_event *event,
 			       "event content or precision without samples: give a period or a frequency");
 }
 
+static int check_alike(struct nlattr **attrs, const struct pmuctl_why *why)
+{
+	if (pmuctl_nr_kinds == 1)
+		return 0;
+	return pmuctl_why_attr(why, attrs[PMUCTL_A_EVENT_PERIOD] ?:
+			       attrs[PMUCTL_A_EVENT_FREQ], -EOPNOTSUPP,
+			       "event %s: not yet where cores are of several kinds, which only count so far; leave it out",
+			       attrs[PMUCTL_A_EVENT_PERIOD] ? "period" :
+							      "frequency");
+}
+
 /* Others' programs leave traces in the branch records and in buffers. */
 static int check_privilege(const struct pmuctl_session *session,
 			   const struct pmuctl_event *event,
@@ -202,6 +214,9 @@ int pmuctl_request_event(struct pmuctl_session *session,
 	if (!err)
 		err = check_privilege(session, event, attrs, why);
 	if (err || !event->sampled)
+		return err;
+	err = check_alike(attrs, why);
+	if (err)
 		return err;
 	event->room = pmuctl_sample_room(event->content, event->stack);
 	session->room = max(session->room, event->room);

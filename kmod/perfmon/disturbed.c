@@ -26,14 +26,15 @@ static void put_right(u32 *first, u32 msr, u64 value, u64 bits)
 
 static void look_at_selects(const struct pmuctl_regs *regs, u32 *first)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
 	unsigned int i;
 
 	/* An empty one counts nothing, whatever is in it. */
-	for (i = 0; i < pmuctl_caps.nr_gp; i++)
+	for (i = 0; i < caps->nr_gp; i++)
 		if (regs->evtsel[i])
 			put_right(first, MSR_EVTSEL + i, regs->evtsel[i],
 				  WHOLE);
-	if (pmuctl_caps.nr_fixed)
+	if (caps->nr_fixed)
 		put_right(first, MSR_FIXED_CTR_CTRL, regs->fixed_ctrl, WHOLE);
 }
 

@@ -122,7 +122,7 @@ static bool event_has(const struct pmuctl_event *event, u64 erratum)
 {
 	u64 code = event->evtsel & EVTSEL_CODE;
 
-	if (!(pmuctl_caps.errata & erratum))
+	if (!(pmuctl_caps_of(event)->errata & erratum))
 		return false;
 	switch (erratum) {
 	case PMUCTL_ERRATUM_TWIN:

@@ -54,11 +54,13 @@ static const u16 arch_encoding[] = {
 static int validate_any(const struct pmuctl_event *event,
 			const struct pmuctl_why *why)
 {
-	if (!(event->evtsel & EVTSEL_ANY) || pmuctl_caps.any)
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
+
+	if (!(event->evtsel & EVTSEL_ANY) || caps->any)
 		return 0;
 	return pmuctl_why(why, -EINVAL,
 			  "event select 0x%llx: any (0x%llx) may not be set: %s; leave it 0",
-			  event->evtsel, EVTSEL_ANY, pmuctl_caps.version < 3 ?
+			  event->evtsel, EVTSEL_ANY, caps->version < 3 ?
 			  "AnyThread came with perfmon version 3" :
 			  "this processor no longer has AnyThread");
 }
@@ -106,11 +108,12 @@ static int validate_fixed(const struct pmuctl_event *event,
 	return 0;
 }
 
-static int refuse_only_fixed(unsigned int i, const struct pmuctl_why *why)
+static int refuse_only_fixed(const struct pmuctl_event *event, unsigned int i,
+			     const struct pmuctl_why *why)
 {
 	unsigned int fixed = only_fixed[i].fixed;
 
-	if (!pmuctl_has_fixed(&pmuctl_caps, fixed))
+	if (!pmuctl_has_fixed(pmuctl_caps_of(event), fixed))
 		return pmuctl_why(why, -EINVAL,
 				  "event select 0x%04x (%s) exists on fixed counter %u only, which this PMU does not have",
 				  only_fixed[i].encoding, only_fixed[i].name,
@@ -132,7 +135,7 @@ static int validate_gp(const struct pmuctl_event *event,
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(only_fixed); i++)
 		if ((event->evtsel & EVTSEL_CODE) == only_fixed[i].encoding)
-			return refuse_only_fixed(i, why);
+			return refuse_only_fixed(event, i, why);
 	return pmuctl_why(why, -EINVAL,
 			  "event select 0x%llx: event code 0 counts nothing; say which event",
 			  event->evtsel);
@@ -140,29 +143,30 @@ static int validate_gp(const struct pmuctl_event *event,
 
 /* --- processors that nobody has told us about --- */
 
-static bool is_architectural(u64 code)
+static bool is_architectural(const struct pmuctl_caps *caps, u64 code)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(arch_encoding); i++)
 		if (arch_encoding[i] == code)
-			return pmuctl_caps.arch_events & BIT(i);
+			return caps->arch_events & BIT(i);
 	for (i = 0; i < PMUCTL_FIXED_MAX; i++)
 		if (fixed_encoding[i] == code)
-			return pmuctl_has_fixed(&pmuctl_caps, i);
+			return pmuctl_has_fixed(caps, i);
 	return false;
 }
 
 static int validate_known(const struct pmuctl_event *event,
 			  const struct pmuctl_why *why)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
 	u64 code = event->evtsel & EVTSEL_CODE;
 
-	if (!pmuctl_caps.arch_only || is_architectural(code))
+	if (!caps->arch_only || is_architectural(caps, code))
 		return 0;
 	return pmuctl_why(why, -EOPNOTSUPP,
 			  "event 0x%04llx is not architectural, and this module does not know what else counts on this processor (CPUID signature 0x%x): use events that 'pmuctl info' names as architectural, or load the module with allow_unknown_events=1",
-			  code, pmuctl_caps.signature);
+			  code, caps->signature);
 }
 
 int pmuctl_perfmon_validate(struct pmuctl_event *event,

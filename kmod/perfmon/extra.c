@@ -28,9 +28,10 @@ static const char *reg_name(u32 reg)
 	     (extra) && (extra) < (caps)->model->extra +		\
 				  (caps)->model->nr_extra; (extra)++)
 
-static bool has_slot(const struct pmuctl_extra *extra)
+static bool has_slot(const struct pmuctl_caps *caps,
+		     const struct pmuctl_extra *extra)
 {
-	return pmuctl_caps.extra_slots & BIT(extra->slot);
+	return caps->extra_slots & BIT(extra->slot);
 }
 
 static bool is_for(const struct pmuctl_extra *extra,
@@ -41,7 +42,8 @@ static bool is_for(const struct pmuctl_extra *extra,
 
 /* --- validation --- */
 
-static int validate_value(const struct pmuctl_extra *extra,
+static int validate_value(const struct pmuctl_caps *caps,
+			  const struct pmuctl_extra *extra,
 			  const struct pmuctl_reg *reg,
 			  const struct pmuctl_why *why)
 {
@@ -49,7 +51,7 @@ static int validate_value(const struct pmuctl_extra *extra,
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "event 0x%04x needs register %s %u, whose bits this module does not know on this processor",
 				  extra->event, reg_name(reg->reg), reg->index);
-	if (!has_slot(extra))
+	if (!has_slot(caps, extra))
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "register %s %u is not there, though processors of this model have it: a hypervisor hides it",
 				  reg_name(reg->reg), reg->index);
@@ -71,6 +73,7 @@ static int validate_value(const struct pmuctl_extra *extra,
 static int validate_reg(const struct pmuctl_event *event, unsigned int i,
 			const struct pmuctl_why *why)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
 	const struct pmuctl_reg *reg = &event->extra[i];
 	u64 code = event->evtsel & EVTSEL_CODE;
 	const struct pmuctl_extra *extra;
@@ -83,9 +86,9 @@ static int validate_reg(const struct pmuctl_event *event, unsigned int i,
 			return pmuctl_why(why, -EINVAL,
 					  "register %s %u is given twice for one event: give it once",
 					  reg_name(reg->reg), reg->index);
-	for_each_extra(extra, &pmuctl_caps) {
+	for_each_extra(extra, caps) {
 		if (is_for(extra, reg) && extra->event == code)
-			return validate_value(extra, reg, why);
+			return validate_value(caps, extra, reg, why);
 		exists |= is_for(extra, reg);
 	}
 	if (!exists)
@@ -112,10 +115,11 @@ static bool has_reg(const struct pmuctl_event *event,
 static int validate_complete(const struct pmuctl_event *event,
 			     const struct pmuctl_why *why)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
 	u64 code = event->evtsel & EVTSEL_CODE;
 	const struct pmuctl_extra *extra;
 
-	for_each_extra(extra, &pmuctl_caps) {
+	for_each_extra(extra, caps) {
 		if (extra->event != code || has_reg(event, extra))
 			continue;
 		if (!extra->reg)
@@ -150,9 +154,10 @@ int pmuctl_extra_validate(const struct pmuctl_event *event,
  * other one since: what this CPU remembers of it says nothing.
  */
 static void program_one(struct pmuctl_regs *regs,
+			const struct pmuctl_caps *caps,
 			const struct pmuctl_extra *extra, u64 value)
 {
-	bool shared = pmuctl_caps.extra_shared & BIT(extra->reg);
+	bool shared = caps->extra_shared & BIT(extra->reg);
 
 	if (!shared && regs->extra[extra->slot] == value)
 		return;
@@ -163,25 +168,27 @@ static void program_one(struct pmuctl_regs *regs,
 void pmuctl_extra_program(struct pmuctl_regs *regs,
 			  const struct pmuctl_event *event)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
 	u64 code = event->evtsel & EVTSEL_CODE;
 	const struct pmuctl_extra *extra;
 	unsigned int i;
 
-	for_each_extra(extra, &pmuctl_caps)
+	for_each_extra(extra, caps)
 		for (i = 0; i < event->nr_extra; i++)
 			if (is_for(extra, &event->extra[i]) &&
 			    extra->event == code)
-				program_one(regs, extra,
+				program_one(regs, caps, extra,
 					    event->extra[i].value);
 }
 
 unsigned int pmuctl_extra_msrs(u32 *msrs)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
 	const struct pmuctl_extra *extra;
 	unsigned int seen = 0, n = 0;
 
-	for_each_extra(extra, &pmuctl_caps) {
-		if (!extra->reg || !has_slot(extra) ||
+	for_each_extra(extra, caps) {
+		if (!extra->reg || !has_slot(caps, extra) ||
 		    seen & BIT(extra->slot))
 			continue;
 		seen |= BIT(extra->slot);
@@ -192,11 +199,12 @@ unsigned int pmuctl_extra_msrs(u32 *msrs)
 
 bool pmuctl_extra_is_shared(u32 msr)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
 	const struct pmuctl_extra *extra;
 
-	for_each_extra(extra, &pmuctl_caps)
+	for_each_extra(extra, caps)
 		if (extra->msr == msr)
-			return pmuctl_caps.extra_shared & BIT(extra->reg);
+			return caps->extra_shared & BIT(extra->reg);
 	return false;
 }
 

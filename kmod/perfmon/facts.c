@@ -121,6 +121,26 @@ static void probe_features(struct pmuctl_caps *caps)
 	caps->core = regs[0];
 }
 
+/* The model says how many there are, the processor that they exist. */
+static void probe_silent(struct pmuctl_caps *caps)
+{
+	const struct pmuctl_model *model = caps->model;
+	unsigned int i;
+
+	for (; model && caps->nr_gp < model->gp_silent &&
+	       perfmon_exists(MSR_EVTSEL + caps->nr_gp); caps->nr_gp++)
+		caps->counters |= BIT_ULL(caps->nr_gp);
+	for (i = 0; model && i < PMUCTL_FIXED_MAX; i++) {
+		if (!(model->fixed_silent & BIT(i)) ||
+		    pmuctl_has_fixed(caps, i) ||
+		    !perfmon_exists(MSR_FIXED_CTR + i))
+			continue;
+		caps->counters |= BIT_ULL(PMUCTL_FIXED_BASE + i);
+		caps->nr_fixed++;
+	}
+	caps->nr_reserve = caps->nr_gp;
+}
+
 /* The model says how many fields there are, the processor that they exist. */
 static void probe_metrics(struct pmuctl_caps *caps)
 {
@@ -150,6 +170,7 @@ static void probe_model(struct pmuctl_caps *caps)
 		caps->model = pmuctl_model_find(caps->signature,
 						core_kind(caps));
 	caps->arch_only = !caps->model && !caps->allow_unknown_events;
+	probe_silent(caps);
 	/* First: they take away what is not to be used. */
 	pmuctl_errata_probe(caps);
 	pmuctl_extra_probe(caps);

@@ -84,9 +84,10 @@ unsigned int pmuctl_pebs_msrs(u32 *msrs)
 
 static bool is_precise_store(const struct pmuctl_event *event)
 {
-	return pmuctl_caps.model && pmuctl_caps.model->precise_store &&
-	       (event->evtsel & EVTSEL_CODE) ==
-	       pmuctl_caps.model->precise_store;
+	const struct pmuctl_model *model = pmuctl_caps_of(event)->model;
+
+	return model && model->precise_store &&
+	       (event->evtsel & EVTSEL_CODE) == model->precise_store;
 }
 
 static bool has_latency(const struct pmuctl_event *event)
@@ -126,7 +127,7 @@ static int validate_modifiers(const struct pmuctl_event *event,
 static int validate_capable(const struct pmuctl_event *event,
 			    const struct pmuctl_why *why)
 {
-	const struct pmuctl_model *model = pmuctl_caps.model;
+	const struct pmuctl_model *model = pmuctl_caps_of(event)->model;
 	u64 code = event->evtsel & EVTSEL_CODE;
 	unsigned int i;
 
@@ -143,12 +144,14 @@ static int validate_capable(const struct pmuctl_event *event,
 static int validate_content(const struct pmuctl_event *event,
 			    const struct pmuctl_why *why)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
+
 	if (event->content & MEMORY_CONTENT &&
-	    !pmuctl_pebs_format(pmuctl_caps.pebs_format)->has_memory)
+	    !pmuctl_pebs_format(caps->pebs_format)->has_memory)
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "content 0x%llx: this processor's PEBS records have neither data addresses nor latencies nor sources; ask for registers",
 				  event->content & MEMORY_CONTENT);
-	if (event->content & PMUCTL_CONTENT_RETIRE && !pmuctl_caps.has_retire)
+	if (event->content & PMUCTL_CONTENT_RETIRE && !caps->has_retire)
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "content 0x%x: this processor's PEBS records have no retire latency (IA32_PERF_CAPABILITIES bit 17); leave it out",
 				  PMUCTL_CONTENT_RETIRE);
@@ -158,9 +161,10 @@ static int validate_content(const struct pmuctl_event *event,
 static int validate_period(const struct pmuctl_event *event,
 			   const struct pmuctl_why *why)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
 	/* What a write into a counter can say. */
-	u64 most = pmuctl_caps.capabilities & CAP_FULL_WIDTH ?
-		   BIT_ULL(pmuctl_caps.gp_width - 1) : BIT_ULL(31) - 1;
+	u64 most = caps->capabilities & CAP_FULL_WIDTH ?
+		   BIT_ULL(caps->gp_width - 1) : BIT_ULL(31) - 1;
 
 	if (event->freq || (event->period >= 2 && event->period <= most))
 		return 0;
@@ -173,7 +177,7 @@ static int validate_period(const struct pmuctl_event *event,
 static int validate_counters(struct pmuctl_event *event,
 			     const struct pmuctl_why *why)
 {
-	u64 capable = pmuctl_caps.pebs_counters;
+	u64 capable = pmuctl_caps_of(event)->pebs_counters;
 	struct pmuctl_text there, allowed;
 
 	if (is_precise_store(event))
@@ -195,13 +199,15 @@ static int validate_counters(struct pmuctl_event *event,
 static int validate_lbr(const struct pmuctl_event *event,
 			const struct pmuctl_why *why)
 {
-	if (event->content & PMUCTL_CONTENT_BRANCHES && !pmuctl_caps.lbr_depth)
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
+
+	if (event->content & PMUCTL_CONTENT_BRANCHES && !caps->lbr_depth)
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "content 0x%x: this processor has no last branch records that this module can read; sample call chains",
 				  PMUCTL_CONTENT_BRANCHES);
 	if (!(event->content & PMUCTL_CONTENT_CALLS))
 		return 0;
-	if (!pmuctl_caps.has_lbr_calls)
+	if (!caps->has_lbr_calls)
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "content 0x%x: the last branch records of this processor are no stack of calls (Haswell and later); sample call chains by frame pointers",
 				  PMUCTL_CONTENT_CALLS);
@@ -212,13 +218,13 @@ static int validate_lbr(const struct pmuctl_event *event,
 	return 0;
 }
 
-static int no_pebs(const struct pmuctl_why *why)
+static int no_pebs(const struct pmuctl_caps *caps, const struct pmuctl_why *why)
 {
-	if (!pmuctl_caps.model)
+	if (!caps->model)
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "this module does not know what PEBS records on this processor (CPUID signature 0x%x): sample by interrupt",
-				  pmuctl_caps.signature);
-	return pmuctl_why(why, -EOPNOTSUPP, "%s", pmuctl_caps.pebs_refusal ?:
+				  caps->signature);
+	return pmuctl_why(why, -EOPNOTSUPP, "%s", caps->pebs_refusal ?:
 			  "this processor has no PEBS, or a hypervisor hides it: sample by interrupt");
 }
 
@@ -229,8 +235,8 @@ int pmuctl_pebs_validate(struct pmuctl_event *event,
 
 	if (err || !event->precise)
 		return err;
-	if (!pmuctl_caps.has_pebs)
-		return no_pebs(why);
+	if (!pmuctl_caps_of(event)->has_pebs)
+		return no_pebs(pmuctl_caps_of(event), why);
 	err = validate_modifiers(event, why);
 	if (!err)
 		err = validate_capable(event, why);
@@ -250,7 +256,7 @@ static u64 enable_bits(const struct pmuctl_event *event)
 	u64 bits = BIT_ULL(event->counter);
 
 	if (has_latency(event) &&
-	    pmuctl_caps.version < VERSION_NO_LATENCY_BITS)
+	    pmuctl_caps_of(event)->version < VERSION_NO_LATENCY_BITS)
 		bits |= BIT_ULL(LATENCY_SHIFT + event->counter);
 	if (is_precise_store(event))
 		bits |= PRECISE_STORE;
@@ -267,17 +273,19 @@ static u64 data_cfg(const struct pmuctl_event *event)
 	if (event->content & (PMUCTL_CONTENT_REGS | PMUCTL_CONTENT_STACKS))
 		cfg |= PEBS_CFG_GPR;
 	if (event->content & PMUCTL_CONTENT_BRANCHES)
-		cfg |= PEBS_CFG_LBR | (u64)(pmuctl_caps.lbr_depth - 1) <<
-				      PEBS_CFG_LBR_SHIFT;
+		cfg |= PEBS_CFG_LBR |
+		       (u64)(pmuctl_caps_of(event)->lbr_depth - 1) <<
+		       PEBS_CFG_LBR_SHIFT;
 	return cfg;
 }
 
 static u32 lbr_rings(const struct pmuctl_event *event)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
 	bool fix_up = event->precise > 1 &&
-		      !pmuctl_pebs_format(pmuctl_caps.pebs_format)->exact;
+		      !pmuctl_pebs_format(caps->pebs_format)->exact;
 
-	if (!pmuctl_caps.lbr_depth ||
+	if (!caps->lbr_depth ||
 	    !(fix_up || event->content & PMUCTL_CONTENT_BRANCHES))
 		return 0;
 	if (event->content & PMUCTL_CONTENT_CALLS)

@@ -38,9 +38,9 @@ static u32 slot_msr(unsigned int slot)
 }
 
 /* All fixed counters that there are. */
-#define for_each_fixed(i)						\
+#define for_each_fixed(i, caps)						\
 	for ((i) = 0; (i) < PMUCTL_FIXED_MAX; (i)++)			\
-		if (pmuctl_has_fixed(&pmuctl_caps, i))
+		if (pmuctl_has_fixed(caps, i))
 
 /* --- taking and giving back --- */
 
@@ -54,7 +54,7 @@ static bool foreign_ds_area(void)
 {
 	u64 area;
 
-	if (!pmuctl_caps.has_ds)
+	if (!pmuctl_caps_here()->has_ds)
 		return false;
 	area = hw_rdmsr(MSR_DS_AREA);
 	return area && area != hw_linux_ds_area();
@@ -62,16 +62,17 @@ static bool foreign_ds_area(void)
 
 const char *pmuctl_perfmon_foreign(void)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
 	unsigned int i;
 
-	for (i = 0; i < pmuctl_caps.nr_gp; i++)
+	for (i = 0; i < caps->nr_gp; i++)
 		if (hw_rdmsr(MSR_EVTSEL + i) & EVTSEL_EN)
 			return "an event select is enabled that nobody reserved";
 	if (hw_rdmsr_if(MSR_DEBUGCTL) & DEBUGCTL_BTS)
 		return "branch trace store is on";
 	if (foreign_ds_area())
 		return "somebody has set up a debug store area";
-	if (pmuctl_caps.has_pt && hw_rdmsr_if(MSR_RTIT_CTL) & RTIT_TRACE_EN)
+	if (caps->has_pt && hw_rdmsr_if(MSR_RTIT_CTL) & RTIT_TRACE_EN)
 		return "Intel PT is tracing";
 	return NULL;
 }
@@ -82,11 +83,12 @@ const char *pmuctl_perfmon_foreign(void)
  */
 u64 pmuctl_perfmon_fixed_on(void)
 {
-	u64 on = hw_rdmsr(MSR_GLOBAL_CTRL) & pmuctl_caps.counters;
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
+	u64 on = hw_rdmsr(MSR_GLOBAL_CTRL);
 	u64 ctrl = hw_rdmsr(MSR_FIXED_CTR_CTRL);
 	unsigned int i;
 
-	for_each_fixed(i)
+	for_each_fixed(i, caps)
 		if (on & BIT_ULL(PMUCTL_FIXED_BASE + i) &&
 		    ctrl >> 4 * i & FIXED_NIBBLE)
 			return ctrl;
@@ -96,16 +98,17 @@ u64 pmuctl_perfmon_fixed_on(void)
 /* The order in which save and restore go over the registers. */
 static unsigned int saved_msrs(u32 *msrs)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
 	unsigned int i, n = 0;
 
-	for (i = 0; i < pmuctl_caps.nr_gp; i++)
+	for (i = 0; i < caps->nr_gp; i++)
 		msrs[n++] = pmc_msr(i);
-	for_each_fixed(i)
+	for_each_fixed(i, caps)
 		msrs[n++] = MSR_FIXED_CTR + i;
 	/* Behind the counter that it divides: writing that changes it. */
-	if (pmuctl_caps.counters & PMUCTL_METRICS)
+	if (caps->counters & PMUCTL_METRICS)
 		msrs[n++] = MSR_METRICS;
-	for (i = 0; i < pmuctl_caps.nr_gp; i++)
+	for (i = 0; i < caps->nr_gp; i++)
 		msrs[n++] = MSR_EVTSEL + i;
 	n += pmuctl_pebs_msrs(&msrs[n]);
 	n += pmuctl_lbr_msrs(&msrs[n]);
@@ -208,7 +211,7 @@ void pmuctl_perfmon_restore(const u64 *saved, bool shared)
 	unsigned int i, n = saved_msrs(msrs);
 
 	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
-	for (i = 0; i < pmuctl_caps.nr_gp; i++)
+	for (i = 0; i < pmuctl_caps_here()->nr_gp; i++)
 		hw_wrmsr(MSR_EVTSEL + i, 0);
 	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
 	perfmon_acknowledge();
@@ -257,18 +260,19 @@ u64 pmuctl_perfmon_arm(unsigned int slot, u64 left)
 
 void pmuctl_perfmon_reset(struct pmuctl_regs *regs)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
 	u64 debugctl = hw_rdmsr_if(MSR_DEBUGCTL);
 	unsigned int i;
 
 	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
 	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
-	if (pmuctl_caps.has_pebs)
+	if (caps->has_pebs)
 		pmuctl_pebs_reset();
-	for (i = 0; i < pmuctl_caps.nr_gp; i++) {
+	for (i = 0; i < caps->nr_gp; i++) {
 		hw_wrmsr(MSR_EVTSEL + i, 0);
 		pmuctl_perfmon_rearm(i);
 	}
-	for_each_fixed(i)
+	for_each_fixed(i, caps)
 		pmuctl_perfmon_rearm(PMUCTL_GP_MAX + i);
 	/* Our handler stops the counters itself. */
 	if (debugctl & DEBUGCTL_OURS)
@@ -301,7 +305,8 @@ const char *pmuctl_perfmon_pretends(struct pmuctl_regs *regs)
 {
 	if (hw_rdpmc(0) != start_value(0))
 		return "its counters do not keep what is written to them, as an emulator's that only announces a PMU";
-	if (pmuctl_caps.arch_events & ARCH_INSTRUCTIONS && !perfmon_moves(regs))
+	if (pmuctl_caps_here()->arch_events & ARCH_INSTRUCTIONS &&
+	    !perfmon_moves(regs))
 		return "its counters are stuck: they keep what is written to them, but instructions do not move them";
 	return NULL;
 }

@@ -169,7 +169,7 @@ void pmuctl_perfmon_pebs_try(struct pmuctl_regs *regs,
 
 void pmuctl_perfmon_pmi_try(struct pmuctl_regs *regs)
 {
-	if (!(pmuctl_caps.arch_events & ARCH_INSTRUCTIONS))
+	if (!(pmuctl_caps_here()->arch_events & ARCH_INSTRUCTIONS))
 		return;
 	count_here(0, INSTRUCTIONS | EVTSEL_INT, TRIED_PERIOD);
 	hw_run_loop(MSR_GLOBAL_CTRL, BIT_ULL(0), TRIED_LOOPS);

@@ -34,9 +34,17 @@ static bool gives_way(const struct pmuctl_plan *plan,
 	return session->lost || (plan->evicts && !session->privileged);
 }
 
-static void arbitrate_mark(struct pmuctl_session *session, void *plan)
+static bool same_kind(const struct pmuctl_session *a,
+		      const struct pmuctl_session *b)
 {
-	if (!gives_way(plan, session))
+	return a->kind == b->kind;
+}
+
+static void arbitrate_mark(struct pmuctl_session *session, void *data)
+{
+	const struct pmuctl_plan *plan = data;
+
+	if (same_kind(plan->session, session) && !gives_way(plan, session))
 		session->in_the_way = true;
 }
 
@@ -60,6 +68,8 @@ static bool on_one_core(const struct pmuctl_session *a,
 static bool may_meet(const struct pmuctl_session *a,
 		     const struct pmuctl_session *b)
 {
+	if (!same_kind(a, b))
+		return false;
 	if (a->on_task != b->on_task)
 		return true;
 	if (pmuctl_cgroups_meet(a, b))
@@ -136,7 +146,8 @@ static int no_counter_at_all(const struct pmuctl_session *session,
 			  "event %u of %u (0x%04llx) finds no counter: it may use %s of %s, and the events that are to count at the same time (set %u%s) need those%s; ask for fewer at the same time",
 			  event->place + 1, session->nr_events, event->evtsel,
 			  pmuctl_counters_text(event->allowed, &allowed),
-			  pmuctl_counters_text(pmuctl_caps.counters, &all),
+			  pmuctl_counters_text(pmuctl_session_caps(session)->counters,
+					       &all),
 			  event->set,
 			  session->pinned ? ", and the pinned ones" : "",
 			  session->twice ? TWICE : "");
@@ -150,7 +161,7 @@ static int no_counter(const struct pmuctl_plan *plan,
 	struct pmuctl_text allowed, left;
 	char holders[PMUCTL_HOLDERS];
 
-	if (free == pmuctl_caps.counters)
+	if (free == pmuctl_session_caps(session)->counters)
 		return no_counter_at_all(session, event, why);
 	pmuctl_name_holders(holders, why);
 	return pmuctl_why(why, -EBUSY,
@@ -211,7 +222,8 @@ static int assign_counters(struct pmuctl_plan *plan,
 		session->twice |= session->event[i].twice;
 		session->auxiliary |= session->event[i].auxiliary;
 	}
-	free = pmuctl_caps.counters & ~pmuctl_mark_in_the_way(plan);
+	free = pmuctl_session_caps(session)->counters &
+	       ~pmuctl_mark_in_the_way(plan);
 	if (session->auxiliary) {
 		auxiliary = BIT_ULL(fls64(free & AUXILIARY_COUNTERS)) >> 1;
 		free &= ~auxiliary;
@@ -247,9 +259,10 @@ static const char *reg_name(u32 reg)
 	return reg < ARRAY_SIZE(names) && names[reg] ? names[reg] : "extra";
 }
 
-static bool one_a_core(const struct pmuctl_reg *reg)
+static bool one_a_core(const struct pmuctl_event *event,
+		       const struct pmuctl_reg *reg)
 {
-	return pmuctl_caps.extra_shared & BIT(reg->reg);
+	return pmuctl_caps_of(event)->extra_shared & BIT(reg->reg);
 }
 
 /* What b has in the way of a: the same register with another value. */
@@ -280,7 +293,8 @@ static int check_own_pair(const struct pmuctl_event *a,
 
 	for (reg = a->extra; reg < a->extra + a->nr_extra; reg++) {
 		other = other_value(reg, b);
-		if (!other || (!at_the_same_time(a, b) && !one_a_core(reg)))
+		if (!other ||
+		    (!at_the_same_time(a, b) && !one_a_core(a, reg)))
 			continue;
 		return pmuctl_why(why, -EINVAL,
 				  "events %u and %u both need %s register %u, with the values 0x%llx and 0x%llx: there is one of it%s; %s",
@@ -288,7 +302,7 @@ static int check_own_pair(const struct pmuctl_event *a,
 				  reg_name(reg->reg), reg->index, reg->value,
 				  other->value, at_the_same_time(a, b) ? "" :
 				  " for both threads of a core",
-				  one_a_core(reg) ?
+				  one_a_core(a, reg) ?
 				  "count them in one run after the other" :
 				  "they cannot count at the same time");
 	}
@@ -308,7 +322,7 @@ static int check_other(const struct pmuctl_event *event,
 		     reg++) {
 			other = other_value(reg, theirs);
 			if (!other ||
-			    (!session->in_the_way && !one_a_core(reg)))
+			    (!session->in_the_way && !one_a_core(event, reg)))
 				continue;
 			return pmuctl_why(why, -EBUSY,
 					  "event %u needs %s register %u with the value 0x%llx, but %s has it with 0x%llx: end that session, or use its value",
@@ -334,6 +348,8 @@ static int check_extra(const struct pmuctl_session *new,
 	if (err)
 		return err;
 	for_each_session(session) {
+		if (!same_kind(new, session))
+			continue;
 		err = check_other(event, session, why);
 		if (err)
 			return err;

@@ -75,7 +75,7 @@ static int check_size(const struct pmuctl_session *session,
 		      const struct pmuctl_why *why)
 {
 	const struct pmuctl_event *event = &session->event[set->first];
-	unsigned int most = hweight64(pmuctl_caps.counters);
+	unsigned int most = hweight64(pmuctl_session_caps(session)->counters);
 
 	if (set->nr <= most)
 		return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether CPUs have the same PMU: the facts are one struct for all of them.
+ * Whether CPUs have the same PMU, so that the same facts are theirs.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -82,14 +82,4 @@ const char *pmuctl_unlike(const struct pmuctl_caps *caps,
 	return caps->core != other->core ?
 	       "its core is of another kind than those that were online when the module was loaded" :
 	       "its counters are others than those of the CPUs that were online when the module was loaded";
-}
-
-const char *pmuctl_unlike_here(void)
-{
-	struct pmuctl_look look = { };
-
-	look.backend = pmuctl_backend;
-	pmuctl_look_here(&look);
-	return look.err ? "its PMU is not one that this module drives" :
-			  pmuctl_unlike(&pmuctl_caps, &look.caps);
 }

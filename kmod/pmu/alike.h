@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether CPUs have the same PMU: the facts are one struct for all of them.
+ * Whether CPUs have the same PMU, so that the same facts are theirs.
  */
 #ifndef PMUCTL_ALIKE_H
 #define PMUCTL_ALIKE_H
@@ -26,11 +26,5 @@ void pmuctl_caps_narrow(struct pmuctl_caps *caps,
 /* NULL, or how a CPU that has other cannot be driven by caps. */
 const char *pmuctl_unlike(const struct pmuctl_caps *caps,
 			  const struct pmuctl_caps *other);
-
-/*
- * On the CPU meant: NULL, or how it differs from those that were there when the
- * module was loaded, so that nothing can be counted on it.
- */
-const char *pmuctl_unlike_here(void);
 
 #endif

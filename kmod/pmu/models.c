@@ -184,9 +184,13 @@ MODEL(icelake, 32, EXTRA(icelake), .metrics = METRICS_LEVEL_1);
 /* Its branch records are architectural, in registers of their own. */
 MODEL(sapphirerapids, 0, EXTRA(sapphirerapids), .metrics = METRICS_LEVEL_2,
 	.errata = PMUCTL_ERRATUM_AUXILIARY);
-/* Raptor Cove as well.  Bit 15 of its capabilities may be 0 (RPL018). */
+/*
+ * Raptor Cove as well.  Bit 15 of its capabilities may be 0 (RPL018).  Beside
+ * small cores leaf 0AH has their counters, and there is no leaf 23H.
+ */
 MODEL(goldencove, 0, EXTRA(sapphirerapids), .metrics = METRICS_LEVEL_2,
-	.metrics_silent = true, .errata = PMUCTL_ERRATUM_AUXILIARY);
+	.metrics_silent = true, .errata = PMUCTL_ERRATUM_AUXILIARY,
+	.gp_silent = 8, .fixed_silent = 0xf);
 MODEL(graniterapids, 0, EXTRA(graniterapids), .metrics = METRICS_LEVEL_2);
 MODEL(bonnell, 8, .pebs_first_only = true,
 	.errata = PMUCTL_ERRATUM_LBR_FREEZE);

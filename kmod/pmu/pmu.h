@@ -69,6 +69,9 @@ static inline unsigned int pmuctl_counter(unsigned int slot)
 /* AnyThread in an event select, wherever there is such a bit. */
 #define PMUCTL_EVTSEL_ANY	(1ULL << 21)
 
+/* IA32_PERF_CAPABILITIES: counters can be written in all their bits. */
+#define PMUCTL_CAP_FULL_WIDTH	(1ULL << 13)
+
 /* The most last branch records that any processor has. */
 #define PMUCTL_LBR_MAX		32
 
@@ -203,6 +206,8 @@ struct pmuctl_event {
 	u32 nr_metrics;
 	const struct pmuctl_event *metrics;
 	struct pmuctl_session *session;
+	/* Of the CPUs that it is for; NULL: all are alike. */
+	const struct pmuctl_caps *caps;
 };
 
 /* What this CPU's registers hold while the PMU is ours. */
@@ -341,6 +346,20 @@ bool pmuctl_p6_drives(void);
 /* The one that runs, and its facts: fixed when the module has loaded. */
 extern const struct pmuctl_backend *pmuctl_backend;
 extern struct pmuctl_caps pmuctl_caps;
+
+/*
+ * Where cores are of several kinds (see kinds.h) each has facts of its own.
+ * Those of the CPU that this runs on: for who touches its registers, but for
+ * what is done at each switch and overflow, which is the same on all.
+ */
+const struct pmuctl_caps *pmuctl_caps_here(void);
+
+/* Those of the CPUs that an event is for: for who decides about it. */
+static inline const struct pmuctl_caps *
+pmuctl_caps_of(const struct pmuctl_event *event)
+{
+	return event->caps ? event->caps : &pmuctl_caps;
+}
 
 /* What nothing announces: found out by trying, once the PMU is ours. */
 struct pmuctl_tried {

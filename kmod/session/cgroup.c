@@ -127,16 +127,19 @@ void pmuctl_cgroup_close(struct pmuctl_session *session)
 }
 
 /*
- * One whose group the task was in, with some of these counters, but not that
- * one; or NULL.
+ * One whose group the task was in, with some of the counters of the one that
+ * comes (NULL: with any), but not `but`; or NULL.
  */
-static struct pmuctl_session *to_leave(struct task_struct *task, u64 counters,
+static struct pmuctl_session *to_leave(struct task_struct *task,
+				       const struct pmuctl_session *comes,
 				       const struct pmuctl_session *but)
 {
 	struct pmuctl_session *session;
 
 	list_for_each_entry_rcu(session, &cgroups, cgroup_node)
-		if (session != but && session->counters & counters &&
+		if (session != but &&
+		    (comes ? pmuctl_session_contends(session, comes) :
+			     session->counters) &&
 		    !pmuctl_cgroup_has(session, task) &&
 		    pmuctl_task_has(task, session))
 			return session;
@@ -152,8 +155,8 @@ static enum pmuctl_add change_to(struct pmuctl_session *session,
 {
 	struct pmuctl_session *other, *from;
 
-	from = to_leave(task, session->counters, NULL);
-	while ((other = to_leave(task, session->counters, from)) != NULL)
+	from = to_leave(task, session, NULL);
+	while ((other = to_leave(task, session, from)) != NULL)
 		pmuctl_task_remove(task, other);
 	return join(session, task, from);
 }
@@ -173,7 +176,7 @@ bool pmuctl_cgroups_moved(struct task_struct *task)
 			pmuctl_session_trouble(session,
 					       PMUCTL_COUNT_INCOMPLETE);
 	}
-	while ((session = to_leave(task, ~0ull, NULL)) != NULL) {
+	while ((session = to_leave(task, NULL, NULL)) != NULL) {
 		pmuctl_task_remove(task, session);
 		changed = true;
 	}

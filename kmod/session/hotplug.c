@@ -15,7 +15,7 @@
 #include "kmod/features/features.h"
 #include "kmod/hold/ds.h"
 #include "kmod/hold/reserve.h"
-#include "kmod/pmu/alike.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/session/hotplug.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
@@ -24,7 +24,7 @@ static enum cpuhp_state state;
 
 static void look_here(void *unused)
 {
-	this_cpu_ptr(pmuctl_cpus)->unlike = pmuctl_unlike_here();
+	this_cpu_ptr(pmuctl_cpus)->unlike = pmuctl_kinds_join();
 }
 
 static int on_online(unsigned int number)

@@ -30,24 +30,35 @@ static void set_flag(struct task_struct *task, bool value)
 	update_tsk_thread_flag(task, PMUCTL_TASK_FLAG, value);
 }
 
+/* Of its task's links no other goes on the same CPUs. */
+static bool is_alone(const struct link *link)
+{
+	const struct link *other;
+
+	for_each_link(other, link->task)
+		if (other != link &&
+		    other->session->kind == link->session->kind)
+			return false;
+	return true;
+}
+
 /*
  * The task's links, or what is to be known of them, are others now.  A plain
- * one is its only one, goes, and has no credentials to be looked at.
+ * one is the only one of its kind, goes, and has no credentials to be looked
+ * at.
  */
 static void links_changed(struct task_struct *task)
 {
-	struct link *link, *last = NULL;
-	unsigned int n = 0;
+	struct link *link;
+	bool any = false;
 
 	lockdep_assert_held(&pmuctl_links_lock);
 	for_each_link(link, task) {
-		WRITE_ONCE(link->plain, false);
-		last = link;
-		n++;
+		WRITE_ONCE(link->plain, link->armed == GO && !link->watched &&
+					is_alone(link));
+		any = true;
 	}
-	set_flag(task, n);
-	if (n == 1)
-		WRITE_ONCE(last->plain, last->armed == GO && !last->watched);
+	set_flag(task, any);
 }
 
 void pmuctl_links_look_at(struct task_struct *task)
@@ -78,7 +89,7 @@ static enum pmuctl_add may_add(const struct link *new, const struct link *old)
 		if (link->session == session)
 			return PMUCTL_PRESENT;
 		if (!link->session->dying &&
-		    link->session->counters & session->counters)
+		    pmuctl_session_contends(link->session, session))
 			return PMUCTL_IN_THE_WAY;
 	}
 	return PMUCTL_ADDED;

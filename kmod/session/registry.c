@@ -53,13 +53,14 @@ unsigned int pmuctl_sessions(void)
 	return nr_sessions;
 }
 
-u64 pmuctl_counters_used(void)
+u64 pmuctl_counters_used(u32 kind)
 {
 	struct pmuctl_session *session;
 	u64 used = 0;
 
 	for_each_session(session)
-		used |= session->counters;
+		if (session->kind == kind)
+			used |= session->counters;
 	return used;
 }
 

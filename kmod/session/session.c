@@ -16,6 +16,7 @@
 #include "kmod/cpu/timer.h"
 #include "kmod/hold/pebs_hold.h"
 #include "kmod/hold/reserve.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/sample/ring.h"
 #include "kmod/session/cgroup.h"
 #include "kmod/session/session.h"
@@ -234,13 +235,24 @@ int pmuctl_session_stop(struct pmuctl_session *session,
 	return 0;
 }
 
+/*
+ * Tasks run on that CPU and are not counted, though the session is for such
+ * ones; of a CPU that is like none of the kinds nobody knows.
+ */
+static bool misses_cpu(const struct pmuctl_session *session, unsigned int cpu)
+{
+	u32 kind = per_cpu(pmuctl_kind_of_cpu, cpu);
+
+	return !per_cpu_ptr(pmuctl_cpus, cpu)->held &&
+	       (kind == session->kind || kind == PMUCTL_KIND_NONE);
+}
+
 void pmuctl_session_cpu_online(unsigned int cpu)
 {
-	bool held = per_cpu_ptr(pmuctl_cpus, cpu)->held;
 	struct pmuctl_session *session;
 
 	for_each_session(session) {
-		if (session->on_task && !held)
+		if (session->on_task && misses_cpu(session, cpu))
 			pmuctl_session_trouble(session,
 					       PMUCTL_COUNT_INCOMPLETE);
 		if (!session->on_task && session->running &&
@@ -298,7 +310,7 @@ static void look_for_lost_cpus(struct pmuctl_session *session)
 	unsigned int cpu;
 
 	for_each_online_cpu(cpu)
-		if (!per_cpu_ptr(pmuctl_cpus, cpu)->held)
+		if (misses_cpu(session, cpu))
 			pmuctl_session_trouble(session,
 					       PMUCTL_COUNT_INCOMPLETE);
 }

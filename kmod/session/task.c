@@ -12,6 +12,7 @@
 #include "kmod/access/proof.h"
 #include "kmod/base/compat.h"
 #include "kmod/cpu/gate.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/pmu/lbr.h"
 #include "kmod/session/cgroup.h"
 #include "kmod/session/links.h"
@@ -56,14 +57,18 @@ static bool passes_gate(const struct link *link)
 	return true;
 }
 
+/* Sessions that are for cores of other kinds stay off. */
 static unsigned int task_running(struct task_struct *task,
 				 struct pmuctl_want *want)
 {
 	unsigned int n = 0, found = 0;
+	u32 kind = pmuctl_kind_here();
 	struct link *link;
 
 	for_each_link(link, task) {
 		found++;
+		if (link->session->kind != kind)
+			continue;
 		if ((READ_ONCE(link->armed) ||
 		     !READ_ONCE(link->session->running)) && !passes_gate(link))
 			continue;
@@ -448,8 +453,8 @@ static noinline void switch_slow(struct task_struct *prev,
 }
 
 /*
- * What is on stays on: the next task is counted by that session and no other.
- * No link is of NULL.  Whether it runs need not be asked: who stops a session
+ * What is on stays on: the next task is counted by that session and by no other
+ * on a CPU of this kind.  No link is of NULL.  Whether it runs need not be asked: who stops a session
  * takes it off all CPUs, and here nothing comes on.
  */
 static __always_inline bool stays_on(const struct pmuctl_session *session,
@@ -458,7 +463,8 @@ static __always_inline bool stays_on(const struct pmuctl_session *session,
 	struct link *link;
 
 	for_each_link(link, next)
-		return link->session == session && READ_ONCE(link->plain);
+		if (link->session == session)
+			return READ_ONCE(link->plain);
 	return false;
 }
 

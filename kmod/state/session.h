@@ -49,6 +49,8 @@ struct pmuctl_session {
 	u32 id;
 	u64 flags;			/* enum pmuctl_session_flag */
 	bool on_task;			/* else on CPUs */
+	u32 kind;			/* of the CPUs that it is for */
+	const struct pmuctl_caps *caps;	/* theirs; NULL: all are alike */
 	bool running;
 	bool pinned;			/* set 0 is on beside every other */
 	bool rotates;			/* several sets take turns */
@@ -114,6 +116,20 @@ struct pmuctl_session {
 	struct list_head node;		/* of those that end together */
 	struct llist_node ended;
 };
+
+static inline const struct pmuctl_caps *
+pmuctl_session_caps(const struct pmuctl_session *session)
+{
+	return session->caps ? session->caps : &pmuctl_caps;
+}
+
+/* Those that are for cores of different kinds never meet on a CPU. */
+static inline bool pmuctl_session_contends(const struct pmuctl_session *session,
+					   const struct pmuctl_session *other)
+{
+	return session->kind == other->kind &&
+	       session->counters & other->counters;
+}
 
 static inline unsigned int pmuctl_nr_cells(const struct pmuctl_session *session)
 {
@@ -212,7 +228,8 @@ int pmuctl_session_name(struct pmuctl_session *session,
 void pmuctl_session_unname(struct pmuctl_session *session);
 
 unsigned int pmuctl_sessions(void);
-u64 pmuctl_counters_used(void);
+/* Of sessions that are for cores of that kind. */
+u64 pmuctl_counters_used(u32 kind);
 
 /*
  * What was counted until now: an event each in the request's order, summed; or

@@ -51,6 +51,58 @@ static uint64_t get(struct nlmsghdr *nl, int type)
 	return value;
 }
 
+static uint64_t get_of(const struct nlattr *nest, int type)
+{
+	const char *at = (const char *)(nest + 1), *end = (const char *)nest + nest->nla_len;
+	uint64_t value = 0;
+
+	for (; at + NLA_HDRLEN <= end; at += NLA_ALIGN(((const struct nlattr *)at)->nla_len)) {
+		const struct nlattr *attr = (const void *)at;
+		int len = attr->nla_len - NLA_HDRLEN;
+
+		if ((attr->nla_type & NLA_TYPE_MASK) == type)
+			memcpy(&value, at + NLA_HDRLEN, len < 8 ? len : 8);
+	}
+	return value;
+}
+
+static void print_cpus(const struct nlattr *nest)
+{
+	const char *at = (const char *)(nest + 1), *end = (const char *)nest + nest->nla_len;
+
+	for (; at + NLA_HDRLEN <= end; at += NLA_ALIGN(((const struct nlattr *)at)->nla_len)) {
+		const struct nlattr *attr = (const void *)at;
+		const uint32_t *cpu = (const void *)(at + NLA_HDRLEN);
+		int n = (attr->nla_len - NLA_HDRLEN) / 4;
+
+		if ((attr->nla_type & NLA_TYPE_MASK) != PMUCTL_A_INFO_CPUS)
+			continue;
+		for (int i = 0; i < n; i++)
+			printf("%s%u", i ? "," : "", cpu[i]);
+	}
+}
+
+/* A line each, in their order. */
+static void print_kinds(struct nlmsghdr *nl)
+{
+	char *pos = (char *)nl + NLMSG_HDRLEN + GENL_HDRLEN;
+	char *end = (char *)nl + nl->nlmsg_len;
+
+	for (; pos + NLA_HDRLEN <= end; pos += NLA_ALIGN(((struct nlattr *)pos)->nla_len)) {
+		struct nlattr *nest = (void *)pos;
+
+		if ((nest->nla_type & NLA_TYPE_MASK) != PMUCTL_A_INFO_KIND)
+			continue;
+		printf("kind: core %llx counters %llx used %llx arch %llx cpus ",
+		       (unsigned long long)get_of(nest, PMUCTL_A_INFO_CORE),
+		       (unsigned long long)get_of(nest, PMUCTL_A_INFO_COUNTERS),
+		       (unsigned long long)get_of(nest, PMUCTL_A_INFO_COUNTERS_USED),
+		       (unsigned long long)get_of(nest, PMUCTL_A_INFO_ARCH_EVENTS));
+		print_cpus(nest);
+		printf("\n");
+	}
+}
+
 static void print_info(struct nlmsghdr *nl)
 {
 	printf("info: abi %llu state %llu signature %llx version %llu counters %llx used %llx sessions %llu backend %s\n",
@@ -62,6 +114,7 @@ static void print_info(struct nlmsghdr *nl)
 	       (unsigned long long)get(nl, PMUCTL_A_INFO_COUNTERS_USED),
 	       (unsigned long long)get(nl, PMUCTL_A_INFO_SESSIONS),
 	       (char *)find(nl, GENL_HDRLEN, PMUCTL_A_INFO_BACKEND, NULL));
+	print_kinds(nl);
 }
 
 static void print_new(struct nlmsghdr *nl)
@@ -210,12 +263,13 @@ static void print_ledger(struct nlmsghdr *nl)
 
 static void print_session(struct nlmsghdr *nl)
 {
-	printf("session: %llu flags %llx counters %llx pid %llu comm %s running %llu\n",
+	printf("session: %llu flags %llx counters %llx pid %llu comm %s kind %llu running %llu\n",
 	       (unsigned long long)get(nl, PMUCTL_A_SESSION_ID),
 	       (unsigned long long)get(nl, PMUCTL_A_SESSION_FLAGS),
 	       (unsigned long long)get(nl, PMUCTL_A_SESSION_COUNTERS),
 	       (unsigned long long)get(nl, PMUCTL_A_SESSION_OWNER_PID),
 	       (char *)find(nl, GENL_HDRLEN, PMUCTL_A_SESSION_OWNER_COMM, NULL),
+	       (unsigned long long)get(nl, PMUCTL_A_SESSION_KIND),
 	       (unsigned long long)get(nl, PMUCTL_A_SESSION_RUNNING));
 }
 

@@ -43,7 +43,13 @@ unsigned long core_jiffies;
 u32 core_lvtpc;
 core_nmi_handler core_nmi;
 struct pmuctl_caps pmuctl_caps;
+u32 pmuctl_kind_of_cpu;
 struct pmuctl_tried pmuctl_tried;
+
+const struct pmuctl_caps *pmuctl_caps_here(void)
+{
+	return &pmuctl_caps;
+}
 
 struct pmuctl_twins *pmuctl_twins_here(void)
 {

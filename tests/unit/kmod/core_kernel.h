@@ -48,6 +48,7 @@ typedef __s32 s32;
 
 #define DECLARE_PER_CPU(type, name) extern type name
 #define DEFINE_PER_CPU(type, name) type name
+#define this_cpu_read(name) (name)
 #define this_cpu_write(name, value) ((name) = (value))
 #define this_cpu_ptr(p) (p)
 #define per_cpu_ptr(p, cpu) (p)
@@ -227,7 +228,9 @@ extern core_nmi_handler core_nmi;
 typedef struct { int counter; } atomic_t;
 typedef struct { unsigned int sequence; } seqcount_t;
 typedef struct { unsigned int val; } kuid_t;
-typedef unsigned long cpumask_var_t[1];
+struct cpumask { unsigned long bits[1]; };
+typedef struct cpumask cpumask_var_t[1];
+#define cpumask_set_cpu(cpu, mask) ((mask)->bits[0] |= 1ul << (cpu))
 struct list_head { struct list_head *next, *prev; };
 struct llist_node { struct llist_node *next; };
 #define LIST_HEAD(name) struct list_head name = { &(name), &(name) }

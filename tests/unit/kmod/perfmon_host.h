@@ -29,6 +29,14 @@ const struct pmuctl_backend *pmuctl_backend = &pmuctl_perfmon;
 
 static struct host cpu;
 static unsigned int writes;
+
+/* Of what kind the CPU is that a test plays: its facts, if there are several. */
+static const struct pmuctl_caps *here;
+
+const struct pmuctl_caps *pmuctl_caps_here(void)
+{
+	return here ? here : &pmuctl_caps;
+}
 static struct {
 	bool leaf_set;
 	uint32_t leaf[4];		/* instead of the model's 0AH */
@@ -235,6 +243,7 @@ static inline int start(void **state, const struct profile *profile)
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
 	memset(&pmuctl_tried, 0, sizeof(pmuctl_tried));
 	memset(said, 0, sizeof(said));
+	here = NULL;
 	fake.signature = profile->signature;
 	host_new(&cpu, profile->name, 0);
 	return perfmon->probe(&pmuctl_caps);
