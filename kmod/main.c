@@ -44,6 +44,7 @@ static int __init pmuctl_init(void)
 	err = pmuctl_ds_init();
 	if (err)
 		goto err_branches;
+	pmuctl_task_init();
 	pmuctl_cgroup_init();
 	pmuctl_wake_init();
 	err = pmuctl_features_init();

@@ -237,18 +237,25 @@ bool pmuctl_tasks_found(unsigned int cpu, unsigned int row, u64 *found)
 
 /* --- tracepoints --- */
 
-/* IRQs are off, as is preemption; under the runqueue's lock. */
-static notrace void on_switch(void *data, bool preempt,
-			      struct task_struct *prev,
-			      struct task_struct *next, unsigned int prev_state)
+/*
+ * IRQs are off, as is preemption; under the runqueue's lock.  Its return is in
+ * the second half of a cache line in every build, as session/trace.c has it:
+ * what is seldom done stands in front of it.
+ */
+static notrace __aligned(64) void on_switch(void *data, bool preempt,
+					    struct task_struct *prev,
+					    struct task_struct *next,
+					    unsigned int prev_state)
 {
 	struct task_cpu *cpu = this_cpu_ptr(task_cpus);
 
 	/* Most switches are between two tasks that have none. */
 	if (cpu->own || pmuctl_feature_links_maybe(next))
 		task_set(cpu, next);
-	if (unlikely(prev_state == TASK_DEAD))
+	if (likely(prev_state == TASK_DEAD)) {
+		asm volatile(".nops 24");
 		pmuctl_feature_links_remove(prev, NULL);
+	}
 }
 
 /* The child has not run, and cannot before this returns. */

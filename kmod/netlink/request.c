@@ -314,6 +314,7 @@ static int check_kind_of_cpu(const struct pmuctl_session *session,
 			     const struct nlattr *attr,
 			     const struct pmuctl_why *why)
 {
+	const struct pmuctl_caps *wanted = pmuctl_session_caps(session);
 	u32 cpu = nla_get_u32(attr), kind = per_cpu(pmuctl_kind_of_cpu, cpu);
 
 	if (kind == session->kind)
@@ -322,8 +323,7 @@ static int check_kind_of_cpu(const struct pmuctl_session *session,
 			       "CPU %u is of kind %u (%s), and the session is for kind %u (%s): make one session a kind",
 			       cpu, kind,
 			       pmuctl_core_name(pmuctl_kind_caps(kind)->core),
-			       session->kind,
-			       pmuctl_core_name(pmuctl_session_caps(session)->core));
+			       session->kind, pmuctl_core_name(wanted->core));
 }
 
 /* "0: big, CPUs 0-3; 1: small, CPUs 4-7" */

@@ -140,14 +140,14 @@ static int no_counter_at_all(const struct pmuctl_session *session,
 			     const struct pmuctl_event *event,
 			     const struct pmuctl_why *why)
 {
+	u64 there = pmuctl_session_caps(session)->counters;
 	struct pmuctl_text allowed, all;
 
 	return pmuctl_why(why, -ENOSPC,
 			  "event %u of %u (0x%04llx) finds no counter: it may use %s of %s, and the events that are to count at the same time (set %u%s) need those%s; ask for fewer at the same time",
 			  event->place + 1, session->nr_events, event->evtsel,
 			  pmuctl_counters_text(event->allowed, &allowed),
-			  pmuctl_counters_text(pmuctl_session_caps(session)->counters,
-					       &all),
+			  pmuctl_counters_text(there, &all),
 			  event->set,
 			  session->pinned ? ", and the pinned ones" : "",
 			  session->twice ? TWICE : "");

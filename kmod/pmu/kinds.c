@@ -14,7 +14,7 @@
 #include "kmod/pmu/models.h"
 
 struct pmuctl_kind pmuctl_kinds[PMUCTL_KINDS_MAX];
-u32 pmuctl_nr_kinds __read_mostly = 1;
+u32 pmuctl_nr_kinds = 1;
 DEFINE_PER_CPU(u32, pmuctl_kind_of_cpu);
 
 const struct pmuctl_caps *pmuctl_caps_here(void)
@@ -124,8 +124,8 @@ void pmuctl_kinds_settle(void)
 	     kind++) {
 		pmuctl_caps.counters |= kind->caps.counters;
 		pmuctl_caps.errata |= kind->caps.errata;
-		pmuctl_caps.nr_reserve = max(pmuctl_caps.nr_reserve,
-					     kind->caps.nr_reserve);
+		if (pmuctl_caps.nr_reserve < kind->caps.nr_reserve)
+			pmuctl_caps.nr_reserve = kind->caps.nr_reserve;
 	}
 }
 

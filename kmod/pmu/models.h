@@ -39,7 +39,7 @@ struct pmuctl_model {
 	u16 precise_store;	/* event that has to be enabled as such, or 0 */
 	u8 metrics;		/* fields of PERF_METRICS ... */
 	bool metrics_silent;	/* ... which it has without announcing it */
-	/* Counters that it has beyond those that leaf 0AH says all cores have. */
+	/* Counters beyond those that leaf 0AH says all cores have. */
 	u8 gp_silent;		/* how many in all */
 	u8 fixed_silent;	/* by bit */
 	u64 errata;		/* that some have: enum pmuctl_erratum_bit */

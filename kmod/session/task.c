@@ -4,6 +4,7 @@
  * execute another program and end, and are put under sessions.
  */
 #include <linux/instruction_pointer.h>
+#include <linux/jump_label.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
@@ -20,6 +21,15 @@
 #include "kmod/session/task.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
+
+/* Of cores: where all are alike, switches are not to pay for a question. */
+static DEFINE_STATIC_KEY_FALSE(several_kinds);
+
+void pmuctl_task_init(void)
+{
+	if (pmuctl_nr_kinds > 1)
+		static_branch_enable(&several_kinds);
+}
 
 /* A task that is not the session's to see any more. */
 static void let_go(struct link *link)
@@ -57,17 +67,22 @@ static bool passes_gate(const struct link *link)
 	return true;
 }
 
-/* Sessions that are for cores of other kinds stay off. */
+/* Sessions that are for cores of another kind stay off. */
+static __always_inline bool is_for_others(const struct link *link)
+{
+	return static_branch_unlikely(&several_kinds) &&
+	       link->session->kind != pmuctl_kind_here();
+}
+
 static unsigned int task_running(struct task_struct *task,
 				 struct pmuctl_want *want)
 {
 	unsigned int n = 0, found = 0;
-	u32 kind = pmuctl_kind_here();
 	struct link *link;
 
 	for_each_link(link, task) {
 		found++;
-		if (link->session->kind != kind)
+		if (is_for_others(link))
 			continue;
 		if ((READ_ONCE(link->armed) ||
 		     !READ_ONCE(link->session->running)) && !passes_gate(link))
@@ -454,17 +469,20 @@ static noinline void switch_slow(struct task_struct *prev,
 
 /*
  * What is on stays on: the next task is counted by that session and by no other
- * on a CPU of this kind.  No link is of NULL.  Whether it runs need not be asked: who stops a session
- * takes it off all CPUs, and here nothing comes on.
+ * on a CPU of this kind.  No link is of NULL.  Whether it runs need not be
+ * asked: who stops a session takes it off all CPUs, and here nothing comes on.
  */
 static __always_inline bool stays_on(const struct pmuctl_session *session,
 				     const struct task_struct *next)
 {
 	struct link *link;
 
-	for_each_link(link, next)
+	for_each_link(link, next) {
 		if (link->session == session)
 			return READ_ONCE(link->plain);
+		if (!static_branch_unlikely(&several_kinds))
+			break;
+	}
 	return false;
 }
 

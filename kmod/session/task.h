@@ -70,6 +70,8 @@ void pmuctl_task_exec(struct task_struct *task,
 void pmuctl_task_switch(void *data, bool preempt, struct task_struct *prev,
 			struct task_struct *next, unsigned int prev_state);
 
+/* Once it is known what kinds of cores there are. */
+void pmuctl_task_init(void);
 /* Frees what dead tasks left behind; no tracepoint may run. */
 void pmuctl_task_exit(void);
 

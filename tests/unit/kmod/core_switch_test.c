@@ -344,6 +344,22 @@ static void incomplete_where_it_is_not_held(void **state)
 	assert_int_equal(pmuctl_cpus->nr_cpu, 0);
 }
 
+/* The CPU has come back as one of other cores than the session is for. */
+static void incomplete_on_another_kind(void **state)
+{
+	session_of(0, false, false);
+	of.session.kind = 1;
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
+	assert_true(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
+	assert_int_equal(pmuctl_cpus->nr_cpu, 0);
+	pmuctl_kind_of_cpu = 1;
+	of.session.trouble.counter = 0;
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
+	assert_false(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
+	assert_int_equal(pmuctl_cpus->nr_cpu, 1);
+	pmuctl_kind_of_cpu = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +382,7 @@ int main(void)
 		WHOLE(nothing_is_left_of_what_is_forgotten),
 		WHOLE(cleared),
 		WHOLE(incomplete_where_it_is_not_held),
+		WHOLE(incomplete_on_another_kind),
 	};
 
 	return cmocka_run_group_tests_name("core switches", tests, NULL, NULL);

@@ -7,7 +7,7 @@ KMOD_SHIM := -isystem tests/unit/kmod/shim
 KMOD_UNIT_HEADERS := $(wildcard kmod/*/*.h tests/unit/kmod/shim/*/*.h)
 
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/perfmon_found_test
-UNIT_TESTS += $(KMOD_UNIT)/perfmon_events_test
+UNIT_TESTS += $(KMOD_UNIT)/perfmon_events_test $(KMOD_UNIT)/perfmon_kinds_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test $(KMOD_UNIT)/perfmon_lbr_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_silicon_test $(KMOD_UNIT)/perfmon_errata_test
 UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
@@ -17,7 +17,7 @@ KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.
 	kmod/perfmon/before.c kmod/perfmon/mended.c kmod/perfmon/verbs.c kmod/pmu/twins.c \
 	kmod/perfmon/extra.c kmod/perfmon/pebs.c kmod/pmu/pebs_records.c \
 	kmod/pmu/pebs_fixup.c kmod/pmu/lbr.c kmod/pmu/models.c kmod/pmu/alike.c \
-	kmod/base/counters_text.c
+	kmod/pmu/kinds.c kmod/base/counters_text.c
 
 $(KMOD_UNIT)/perfmon%test: tests/unit/kmod/perfmon%test.c $(KMOD_PERFMON) \
 		tests/unit/kmod/perfmon_host.h tests/unit/kmod/why_host.h tests/unit/model/host.h \
@@ -111,6 +111,24 @@ $(KMOD_UNIT)/core_%_test: tests/unit/kmod/core_%_test.c $(wildcard tests/unit/km
 		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel \
 		-include tests/unit/kmod/core_kernel.h -o $@ $< $(KMOD_CORE) \
 		$(KMOD_CORE_MORE) -lcmocka
+
+# Links of tasks and sessions.
+UNIT_TESTS += $(KMOD_UNIT)/links_test
+LINKS_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,linux/capability.h linux/hash.h linux/overflow.h \
+	linux/rculist.h linux/rcupdate.h linux/spinlock.h)
+
+$(LINKS_EMPTY):
+	@mkdir -p $(@D)
+	@: >$@
+
+$(KMOD_UNIT)/links_test: tests/unit/kmod/links_test.c kmod/session/links.c \
+		tests/unit/kmod/core_kernel.h tests/unit/kmod/links_kernel.h \
+		$(KMOD_UNIT_HEADERS) $(CORE_EMPTY) $(LINKS_EMPTY)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter \
+		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel -include tests/unit/cmocka_all.h \
+		-include tests/unit/kmod/links_kernel.h -o $@ $(filter %.c,$^) -lcmocka
 
 $(KMOD_UNIT)/throttle_test: tests/unit/kmod/throttle_test.c tests/unit/kmod/core_kernel.h \
 		kmod/sample/throttle.c \

@@ -22,12 +22,6 @@
 #define BRANCHES 0xc4
 
 struct pmuctl_caps pmuctl_caps;
-
-const struct pmuctl_caps *pmuctl_caps_here(void)
-{
-	return &pmuctl_caps;
-}
-
 struct pmuctl_tried pmuctl_tried;
 const struct pmuctl_backend *pmuctl_backend = &pmuctl_p6;
 

@@ -15,6 +15,7 @@
 
 #include "kmod/pmu/pmu.h"
 #include "kmod/pmu/alike.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/pmu/models.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/pmu/twins.h"
@@ -29,14 +30,6 @@ const struct pmuctl_backend *pmuctl_backend = &pmuctl_perfmon;
 
 static struct host cpu;
 static unsigned int writes;
-
-/* Of what kind the CPU is that a test plays: its facts, if there are several. */
-static const struct pmuctl_caps *here;
-
-const struct pmuctl_caps *pmuctl_caps_here(void)
-{
-	return here ? here : &pmuctl_caps;
-}
 static struct {
 	bool leaf_set;
 	uint32_t leaf[4];		/* instead of the model's 0AH */
@@ -243,7 +236,8 @@ static inline int start(void **state, const struct profile *profile)
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
 	memset(&pmuctl_tried, 0, sizeof(pmuctl_tried));
 	memset(said, 0, sizeof(said));
-	here = NULL;
+	pmuctl_nr_kinds = 1;
+	pmuctl_kind_of_cpu = 0;
 	fake.signature = profile->signature;
 	host_new(&cpu, profile->name, 0);
 	return perfmon->probe(&pmuctl_caps);

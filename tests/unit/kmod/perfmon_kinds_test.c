@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cores of several kinds: how they are found and numbered, which are driven together, what an
+ * event may be on each, and which registers are touched on which CPU.
+ */
+#include "tests/unit/kmod/perfmon_host.h"
+
+#define BIG UINT64_C(0xff000f000000ff)
+#define SMALL UINT64_C(0x70000003f)
+
+/* From here on the CPU is such a one: a register that it lacks fails the test. */
+static void become(const char *profile)
+{
+	host_free(&cpu);
+	host_new(&cpu, profile, 0);
+}
+
+static void look_at(const char *profile, unsigned int number)
+{
+	struct pmuctl_look look = { .backend = perfmon };
+
+	become(profile);
+	pmuctl_look_here(&look);
+	assert_int_equal(look.err, 0);
+	assert_int_equal(pmuctl_kinds_add(&look.caps, number), 0);
+}
+
+/* An Alder Lake, whose small cores come first. */
+static int hybrid(void **state)
+{
+	(void)state;
+	memset(&fake, 0, sizeof(fake));
+	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	fake.signature = 0x90672;
+	pmuctl_caps.overflow_bits = 20;
+	host_new(&cpu, "hybrid", 0);
+	pmuctl_kinds_begin();
+	look_at("hybrid-small", 0);
+	look_at("hybrid-small", 1);
+	look_at("hybrid", 2);
+	look_at("hybrid", 5);
+	pmuctl_kinds_settle();
+	pmuctl_kind_of_cpu = 0;
+	return 0;
+}
+
+static void big_cores_come_first(void **state)
+{
+	(void)state;
+	assert_int_equal(pmuctl_nr_kinds, 2);
+	assert_int_equal(pmuctl_kinds[0].caps.core, 0x40000001);
+	assert_int_equal(pmuctl_kinds[0].cpus.bits[0], 0x24);
+	assert_int_equal(pmuctl_kinds[1].caps.core, 0x20000001);
+	assert_int_equal(pmuctl_kinds[1].cpus.bits[0], 0x3);
+	assert_string_equal(pmuctl_kinds[0].caps.model->name, "goldencove");
+	assert_string_equal(pmuctl_kinds[1].caps.model->name, "gracemont");
+	assert_string_equal(pmuctl_core_name(0x40000001), "big");
+	assert_string_equal(pmuctl_core_name(0x20000001), "small");
+}
+
+/* Beyond what leaf 0AH says of both: the model knows, the processor shows. */
+static void each_has_its_own_counters(void **state)
+{
+	struct pmuctl_look look = { .backend = perfmon };
+
+	(void)state;
+	assert_true(pmuctl_kinds[0].caps.counters == BIG);
+	assert_int_equal(pmuctl_kinds[0].caps.nr_gp, 8);
+	assert_int_equal(pmuctl_kinds[0].caps.nr_fixed, 4);
+	assert_true(pmuctl_kinds[1].caps.counters == SMALL);
+	assert_int_equal(pmuctl_kinds[1].caps.nr_gp, 6);
+	assert_int_equal(pmuctl_kinds[1].caps.nr_fixed, 3);
+	fake.hidden = MSR_EVTSEL0 + 6;
+	pmuctl_look_here(&look);
+	assert_int_equal(look.caps.nr_gp, 6);
+	fake.hidden = MSR_FIXED0 + 3;
+	pmuctl_look_here(&look);
+	assert_int_equal(look.caps.nr_fixed, 3);
+}
+
+static void machine_has_what_all_have(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	assert_true(pmuctl_caps.counters == (BIG | SMALL));
+	assert_int_equal(pmuctl_caps.nr_reserve, 8);
+	assert_true(pmuctl_caps.errata & PMUCTL_ERRATUM_AUXILIARY);
+	assert_false(pmuctl_kinds[1].caps.errata & PMUCTL_ERRATUM_AUXILIARY);
+	for (i = 0; i < 2; i++) {
+		assert_false(pmuctl_kind_caps(i)->has_pebs);
+		assert_int_equal(pmuctl_kind_caps(i)->lbr_depth, 0);
+		assert_non_null(strstr(pmuctl_kind_caps(i)->pebs_refusal, "not driven yet"));
+		assert_false(pmuctl_kind_caps(i)->allow_unsupported);
+		assert_int_equal(pmuctl_kind_caps(i)->overflow_bits, 20);
+	}
+}
+
+/* By what leaf 1AH says of their make; and no more than there is room for. */
+static void small_ones_by_their_make(void **state)
+{
+	struct pmuctl_caps caps = pmuctl_kinds[1].caps;
+	unsigned int i;
+
+	(void)state;
+	pmuctl_kinds_begin();
+	for (i = 1; i <= 3; i++) {
+		caps.core = 0x20000000 | i;
+		assert_int_equal(pmuctl_kinds_add(&caps, i), 0);
+	}
+	caps.core = 0x40000001;
+	assert_int_equal(pmuctl_kinds_add(&caps, 9), 0);
+	caps.core = 0x40000002;
+	assert_int_equal(pmuctl_kinds_add(&caps, 10), -ENOSPC);
+	caps.core = 0x20000002;
+	assert_int_equal(pmuctl_kinds_add(&caps, 11), 0);
+	pmuctl_kinds_settle();
+	assert_int_equal(pmuctl_kinds[0].caps.core, 0x40000001);
+	assert_int_equal(pmuctl_kinds[1].caps.core, 0x20000003);
+	assert_int_equal(pmuctl_kinds[2].caps.core, 0x20000002);
+	assert_int_equal(pmuctl_kinds[2].cpus.bits[0], 1 << 2 | 1 << 11);
+	assert_int_equal(pmuctl_kinds[3].caps.core, 0x20000001);
+}
+
+/* What counts at each switch does not ask what the CPU is. */
+static void what_differs_too_much_stays_apart(void **state)
+{
+	const struct pmuctl_caps *big = &pmuctl_kinds[0].caps;
+	struct pmuctl_caps small = pmuctl_kinds[1].caps;
+
+	(void)state;
+	assert_null(pmuctl_kinds_apart(big, &small));
+	small.gp_width = 40;
+	assert_non_null(strstr(pmuctl_kinds_apart(big, &small), "wide"));
+	small = pmuctl_kinds[1].caps;
+	small.fixed_width = 40;
+	assert_non_null(strstr(pmuctl_kinds_apart(big, &small), "wide"));
+	small = pmuctl_kinds[1].caps;
+	small.version = 6;
+	assert_non_null(strstr(pmuctl_kinds_apart(big, &small), "version"));
+	small = pmuctl_kinds[1].caps;
+	small.capabilities ^= UINT64_C(1) << 13;
+	assert_non_null(strstr(pmuctl_kinds_apart(big, &small), "in full"));
+}
+
+/* --- events --- */
+
+static int validate(unsigned int kind, uint64_t evtsel, uint64_t allowed, uint32_t reg)
+{
+	struct pmuctl_event event = {
+		.evtsel = evtsel, .allowed = allowed, .flags = PMUCTL_EVENT_USER,
+		.caps = &pmuctl_kinds[kind].caps,
+	};
+
+	said[0] = '\0';
+	if (reg) {
+		event.nr_extra = 1;
+		event.extra[0] = (struct pmuctl_reg){ reg, 0, 1 };
+	}
+	return perfmon->validate(&event, NULL);
+}
+
+static void events_are_of_a_kind(void **state)
+{
+	(void)state;
+	assert_int_equal(validate(0, 0x012a, 1, PMUCTL_REG_OFFCORE_RSP), 0);
+	assert_int_equal(validate(1, 0x012a, 1, PMUCTL_REG_OFFCORE_RSP), -EINVAL);
+	assert_int_equal(validate(1, 0x01b7, 1, PMUCTL_REG_OFFCORE_RSP), 0);
+	assert_int_equal(validate(0, 0x01b7, 1, PMUCTL_REG_OFFCORE_RSP), -EINVAL);
+	assert_int_equal(validate(0, 0x01c6, 1, PMUCTL_REG_FRONTEND), 0);
+	assert_int_equal(validate(1, 0x01c6, 1, PMUCTL_REG_FRONTEND), -EOPNOTSUPP);
+	assert_int_equal(validate(0, 0x0400, 1, 0), -EINVAL);
+	assert_non_null(strstr(said, "ask for fixed3"));
+	assert_int_equal(validate(1, 0x0400, 1, 0), -EINVAL);
+	assert_non_null(strstr(said, "does not have"));
+}
+
+/* One that nobody has told us about, beside one that we know. */
+static void an_unknown_kind_has_architectural_events(void **state)
+{
+	(void)state;
+	pmuctl_kinds[1].caps.arch_only = true;
+	assert_int_equal(validate(1, 0x81d0, 1, 0), -EOPNOTSUPP);
+	assert_int_equal(validate(1, 0x00c0, 1, 0), 0);
+	assert_int_equal(validate(0, 0x81d0, 1, 0), 0);
+}
+
+/* --- registers --- */
+
+/* Of each what it has; the model faults any other. */
+static void registers_are_the_cpus(void **state)
+{
+	static const char *const profiles[] = { "hybrid", "hybrid-small" };
+	u64 saved[PMUCTL_SAVED_MAX];
+	unsigned int i, last;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		pmuctl_kind_of_cpu = i;
+		become(profiles[i]);
+		last = pmuctl_kinds[i].caps.nr_gp - 1;
+		host_wrmsr(&cpu, MSR_PMC0_FULL + last, 4711);
+		assert_null(perfmon->foreign());
+		assert_true(perfmon->fixed_on() == 0);
+		perfmon->save(saved);
+		perfmon->reset(&regs);
+		assert_null(perfmon->pretends(&regs));
+		assert_int_equal(perfmon->disturbed(&regs), 0);
+		assert_true(perfmon->read(last) > 4711);
+		perfmon->restore(saved, true);
+		assert_int_equal(host_peek(&cpu, MSR_PMC0_FULL + last), 4711);
+	}
+	/* Somebody's, on the last one of all. */
+	pmuctl_kind_of_cpu = 0;
+	become("hybrid");
+	host_wrmsr(&cpu, MSR_EVTSEL0 + 7, EN | USR | 0xc0);
+	assert_non_null(perfmon->foreign());
+}
+
+/* --- CPUs that come --- */
+
+static void who_comes_is_of_its_kind(void **state)
+{
+	(void)state;
+	become("hybrid-small");
+	assert_null(pmuctl_kinds_join());
+	assert_int_equal(pmuctl_kind_here(), 1);
+	assert_ptr_equal(pmuctl_caps_here(), &pmuctl_kinds[1].caps);
+	become("hybrid");
+	assert_null(pmuctl_kinds_join());
+	assert_int_equal(pmuctl_kind_here(), 0);
+	assert_int_equal(pmuctl_kinds[0].cpus.bits[0], 0x25);
+	become("skylake");
+	assert_non_null(strstr(pmuctl_kinds_join(), "like none"));
+	assert_int_equal(pmuctl_kind_here(), PMUCTL_KIND_NONE);
+}
+
+/* Where all are alike the facts are the machine's, whatever the CPU's number says. */
+static void one_kind_is_the_machine(void **state)
+{
+	(void)state;
+	pmuctl_kinds_begin();
+	look_at("hybrid", 0);
+	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	assert_int_equal(perfmon->probe(&pmuctl_caps), 0);
+	pmuctl_kinds_settle();
+	assert_ptr_equal(pmuctl_caps_here(), &pmuctl_caps);
+	assert_ptr_equal(pmuctl_kind_caps(0), &pmuctl_caps);
+	assert_true(pmuctl_caps.has_pebs);
+	assert_null(pmuctl_kinds_join());
+	become("hybrid-small");
+	assert_non_null(strstr(pmuctl_kinds_join(), "of another kind"));
+	assert_int_equal(pmuctl_kind_here(), PMUCTL_KIND_NONE);
+}
+
+static void what_all_have_is_one_kind(void **state)
+{
+	(void)state;
+	pmuctl_caps = pmuctl_kinds[0].caps;
+	pmuctl_kinds_merge();
+	assert_int_equal(pmuctl_nr_kinds, 1);
+	assert_true(pmuctl_caps.counters == SMALL);
+	assert_null(pmuctl_caps.model);
+}
+
+#define KINDS(test) cmocka_unit_test_setup_teardown(test, hybrid, stop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		KINDS(big_cores_come_first),
+		KINDS(each_has_its_own_counters),
+		KINDS(machine_has_what_all_have),
+		KINDS(small_ones_by_their_make),
+		KINDS(what_differs_too_much_stays_apart),
+		KINDS(events_are_of_a_kind),
+		KINDS(an_unknown_kind_has_architectural_events),
+		KINDS(registers_are_the_cpus),
+		KINDS(who_comes_is_of_its_kind),
+		KINDS(one_kind_is_the_machine),
+		KINDS(what_all_have_is_one_kind),
+	};
+
+	return cmocka_run_group_tests_name("perfmon kinds", tests, NULL, NULL);
+}

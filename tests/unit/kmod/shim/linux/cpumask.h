@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Sets of CPUs, in user space; core_kernel.h has its own. */
+#ifndef SHIM_CPUMASK_H
+#define SHIM_CPUMASK_H
+
+#ifndef CORE_KERNEL_H
+struct cpumask {
+	unsigned long bits[1];
+};
+
+#define cpumask_set_cpu(cpu, mask) ((mask)->bits[0] |= 1ul << (cpu))
+#endif
+
+#endif
