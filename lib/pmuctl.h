@@ -133,6 +133,7 @@ enum pmuctl_can {
 	PMUCTL_CAN_RETIRE	= 1 << 15,	/* samples by PEBS have the retire latency */
 	PMUCTL_CAN_SWITCH_TASK	= 1 << 16,	/* features are switched with tasks */
 	PMUCTL_CAN_CGROUP	= 1 << 17,	/* sessions on control groups */
+	PMUCTL_CAN_KINDS	= 1 << 18,	/* cores are of several kinds: see below */
 };
 
 enum pmuctl_holder {
@@ -207,6 +208,7 @@ struct pmuctl_session_info {
 	bool privileged;	/* made with CAP_PERFMON; others give way to it */
 	bool lost;		/* its counters, to such a one: it counts no more */
 	const char *cgroup;	/* path of the control group whose tasks it follows, or NULL */
+	int32_t kind;		/* of cores that it is on; -1: all CPUs are alike */
 };
 
 /* What a callback returns ends the walk if not 0, and is returned. */
@@ -227,6 +229,32 @@ int pmuctl_end_session(struct pmuctl *ctx, uint32_t id);
 int pmuctl_module_load(struct pmuctl *ctx, const char *path);
 /* -ENOENT: not loaded; -EBUSY: in use. */
 int pmuctl_module_unload(struct pmuctl *ctx);
+
+/* ---- kinds of cores ------------------------------------------------ */
+
+/*
+ * Where cores are of several kinds, each kind has events, counters and codes of its own.  An
+ * event is what its name means on each of them, and a session counts it on all that have it and
+ * adds up.  What else there is takes a context of one kind: with that of the whole it is
+ * -EOPNOTSUPP ("not yet").
+ */
+#define PMUCTL_KINDS_MAX 4
+
+struct pmuctl_kind {
+	size_t size;
+	const char *name;	/* "p cores", "e cores", "lp-e cores" */
+	const char *pmu;	/* "cpu_core": as Linux has it, and for events of this kind alone */
+	uint32_t core;		/* CPUID.1AH:EAX */
+	const uint32_t *cpus;	/* as far as they have been online since the module came */
+	size_t cpus_count;
+	/* Of such cores alone: its events and sessions are on these, and nowhere else. */
+	struct pmuctl *ctx;
+};
+
+/* How many there are; 0: all CPUs are alike, or no module says anything of them. */
+int pmuctl_kinds(struct pmuctl *ctx);
+/* What is pointed to belongs to ctx.  -ENOENT: there is no kind of that number, from 0. */
+int pmuctl_kind_get(struct pmuctl *ctx, unsigned int number, struct pmuctl_kind *kind);
 
 /* ---- events -------------------------------------------------------- */
 
@@ -326,8 +354,18 @@ struct pmuctl_event_info {
  * -ENOENT: no such event (the error names the nearest, or says what else it is: of
  * Linux's software, a tracepoint, of another PMU); -EINVAL: malformed, or
  * a file of events is; -EOPNOTSUPP: known, but not countable on this CPU.
+ *
+ * Where cores are of several kinds, cpu_core/.../, cpu_atom/.../ and cpu_lowpower/.../ are
+ * events of one of them; a code that is not architectural has to be such a one (-EINVAL).
  */
 int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
+/*
+ * What the event is on that kind of core; NULL: it is not one of theirs.  Of a context whose
+ * CPUs are all alike: itself, for 0.  Valid as long as the event, whose info is that of the
+ * first kind that has it.
+ */
+const struct pmuctl_event *pmuctl_event_of_kind(const struct pmuctl_event *event,
+						unsigned int kind);
 void pmuctl_event_free(struct pmuctl_event *event);
 /* Only on these of the counters that it may use; -EINVAL if none is left. */
 int pmuctl_event_limit(struct pmuctl_event *event, uint64_t counters);
@@ -397,6 +435,7 @@ struct pmuctl_event_desc {
 	const char *event;	/* of a umask its event, else NULL */
 	const char *text;	/* one line */
 	uint32_t source;	/* enum pmuctl_source */
+	uint32_t kinds;		/* where cores are of several kinds, those that have it, by bit */
 };
 
 typedef int pmuctl_event_fn(void *data, const struct pmuctl_event_desc *desc);
@@ -541,6 +580,9 @@ struct pmuctl_assignment {
 /* What the kernel gave an event; valid as long as the session. */
 int pmuctl_session_assignment(const struct pmuctl_session *session, unsigned int event,
 			      struct pmuctl_assignment *assignment);
+/* The same where cores are of several kinds; -ENOENT: none on that one. */
+int pmuctl_session_assignment_of(const struct pmuctl_session *session, unsigned int event,
+				 unsigned int kind, struct pmuctl_assignment *assignment);
 /* And what runs beside it: number `upstream` of the event's upstreams. */
 int pmuctl_session_upstream(const struct pmuctl_session *session, unsigned int event,
 			    unsigned int upstream, struct pmuctl_assignment *assignment);
@@ -582,6 +624,15 @@ int pmuctl_session_value(struct pmuctl_session *session, unsigned int event,
 			 struct pmuctl_value *value);
 /* One value an event and CPU of a session on CPUs, else one an event. */
 int pmuctl_session_read_each(struct pmuctl_session *session, pmuctl_value_fn *fn, void *data);
+
+typedef int pmuctl_part_fn(void *data, unsigned int kind, const struct pmuctl_value *value);
+
+/*
+ * What pmuctl_session_read() adds up: a value an event and kind of core that has it and is
+ * counted.  Its enabled is the time on such cores, and it is scaled by no other.  Where all CPUs
+ * are alike: of kind 0.
+ */
+int pmuctl_session_read_parts(struct pmuctl_session *session, pmuctl_part_fn *fn, void *data);
 
 /* ---- samples ------------------------------------------------------- */
 

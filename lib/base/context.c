@@ -48,6 +48,7 @@ void pmuctl_close(struct pmuctl *ctx)
 {
 	if (!ctx)
 		return;
+	kinds_close(ctx);
 	talk_close(ctx);
 	pfm_close(ctx);
 	intel_close(ctx);

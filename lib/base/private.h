@@ -5,6 +5,7 @@
 #ifndef LIBPMUCTL_PRIVATE_H
 #define LIBPMUCTL_PRIVATE_H
 
+#include <linux/genetlink.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <netlink/socket.h>
@@ -58,6 +59,24 @@ struct pmu_facts {
 	enum backend backend;
 };
 
+/* Kinds of cores, as CPUID.1AH:EAX[31:24] has them. */
+#define CORE_BIG 0x40
+#define CORE_SMALL 0x20
+
+/* A kind of core, and a context of its CPUs alone; talk/kinds.c. */
+struct core_kind {
+	struct pmuctl *ctx;
+	const char *name, *pmu;
+	uint32_t core;
+	uint32_t *cpus;
+	size_t cpus_count;
+};
+
+struct kinds {
+	unsigned int count;	/* 0: all CPUs are alike */
+	struct core_kind kind[PMUCTL_KINDS_MAX];
+};
+
 struct pmuctl {
 	pmuctl_log_fn *log;
 	void *log_data;
@@ -73,6 +92,11 @@ struct pmuctl {
 	bool facts_known;
 	struct pmu_facts facts;
 	const struct named_cpu *planned;	/* not this machine's; NULL: it is */
+	struct kinds *kinds;	/* NULL: nobody has asked yet */
+	/* Of one kind of core, its number and CPUID.1AH:EAX; of what is the whole, or NULL. */
+	struct pmuctl *whole;
+	unsigned int kind;
+	uint32_t core;
 	struct pfm *pfm;
 	struct intel *intel, *intel_metrics;
 	struct tma *tma;
@@ -94,6 +118,9 @@ struct upstream {
 struct pmuctl_event {
 	struct pmuctl *ctx;
 	struct pmuctl_event_info info;
+	/* Where cores are of several kinds, what it is there; NULL: they do not have it. */
+	bool of_kinds;
+	struct pmuctl_event *of_kind[PMUCTL_KINDS_MAX];
 	uint64_t pebs_counters;		/* that can record it, if info.pebs */
 	/* With neither period nor frequency it is counted only. */
 	struct pmuctl_sampling sampling;
@@ -171,7 +198,18 @@ struct request {
 int talk(struct pmuctl *ctx, const struct request *req);
 void talk_close(struct pmuctl *ctx);
 
-/* cpu.c */
+/* talk/kinds.c: NULL where all CPUs are alike, or the context is of one kind. */
+const struct kinds *kinds_of(struct pmuctl *ctx);
+void kinds_close(struct pmuctl *ctx);
+/* The error of a kind's context, as that of the whole; returns err. */
+int kind_failed(struct pmuctl *ctx, unsigned int kind, int err);
+/* -EOPNOTSUPP for what nobody has made of several kinds yet. */
+int kinds_refuse(struct pmuctl *ctx);
+#define for_each_kind_attr(attr, nlh, rem)					\
+	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem)			\
+		if (nla_type(attr) == PMUCTL_A_INFO_KIND)
+
+/* cpu.c: -EOPNOTSUPP of the whole where cores are of several kinds. */
 int facts_get(struct pmuctl *ctx, struct pmu_facts *facts);
 uint32_t signature_family(uint32_t signature);
 uint32_t signature_model(uint32_t signature);
@@ -248,9 +286,11 @@ bool is_bridge_client(const struct pmu_facts *facts);
  * and what its PEBS records have.
  */
 bool is_granite_rapids(const struct pmu_facts *facts);
-/* From Skylake on, and what a Granite Rapids has in its place for nearly all of it. */
+/* That core in clients as well: Meteor Lake's big ones, whose events are otherwise an Alder Lake's. */
+bool is_redwood_cove(const struct pmu_facts *facts);
+/* From Skylake on, and what Redwood Cove has in its place for nearly all of it. */
 #define FRONTEND_RETIRED	0x01c6
-#define FRONTEND_RETIRED_GNR	0x03c6
+#define FRONTEND_RETIRED_RWC	0x03c6
 /* The event that counts cycles, and how many registers it takes. */
 size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2]);
 /* Counters that may count it. */
@@ -382,6 +422,11 @@ void pfm_close(struct pmuctl *ctx);
 /* p4_parse.c: the text of an event of the Pentium 4, without spaces around it. */
 int p4_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
 int p4_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data);
+/* event/kinds.c: where cores are of several kinds, what it is on each; text without spaces. */
+int kinds_event_parse(struct pmuctl *ctx, const struct kinds *kinds, const char *text,
+		      struct pmuctl_event **event);
+int kinds_list(struct pmuctl *ctx, const struct kinds *kinds, const char *pattern,
+	       pmuctl_event_fn *fn, void *data);
 /* event.c: -ENOENT, with the names nearest to that one. */
 int unknown_event(struct pmuctl *ctx, const char *name);
 /* An event without registers. */

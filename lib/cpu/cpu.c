@@ -181,7 +181,7 @@ static int facts_from_cpuid(struct pmu_facts *facts)
 	return 0;
 }
 
-/* Leaf 1AH, of the CPU that this runs on: the module drives none whose CPUs differ. */
+/* Leaf 1AH, of the CPU that this runs on. */
 static uint32_t core_here(void)
 {
 	uint32_t eax, ebx, ecx, edx;
@@ -214,6 +214,8 @@ int facts_get(struct pmuctl *ctx, struct pmu_facts *facts)
 	const struct pmuctl_info *info;
 	int err;
 
+	if (!ctx->facts_known && kinds_of(ctx))
+		return kinds_refuse(ctx);
 	if (!ctx->facts_known) {
 		err = info_get(ctx, &info);
 		/* Another ABI's numbers may mean something else. */
@@ -221,7 +223,7 @@ int facts_get(struct pmuctl *ctx, struct pmu_facts *facts)
 			facts_from_info(info, &ctx->facts);
 		else if (facts_from_cpuid(&ctx->facts))
 			return fail(ctx, -ENODEV, "this machine shows no PMU that pmuctl knows");
-		ctx->facts.core = core_here();
+		ctx->facts.core = ctx->whole ? ctx->core : core_here();
 		facts_of_threads(&ctx->facts);
 		ctx->facts_known = true;
 	}

@@ -5,10 +5,6 @@
  */
 #include "lib/cpu/p4.h"
 
-/* Kinds of cores, as CPUID.1AH:EAX[31:24] has them. */
-#define CORE_BIG 0x40
-#define CORE_SMALL 0x20
-
 /* Family and model: the number of a model means nothing without its family. */
 #define ID(family, model) ((family) << 8 | (model))
 #define ROW(model, generation) { ID(6, model), 0, generation }
@@ -46,6 +42,9 @@ static const struct {
 	HYBRID(0xb7, GEN_ADL, GEN_GRT), HYBRID(0xba, GEN_ADL, GEN_GRT),
 	HYBRID(0xbf, GEN_ADL, GEN_GRT),
 	ROW(0xd7, GEN_ADL), ROW(0xbe, GEN_GRT),
+	/* Meteor Lake, and Arrow Lake U, which is one. */
+	HYBRID(0xaa, GEN_ADL, GEN_CMT), HYBRID(0xac, GEN_ADL, GEN_CMT),
+	HYBRID(0xb5, GEN_ADL, GEN_CMT),
 	/* Denverton; Gemini Lake. */
 	ROW(0x5c, GEN_GLM), ROW(0x5f, GEN_GLM), ROW(0x7a, GEN_GLP),
 	/* Snow Ridge, Elkhart and Jasper Lake. */
@@ -90,6 +89,15 @@ bool is_granite_rapids(const struct pmu_facts *facts)
 	return signature_family(facts->signature) == 6 && (model == 0xad || model == 0xae);
 }
 
+bool is_redwood_cove(const struct pmu_facts *facts)
+{
+	uint32_t model = signature_model(facts->signature);
+
+	return is_granite_rapids(facts) ||
+	       (generation_of(facts) == GEN_ADL &&
+		(model == 0xaa || model == 0xac || model == 0xb5));
+}
+
 /* On the Pentium 4 it is global_power_events:RUNNING. */
 size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2])
 {
@@ -132,9 +140,9 @@ static const struct extra_event extra_events[] = {
 };
 
 /* In place of FRONTEND_RETIRED: MISP_ANT, and all others. */
-static const struct extra_event granite_rapids_events[] = {
-	{ GEN_SPR, GEN_SPR, 0x02c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
-	{ GEN_SPR, GEN_SPR, FRONTEND_RETIRED_GNR, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+static const struct extra_event redwood_cove_events[] = {
+	{ GEN_SPR, GEN_ADL, 0x02c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+	{ GEN_SPR, GEN_ADL, FRONTEND_RETIRED_RWC, PMUCTL_REGISTER_FRONTEND, 0, 0 },
 };
 
 static const struct extra_event *find_extra(const struct extra_event *list, size_t count,
@@ -153,9 +161,9 @@ const struct extra_event *extra_event(const struct pmu_facts *facts, uint64_t ev
 {
 	enum generation generation = generation_of(facts);
 
-	if (is_granite_rapids(facts) &&
+	if (is_redwood_cove(facts) &&
 	    (evtsel & EVTSEL_EVENT) == (FRONTEND_RETIRED & EVTSEL_EVENT))
-		return find_extra(granite_rapids_events, ARRAY_SIZE(granite_rapids_events),
+		return find_extra(redwood_cove_events, ARRAY_SIZE(redwood_cove_events),
 				  generation, evtsel);
 	return find_extra(extra_events, ARRAY_SIZE(extra_events), generation, evtsel);
 }

@@ -388,6 +388,7 @@ static int parse_text(struct pmuctl *ctx, const char *text, struct pmuctl_event 
 
 int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
 {
+	const struct kinds *kinds;
 	size_t len;
 	char *name;
 	int err;
@@ -403,15 +404,20 @@ int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event
 	name = strndup(text, len);
 	if (!name)
 		return fail(ctx, -ENOMEM, "out of memory");
-	err = parse_text(ctx, name, event);
+	kinds = kinds_of(ctx);
+	err = kinds ? kinds_event_parse(ctx, kinds, name, event) : parse_text(ctx, name, event);
 	free(name);
 	return err;
 }
 
 void pmuctl_event_free(struct pmuctl_event *event)
 {
+	size_t i;
+
 	if (!event)
 		return;
+	for (i = 0; i < ARRAY_SIZE(event->of_kind); i++)
+		pmuctl_event_free(event->of_kind[i]);
 	free(event->name);
 	free(event->full_name);
 	free(event->note);
@@ -420,7 +426,7 @@ void pmuctl_event_free(struct pmuctl_event *event)
 
 int pmuctl_event_limit(struct pmuctl_event *event, uint64_t counters)
 {
-	if (!event || !(event->info.counters & counters))
+	if (!event || event->of_kinds || !(event->info.counters & counters))
 		return -EINVAL;
 	event->info.counters &= counters;
 	return 0;
@@ -429,6 +435,16 @@ int pmuctl_event_limit(struct pmuctl_event *event, uint64_t counters)
 const struct pmuctl_event_info *pmuctl_event_get_info(const struct pmuctl_event *event)
 {
 	return event ? &event->info : NULL;
+}
+
+const struct pmuctl_event *pmuctl_event_of_kind(const struct pmuctl_event *event, unsigned int kind)
+{
+	if (!event)
+		return NULL;
+	if (event->of_kinds)
+		return kind < PMUCTL_KINDS_MAX ? event->of_kind[kind] : NULL;
+	/* Of a context of one kind it is that one's. */
+	return kind == event->ctx->kind ? event : NULL;
 }
 
 static list_fn *const own_lists[] = { portable_list, metric_list, intel_list, mended_list };
@@ -468,11 +484,15 @@ static int take_listed(void *data, const struct pmuctl_event_desc *desc)
 int pmuctl_list_events(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)
 {
 	struct list_walk walk = { .fn = fn, .data = data };
+	const struct kinds *kinds;
 	int err;
 
-	ctx->error[0] = '\0';
 	if (!fn)
 		return is_null(ctx, "the function for events");
+	kinds = kinds_of(ctx);
+	if (kinds)
+		return kinds_list(ctx, kinds, pattern, fn, data);
+	ctx->error[0] = '\0';
 	err = list_all(ctx, pattern, take_listed, &walk);
 	if (walk.stop || err != -ENOENT)
 		return err;

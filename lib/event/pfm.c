@@ -43,8 +43,27 @@ static bool load_symbols(struct pfm *pfm)
 	       LOAD(pfm->handle, pfm->encode, "pfm_get_os_event_encoding");
 }
 
+/* Where cores are of several kinds it detects a PMU of each: "adl_glc", "adl_grt". */
+static bool is_of_other_kind(const char *name, uint32_t kind)
+{
+	static const struct {
+		const char *end;
+		uint32_t kind;
+	} ends[] = {
+		{ "_glc", CORE_BIG }, { "_rwc", CORE_BIG }, { "_lnc", CORE_BIG },
+		{ "_cgc", CORE_BIG }, { "_grt", CORE_SMALL }, { "_cmt", CORE_SMALL },
+		{ "_skt", CORE_SMALL }, { "_dkt", CORE_SMALL },
+	};
+	size_t i, len = strlen(name);
+
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (len > 4 && !strcmp(name + len - 4, ends[i].end))
+			return kind && kind != ends[i].kind;
+	return false;
+}
+
 /* The core PMU that libpfm4 detected, rather the model's own than "ix86arch". */
-static bool find_pmu(struct pfm *pfm)
+static bool find_pmu(struct pfm *pfm, uint32_t kind)
 {
 	pfm_pmu_t id;
 
@@ -54,7 +73,8 @@ static bool find_pmu(struct pfm *pfm)
 		if (pfm->get_pmu_info(id, &info) != PFM_SUCCESS || !info.is_present ||
 		    info.type != PFM_PMU_TYPE_CORE)
 			continue;
-		if (pfm->pmu && !strcmp(info.name, ARCH_PMU))
+		if ((pfm->pmu && !strcmp(info.name, ARCH_PMU)) ||
+		    is_of_other_kind(info.name, kind))
 			continue;
 		pfm->pmu = info.name;
 		pfm->first_event = info.first_event;
@@ -100,7 +120,7 @@ static int start(struct pmuctl *ctx, struct pfm *pfm)
 	err = initialize(ctx, pfm);
 	if (err != PFM_SUCCESS)
 		return fail(ctx, -ENOENT, "libpfm4: %s", pfm->strerror(err));
-	if (!find_pmu(pfm) && ctx->planned)
+	if (!find_pmu(pfm, core_kind(&ctx->facts)) && ctx->planned)
 		return fail(ctx, -ENOENT, "no portable name, and this libpfm4 does not know %s (%s); "
 			    "Intel's files have its events (--events-dir)", ctx->planned->name,
 			    ctx->planned->pfm);
@@ -155,8 +175,8 @@ static void take_codes(const struct pmuctl *ctx, const pfm_pmu_encode_arg_t *arg
 		       struct encoding *enc)
 {
 	enc->evtsel = arg->codes[0] & ~EVTSEL_KERNEL;
-	if (is_granite_rapids(&ctx->facts) && (enc->evtsel & EVTSEL_CODE) == FRONTEND_RETIRED)
-		enc->evtsel |= FRONTEND_RETIRED_GNR;
+	if (is_redwood_cove(&ctx->facts) && (enc->evtsel & EVTSEL_CODE) == FRONTEND_RETIRED)
+		enc->evtsel |= FRONTEND_RETIRED_RWC;
 	enc->extra = arg->count > 1 ? arg->codes[1] : 0;
 	enc->extra_given = enc->extra;
 	take_name(*arg->fstr, enc);

@@ -222,6 +222,11 @@ int metrics_tma(struct pmuctl *ctx, metric_fn *fn, void *data)
 
 int pmuctl_metrics_for(struct pmuctl *ctx, const struct pmuctl_metric_target *target)
 {
+	const struct kinds *kinds = kinds_of(ctx);
+	unsigned int k;
+
+	for (k = 0; kinds && k < kinds->count; k++)
+		pmuctl_metrics_for(kinds->kind[k].ctx, target);
 	struct pmuctl_metric_target t = { .size = sizeof(t) };
 	int err;
 

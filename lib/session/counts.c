@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/session/session.h"
+#include "lib/session/kinds.h"
 
 struct reading {
 	struct pmuctl_session *s;
@@ -140,6 +140,8 @@ static void note_disturbed(struct pmuctl *ctx, uint32_t msr)
 
 const char *pmuctl_disturbed_register(const struct pmuctl *ctx)
 {
+	if (ctx && ctx->kinds && ctx->kinds->count)
+		return parts_disturbed(ctx->kinds);
 	return ctx && ctx->disturbed[0] ? ctx->disturbed : NULL;
 }
 
@@ -223,6 +225,8 @@ static int read_counts(struct pmuctl_session *s, bool each, pmuctl_value_fn *fn,
 
 int pmuctl_session_read(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data)
 {
+	if (s->parts)
+		return parts_read(s, fn, data);
 	return read_counts(s, false, fn, data);
 }
 
@@ -251,7 +255,31 @@ int pmuctl_session_value(struct pmuctl_session *s, unsigned int event, struct pm
 	return err;
 }
 
+struct whole_reading {
+	struct pmuctl_session *s;
+	pmuctl_part_fn *fn;
+	void *data;
+};
+
+static int take_whole(void *data, const struct pmuctl_value *value)
+{
+	const struct whole_reading *r = data;
+
+	return r->fn(r->data, r->s->ctx->kind, value);
+}
+
+int pmuctl_session_read_parts(struct pmuctl_session *s, pmuctl_part_fn *fn, void *data)
+{
+	struct whole_reading r = { s, fn, data };
+
+	if (s->parts)
+		return parts_read_parts(s, fn, data);
+	return read_counts(s, false, fn ? take_whole : NULL, &r);
+}
+
 int pmuctl_session_read_each(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data)
 {
+	if (s->parts)
+		return parts_read_each(s, fn, data);
 	return read_counts(s, true, fn, data);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/session/session.h"
+#include "lib/session/kinds.h"
 
 struct creation {
 	struct pmuctl_session *s;
@@ -79,6 +79,8 @@ static int put_session(struct nl_msg *msg, const void *data)
 	size_t i;
 	int err = nla_put_u64(msg, PMUCTL_A_SESSION_FLAGS, c->flags);
 
+	if (!err && s->ctx->whole)
+		err = nla_put_u32(msg, PMUCTL_A_SESSION_KIND, s->ctx->kind);
 	if (!err && s->interval && s->ctx->info.features & PMUCTL_CAN_SETS)
 		err = nla_put_u64(msg, PMUCTL_A_SESSION_INTERVAL, s->interval);
 	if (!err && s->ring)
@@ -196,7 +198,7 @@ static int ask_for(struct pmuctl_session *s, uint64_t flags)
 		.cmd = PMUCTL_CMD_SESSION_NEW,
 		.acked = true,
 		.put = put_session,
-		/* Rounded up: flags, interval, ring; a target each, an event each. */
+		/* Rounded up: flags, kind, interval, ring; a target each, an event each. */
 		.room = 96 + s->nr_targets * 8 + all_events(s) * (160 + 16 * EVENT_REGISTERS),
 		.maxattr = PMUCTL_A_SESSION_MAX,
 		.fn = take_created,
@@ -299,6 +301,8 @@ int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
 	if (options & ~(uint64_t)(PMUCTL_INHERIT | PMUCTL_ON_EXEC | PMUCTL_DRY_RUN |
 				  PMUCTL_MULTIPLEX))
 		return fail(s->ctx, -EINVAL, "unknown session option");
+	if (s->parts)
+		return parts_create(s, options);
 	err = check_session(s);
 	if (!err && !(options & PMUCTL_DRY_RUN))
 		err = check_latencies(s);
@@ -313,8 +317,11 @@ int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
 int pmuctl_session_fits(struct pmuctl_session *s)
 {
 	struct pmu_facts facts;
-	int err = facts_get(s->ctx, &facts);
+	int err;
 
+	if (s->parts)
+		return parts_fit(s);
+	err = facts_get(s->ctx, &facts);
 	/* Tags that are one too many do not fit, either. */
 	if (!err && p4_assign_tags(s))
 		return 0;

@@ -10,6 +10,8 @@
 
 int pmuctl_session_set_ring(struct pmuctl_session *s, size_t bytes, size_t watermark)
 {
+	if (s->parts)
+		return kinds_refuse(s->ctx);
 	if (s->id)
 		return fail(s->ctx, -EINVAL, "the session exists already");
 	if (bytes && (bytes < PMUCTL_RING_MIN || bytes > PMUCTL_RING_MAX ||

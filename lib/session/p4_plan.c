@@ -209,7 +209,7 @@ int pmuctl_session_upstream(const struct pmuctl_session *s, unsigned int event,
 {
 	const struct session_event *e, *of;
 
-	if (event >= s->nr_events || upstream >= s->events[event].nr_upstreams)
+	if (s->parts || event >= s->nr_events || upstream >= s->events[event].nr_upstreams)
 		return fail(s->ctx, -ENOENT, "event %u has no upstream %u", event, upstream);
 	of = &s->events[event];
 	e = find_upstream(s, of->set, of->flags, &of->upstream[upstream]);

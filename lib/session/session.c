@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/session/session.h"
+#include "lib/session/kinds.h"
 
 #define INTERVAL_MIN 100000ull		/* ns */
 #define INTERVAL_MAX 1000000000ull
@@ -37,18 +37,26 @@ static int command(struct pmuctl_session *s, uint8_t cmd)
 	return session_ask(s, &req);
 }
 
+void session_end(struct pmuctl_session *s)
+{
+	if (s->fd >= 0)
+		wire_close(s->fd);
+	if (s->id)
+		command(s, PMUCTL_CMD_SESSION_DEL);
+	s->fd = -1;
+	s->id = 0;
+}
+
 void pmuctl_session_free(struct pmuctl_session *s)
 {
 	size_t i;
 
 	if (!s)
 		return;
-	if (s->fd >= 0)
-		wire_close(s->fd);
-	if (s->id)
-		command(s, PMUCTL_CMD_SESSION_DEL);
-	for (i = 0; i < s->nr_events; i++)
+	session_end(s);
+	for (i = 0; s->events && i < s->nr_events; i++)
 		free(s->events[i].name);
+	parts_free(s);
 	free(s->events);
 	free(s->targets);
 	free(s->counts);
@@ -107,7 +115,8 @@ static int no_event(struct pmuctl_session *s)
 
 static int created_already(struct pmuctl_session *s)
 {
-	return s->id ? fail(s->ctx, -EINVAL, "the session exists already") : 0;
+	return s->id || parts_are_created(s) ?
+	       fail(s->ctx, -EINVAL, "the session exists already") : 0;
 }
 
 int pmuctl_session_add_event(struct pmuctl_session *s, const struct pmuctl_event *event)
@@ -116,6 +125,10 @@ int pmuctl_session_add_event(struct pmuctl_session *s, const struct pmuctl_event
 
 	if (!err && !event)
 		err = no_event(s);
+	if (!err)
+		err = parts_open(s);
+	if (!err && s->parts)
+		return parts_add_event(s, event);
 	return err ? err : add_event(s, event, 0);
 }
 
@@ -145,6 +158,10 @@ int pmuctl_session_add_group(struct pmuctl_session *s, struct pmuctl_event *cons
 
 	if (!err)
 		err = check_group(s, events, count);
+	if (!err)
+		err = parts_open(s);
+	if (!err && s->parts)
+		return parts_add_group(s, events, count);
 	for (i = 0; !err && i < count; i++)
 		err = add_event(s, events[i], s->nr_groups + 1);
 	if (!err)
@@ -168,7 +185,7 @@ int pmuctl_session_set_interval(struct pmuctl_session *s, uint64_t ns)
 	return err;
 }
 
-static int add_target(struct pmuctl_session *s, uint16_t kind, uint32_t target)
+int session_add_target(struct pmuctl_session *s, uint16_t kind, uint32_t target)
 {
 	uint32_t *grown;
 
@@ -186,17 +203,17 @@ static int add_target(struct pmuctl_session *s, uint16_t kind, uint32_t target)
 
 int pmuctl_session_add_process(struct pmuctl_session *s, pid_t pid)
 {
-	return add_target(s, PMUCTL_A_SESSION_PID, (uint32_t)(pid ? pid : getpid()));
+	return session_add_target(s, PMUCTL_A_SESSION_PID, (uint32_t)(pid ? pid : getpid()));
 }
 
 int pmuctl_session_add_thread(struct pmuctl_session *s, pid_t tid)
 {
-	return add_target(s, PMUCTL_A_SESSION_TID, (uint32_t)(tid ? tid : gettid()));
+	return session_add_target(s, PMUCTL_A_SESSION_TID, (uint32_t)(tid ? tid : gettid()));
 }
 
 int pmuctl_session_add_cpu(struct pmuctl_session *s, unsigned int cpu)
 {
-	return add_target(s, PMUCTL_A_SESSION_CPU, cpu);
+	return session_add_target(s, PMUCTL_A_SESSION_CPU, cpu);
 }
 
 int pmuctl_session_add_cgroup(struct pmuctl_session *s, int fd)
@@ -212,7 +229,7 @@ int pmuctl_session_add_cgroup(struct pmuctl_session *s, int fd)
 			    "command of one version");
 	if (s->nr_targets && s->target_kind == PMUCTL_A_SESSION_CGROUP)
 		return fail(s->ctx, -EINVAL, "a session has one control group");
-	return add_target(s, PMUCTL_A_SESSION_CGROUP, (uint32_t)fd);
+	return session_add_target(s, PMUCTL_A_SESSION_CGROUP, (uint32_t)fd);
 }
 
 int session_ask(struct pmuctl_session *s, const struct request *req)
@@ -224,8 +241,11 @@ int session_ask(struct pmuctl_session *s, const struct request *req)
 
 int pmuctl_session_start(struct pmuctl_session *s)
 {
-	int err = command(s, PMUCTL_CMD_SESSION_START);
+	int err;
 
+	if (s->parts)
+		return parts_tell(s, pmuctl_session_start);
+	err = command(s, PMUCTL_CMD_SESSION_START);
 	if (err)
 		return err;
 	s->started = monotonic_ns();
@@ -236,8 +256,11 @@ int pmuctl_session_start(struct pmuctl_session *s)
 int pmuctl_session_stop(struct pmuctl_session *s)
 {
 	uint64_t time = monotonic_ns();
-	int err = command(s, PMUCTL_CMD_SESSION_STOP);
+	int err;
 
+	if (s->parts)
+		return parts_tell(s, pmuctl_session_stop);
+	err = command(s, PMUCTL_CMD_SESSION_STOP);
 	if (!err)
 		s->stopped = time;
 	return err;
@@ -245,6 +268,8 @@ int pmuctl_session_stop(struct pmuctl_session *s)
 
 int pmuctl_session_reset(struct pmuctl_session *s)
 {
+	if (s->parts)
+		return parts_tell(s, pmuctl_session_reset);
 	if (s->id && !(s->ctx->info.features & PMUCTL_CAN_RESET))
 		return fail(s->ctx, -EOPNOTSUPP,
 			    "the loaded module cannot reset counts; install module and command of "
@@ -264,9 +289,24 @@ int assignment_of(const struct pmuctl_session *s, const struct session_event *e,
 	return give_sized(s->ctx, assignment, &own, sizeof(own));
 }
 
+int pmuctl_session_assignment_of(const struct pmuctl_session *s, unsigned int event,
+				 unsigned int kind, struct pmuctl_assignment *assignment)
+{
+	if (s->parts)
+		return parts_assignment(s, event, kind, assignment);
+	if (kind != s->ctx->kind)
+		return fail(s->ctx, -ENOENT, "this is no session of kind %u of cores", kind);
+	return pmuctl_session_assignment(s, event, assignment);
+}
+
 int pmuctl_session_assignment(const struct pmuctl_session *s, unsigned int event,
 			      struct pmuctl_assignment *assignment)
 {
+	unsigned int kind;
+
+	for (kind = 0; s->parts && kind < PMUCTL_KINDS_MAX; kind++)
+		if (!parts_assignment(s, event, kind, assignment))
+			return 0;
 	if (event >= s->nr_events || !s->events[event].assigned)
 		return fail(s->ctx, -ENOENT, "event %u has no counter", event);
 	return assignment_of(s, &s->events[event], assignment);

@@ -54,6 +54,9 @@ struct pmuctl_session {
 	uint64_t interval;	/* 0: the kernel's */
 	uint32_t ring, watermark;	/* bytes; 0: the kernel's */
 
+	/* Where cores are of several kinds, one of each (kinds.c): this one is not in the kernel. */
+	struct parts *parts;
+
 	/* The caller's nr_events, then nr_hidden that measure the sets or tag uops. */
 	struct session_event *events;
 	size_t nr_events;
@@ -107,6 +110,10 @@ int assignment_of(const struct pmuctl_session *s, const struct session_event *e,
 		  struct pmuctl_assignment *assignment);
 /* A request about this session, with replies and without. */
 int session_ask(struct pmuctl_session *s, const struct request *req);
+/* kind: PMUCTL_A_SESSION_PID, _TID, _CPU or _CGROUP. */
+int session_add_target(struct pmuctl_session *s, uint16_t kind, uint32_t target);
+/* It may be made again. */
+void session_end(struct pmuctl_session *s);
 /* Room for one more event; NULL: no memory, and the error says so. */
 struct session_event *session_grow(struct pmuctl_session *s);
 

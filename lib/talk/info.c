@@ -40,11 +40,45 @@ static void take_sampling(struct pmuctl_info *info, struct nlattr **attrs)
 			    sizeof(info->pebs_refusal));
 }
 
+/* What differs between kinds of cores. */
+static void take_counters(struct pmuctl_info *info, struct nlattr **attrs)
+{
+	info->counters = get_u64(attrs, PMUCTL_A_INFO_COUNTERS);
+	info->counters_used = get_u64(attrs, PMUCTL_A_INFO_COUNTERS_USED);
+	info->arch_events = get_u32(attrs, PMUCTL_A_INFO_ARCH_EVENTS);
+	info->capabilities = get_u64(attrs, PMUCTL_A_INFO_CAPABILITIES);
+	info->errata = get_u64(attrs, PMUCTL_A_INFO_ERRATA);
+	info->errata_open = get_u64(attrs, PMUCTL_A_INFO_ERRATA_OPEN);
+	info->arch_only = get_u32(attrs, PMUCTL_A_INFO_ARCH_ONLY);
+	/* A module that does not say so lets it be set where versions have it. */
+	info->any = attrs[PMUCTL_A_INFO_ANY] ? get_u32(attrs, PMUCTL_A_INFO_ANY) :
+		    info->version == 3 || info->version == 4;
+}
+
+struct asking {
+	const struct pmuctl *ctx;
+	struct pmuctl_info *info;
+};
+
+/* Of a context of one kind: over what is the first one's. */
+static void take_kind(const struct asking *asking, struct nlmsghdr *nlh)
+{
+	struct nlattr *attrs[PMUCTL_A_INFO_MAX + 1], *attr;
+	unsigned int number = 0;
+	int rem;
+
+	for_each_kind_attr(attr, nlh, rem)
+		if (number++ == asking->ctx->kind &&
+		    nla_parse_nested(attrs, PMUCTL_A_INFO_MAX, attr, NULL) >= 0)
+			take_counters(asking->info, attrs);
+	asking->info->features &= ~(uint64_t)PMUCTL_CAN_KINDS;
+}
+
 static int take_info(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 {
-	struct pmuctl_info *info = data;
+	const struct asking *asking = data;
+	struct pmuctl_info *info = asking->info;
 
-	(void)nlh;
 	info->abi = get_u32(attrs, PMUCTL_A_INFO_ABI);
 	info->holder = get_u32(attrs, PMUCTL_A_INFO_STATE);
 	info->features = get_u64(attrs, PMUCTL_A_INFO_FEATURES);
@@ -52,21 +86,14 @@ static int take_info(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 		nla_strlcpy(info->backend, attrs[PMUCTL_A_INFO_BACKEND], sizeof(info->backend));
 	info->signature = get_u32(attrs, PMUCTL_A_INFO_SIGNATURE);
 	info->version = get_u32(attrs, PMUCTL_A_INFO_VERSION);
-	info->counters = get_u64(attrs, PMUCTL_A_INFO_COUNTERS);
-	info->counters_used = get_u64(attrs, PMUCTL_A_INFO_COUNTERS_USED);
 	info->gp_width = get_u32(attrs, PMUCTL_A_INFO_GP_WIDTH);
 	info->fixed_width = get_u32(attrs, PMUCTL_A_INFO_FIXED_WIDTH);
-	info->arch_events = get_u32(attrs, PMUCTL_A_INFO_ARCH_EVENTS);
-	info->capabilities = get_u64(attrs, PMUCTL_A_INFO_CAPABILITIES);
 	info->sessions = get_u32(attrs, PMUCTL_A_INFO_SESSIONS);
 	take_limits(info, attrs);
 	take_sampling(info, attrs);
-	info->errata = get_u64(attrs, PMUCTL_A_INFO_ERRATA);
-	info->errata_open = get_u64(attrs, PMUCTL_A_INFO_ERRATA_OPEN);
-	info->arch_only = get_u32(attrs, PMUCTL_A_INFO_ARCH_ONLY);
-	/* A module that does not say so lets it be set where versions have it. */
-	info->any = attrs[PMUCTL_A_INFO_ANY] ? get_u32(attrs, PMUCTL_A_INFO_ANY) :
-		    info->version == 3 || info->version == 4;
+	take_counters(info, attrs);
+	if (asking->ctx->whole)
+		take_kind(asking, nlh);
 	return 0;
 }
 
@@ -87,11 +114,12 @@ static int check_info(struct pmuctl *ctx, const struct pmuctl_info *info)
 
 static int ask(struct pmuctl *ctx, struct pmuctl_info *info)
 {
+	struct asking asking = { ctx, info };
 	const struct request req = {
 		.cmd = PMUCTL_CMD_INFO_GET,
 		.maxattr = PMUCTL_A_INFO_MAX,
 		.fn = take_info,
-		.data = info,
+		.data = &asking,
 	};
 	int err = talk(ctx, &req);
 

@@ -66,6 +66,8 @@ static int take_session(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 			.owner_uid = get_u32(attrs, PMUCTL_A_SESSION_OWNER_UID),
 			.privileged = get_u32(attrs, PMUCTL_A_SESSION_PRIVILEGED),
 			.lost = get_u32(attrs, PMUCTL_A_SESSION_LOST),
+			.kind = attrs[PMUCTL_A_SESSION_KIND] ?
+				(int32_t)get_u32(attrs, PMUCTL_A_SESSION_KIND) : -1,
 		},
 	};
 	if (attrs[PMUCTL_A_SESSION_OWNER_COMM])

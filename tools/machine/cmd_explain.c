@@ -14,6 +14,7 @@
 #include "tools/base/writer.h"
 #include "tools/machine/explain.h"
 #include "tools/run/events.h"
+#include "tools/run/kinds.h"
 #include "tools/run/print_command.h"
 #include "tools/run/software.h"
 
@@ -60,7 +61,7 @@ static void print_group(struct writer *w, const struct event *event)
 }
 
 /* Of this processor, as the module knows it. */
-static void print_errata(struct writer *w, const struct event *event,
+static void print_errata(struct writer *w, const struct pmuctl_event *event,
 			 const struct pmuctl_info *info)
 {
 	const struct pmuctl_erratum *e;
@@ -68,7 +69,7 @@ static void print_errata(struct writer *w, const struct event *event,
 
 	writer_array(w, "errata");
 	for (i = 0; (e = pmuctl_erratum_get(i)); i++) {
-		if (!(info->errata & e->bit) || !pmuctl_erratum_concerns(e, event->event))
+		if (!(info->errata & e->bit) || !pmuctl_erratum_concerns(e, event))
 			continue;
 		writer_row(w);
 		writer_string(w, "names", "  erratum    %s: ", e->names);
@@ -79,12 +80,16 @@ static void print_errata(struct writer *w, const struct event *event,
 	writer_end_array(w);
 }
 
-static void print_library(struct writer *w, const struct event *event)
+/* kind: that it is explained for; NULL: all CPUs are alike. */
+static void print_library(struct writer *w, const struct event *event,
+			  const struct pmuctl_event_info *e, const struct pmuctl_kind *kind)
 {
-	const struct pmuctl_event_info *e = pmuctl_event_get_info(event->event);
 	char text[128];
 
-	writer_string(w, "event", "%s\n", e->name);
+	writer_string(w, "event", "%s", event->name);
+	if (kind)
+		writer_string(w, "kind", " on %s", kind->name);
+	writer_text(w, "\n");
 	writer_string(w, "source", "  source     %s: ", source_text(e->source));
 	writer_string(w, "full_name", "%s\n", e->full_name);
 	writer_string(w, "note", *e->note ? "  note       %s\n" : NULL, e->note);
@@ -133,14 +138,14 @@ static void print_kernel(struct writer *w, const struct pmuctl_event_info *e,
 	writer_end_array(w);
 }
 
-static uint32_t count_sets(const struct pmuctl_session *plan, size_t events)
+static uint32_t count_sets(const struct pmuctl_session *plan, size_t events, unsigned int kind)
 {
 	struct pmuctl_assignment a = { .size = sizeof(a) };
 	uint32_t sets = 0;
 	unsigned int i;
 
 	for (i = 0; plan && i < events; i++)
-		if (!pmuctl_session_assignment(plan, i, &a) && a.set >= sets)
+		if (!pmuctl_session_assignment_of(plan, i, kind, &a) && a.set >= sets)
 			sets = a.set + 1;
 	return sets;
 }
@@ -162,32 +167,58 @@ static void print_software(struct writer *w, const struct event *e)
 	print_group(w, e);
 }
 
-static void print_events(struct writer *w, const struct events *events,
-			 const struct pmuctl_session *plan, const struct pmuctl_info *info)
+struct explaining {
+	struct writer *w;
+	struct pmuctl *ctx;
+	const struct events *events;
+	const struct pmuctl_session *plan;	/* NULL: there is none */
+	struct kinds kinds;
+};
+
+static void print_event(const struct explaining *x, const struct event *event,
+			unsigned int number, unsigned int kind)
 {
+	const struct pmuctl_event *own = pmuctl_event_of_kind(event->event, kind);
+	const struct pmuctl_event_info *e = pmuctl_event_get_info(own);
+	const struct pmuctl_kind *k = x->kinds.count ? &x->kinds.list[kind] : NULL;
 	struct pmuctl_assignment a = { .size = sizeof(a) };
-	uint32_t sets = count_sets(plan, events->count);
-	unsigned int i, number = 0;
+	struct pmuctl_info info = { .size = sizeof(info) };
 	bool assigned;
 
-	for (i = 0; i < events->count; i++) {
-		if (i)
-			writer_text(w, "\n");
-		writer_row(w);
-		if (events->list[i].software) {
-			print_software(w, &events->list[i]);
-			writer_end_row(w);
+	/* Without a module there are none. */
+	if (pmuctl_get_info(k ? k->ctx : x->ctx, &info))
+		info.errata = 0;
+	assigned = x->plan && !pmuctl_session_assignment_of(x->plan, number, kind, &a);
+	writer_row(x->w);
+	print_library(x->w, event, e, k);
+	print_errata(x->w, own, &info);
+	print_kernel(x->w, e, assigned ? &a : NULL,
+		     count_sets(x->plan, x->events->count, kind));
+	if (explain_is_p4(e))
+		explain_p4_setup(x->w, e, x->plan, number);
+	writer_end_row(x->w);
+}
+
+static void print_events(const struct explaining *x)
+{
+	unsigned int i, kind, number = 0, printed = 0;
+
+	for (i = 0; i < x->events->count; i++) {
+		const struct event *event = &x->events->list[i];
+
+		if (event->software) {
+			writer_text(x->w, "%s", printed++ ? "\n" : "");
+			writer_row(x->w);
+			print_software(x->w, event);
+			writer_end_row(x->w);
 			continue;
 		}
-		assigned = plan && !pmuctl_session_assignment(plan, number, &a);
-		print_library(w, &events->list[i]);
-		print_errata(w, &events->list[i], info);
-		print_kernel(w, pmuctl_event_get_info(events->list[i].event), assigned ? &a : NULL,
-			     sets);
-		if (explain_is_p4(pmuctl_event_get_info(events->list[i].event)))
-			explain_p4_setup(w, pmuctl_event_get_info(events->list[i].event), plan,
-					 number);
-		writer_end_row(w);
+		for (kind = 0; kind < PMUCTL_KINDS_MAX; kind++) {
+			if (!pmuctl_event_of_kind(event->event, kind))
+				continue;
+			writer_text(x->w, "%s", printed++ ? "\n" : "");
+			print_event(x, event, number, kind);
+		}
 		number++;
 	}
 }
@@ -228,27 +259,28 @@ static int make_plan(struct pmuctl *ctx, const struct events *events, struct pmu
 /* The kernel missing is half an answer; the kernel refusing is an error. */
 static int explain(struct pmuctl *ctx, const struct events *events, struct writer *w)
 {
-	struct pmuctl_info info = { .size = sizeof(info) };
+	struct explaining x = { .w = w, .ctx = ctx, .events = events };
 	struct pmuctl_session *plan = NULL;
+	char why[1024];
 	int err;
 
-	/* Without a module there are none; the error is of what comes behind. */
-	if (pmuctl_get_info(ctx, &info))
-		info.errata = 0;
+	kinds_find(ctx, &x.kinds);
 	/* No kernel here knows how another processor would do it. */
 	err = pmuctl_planned_for(ctx) ? 0 : sample_precise(events);
 	if (!err && events_need_session(events) && !pmuctl_planned_for(ctx))
 		err = make_plan(ctx, events, &plan);
-	print_events(w, events, plan, &info);
+	snprintf(why, sizeof(why), "%s", pmuctl_error(ctx));
+	x.plan = plan;
+	print_events(&x);
 	pmuctl_session_free(plan);
 	if (!err)
 		return EXIT_OK;
 	fflush(stdout);
 	if (err == -ENOENT || err == -ENONET || err == -EPERM || err == -EPROTO)
 		complain("explain", 0, "the kernel's half (counter, registers) is missing: %s",
-		     pmuctl_error(ctx));
+			 why);
 	else
-		complain("explain", 0, "these events are refused: %s", pmuctl_error(ctx));
+		complain("explain", 0, "these events are refused: %s", why);
 	diagnose(ctx, err, stderr);
 	return EXIT_CANNOT;
 }

@@ -66,7 +66,7 @@ static int print_all(struct pmuctl *ctx, struct writer *w, char **args)
 	if (err)
 		info_print_no_module(w, pmuctl_error(ctx));
 	else
-		info_print_module(w, &info);
+		info_print_module(w, ctx, &info);
 	info_print_sessions(w, err ? NULL : ctx);
 	info_print_others(w, err ? NULL : &info);
 	err = find_problem(&cpu, &info, err, problem, sizeof(problem));

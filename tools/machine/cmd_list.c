@@ -7,14 +7,17 @@
 
 #include "tools/base/base.h"
 #include "tools/base/writer.h"
+#include "tools/run/kinds.h"
 #include "tools/run/print_command.h"
 #include "tools/run/software.h"
 
 struct listing {
 	struct writer *w;
 	const char *cpu;	/* whose they are, in words */
+	struct kinds kinds;
 	size_t count, software;
 	uint32_t source;
+	bool headed;		/* what follows is of that source, and of that CPU */
 };
 
 static void print_heading(struct listing *l, uint32_t source)
@@ -38,6 +41,7 @@ static const char *cpu_of(const struct pmuctl *ctx)
 
 static int print_event(void *data, const struct pmuctl_event_desc *desc)
 {
+	int alone = kind_alone(desc->kinds);
 	struct listing *l = data;
 
 	print_heading(l, desc->source);
@@ -46,7 +50,11 @@ static int print_event(void *data, const struct pmuctl_event_desc *desc)
 	writer_string(l->w, "name", desc->event ? "    %-44s" : "  %-46s", desc->name);
 	writer_string(l->w, "event", NULL, desc->event);
 	writer_string(l->w, "source", NULL, source_text(desc->source));
-	writer_string(l->w, "description", " %s\n", desc->text);
+	writer_string(l->w, "description", " %s", desc->text);
+	if (l->kinds.count)
+		writer_string(l->w, "kind", alone >= 0 ? " [%s alone]" : NULL,
+			      alone >= 0 ? l->kinds.list[alone].name : "");
+	writer_text(l->w, "\n");
 	writer_end_row(l->w);
 	return 0;
 }
@@ -94,8 +102,10 @@ static int list(struct pmuctl *ctx, struct writer *w, char **args)
 {
 	const char *pattern = args[0];
 	struct listing l = { .w = w, .cpu = cpu_of(ctx) };
-	int err = pmuctl_list_events(ctx, pattern, print_event, &l);
+	int err;
 
+	kinds_find(ctx, &l.kinds);
+	err = pmuctl_list_events(ctx, pattern, print_event, &l);
 	if (err == -EINVAL)
 		return complain("list", EXIT_USAGE, "%s", pmuctl_error(ctx));
 	if (!err || l.count)
@@ -120,10 +130,12 @@ static int print_metric(void *data, const struct pmuctl_metric_desc *desc)
 {
 	struct listing *l = data;
 
-	if (!l->count || l->source != desc->source)
+	if (!l->headed || l->source != desc->source)
 		writer_text(l->w, desc->source == PMUCTL_SOURCE_INTEL ?
-			    "%sMetrics of %s's own events:\n" : "%sMetrics of portable events:\n",
-			    l->count ? "\n" : "", l->cpu);
+			    "%sMetrics of %s's own events:\n" : l->kinds.count ?
+			    "%sMetrics of portable events, of %s:\n" :
+			    "%sMetrics of portable events:\n", l->count ? "\n" : "", l->cpu);
+	l->headed = true;
 	l->source = desc->source;
 	l->count++;
 	writer_row(l->w);
@@ -134,6 +146,8 @@ static int print_metric(void *data, const struct pmuctl_metric_desc *desc)
 	writer_string(l->w, "description", " %s\n", desc->text);
 	writer_string(l->w, "parent", NULL, desc->parent);
 	writer_string(l->w, "threshold", NULL, desc->threshold);
+	if (l->kinds.count)
+		writer_string(l->w, "kind", NULL, l->cpu);
 	writer_end_row(l->w);
 	return 0;
 }
@@ -142,8 +156,18 @@ static int list_metrics(struct pmuctl *ctx, struct writer *w, char **args)
 {
 	const char *pattern = args[0];
 	struct listing l = { .w = w, .cpu = cpu_of(ctx) };
-	int err = pmuctl_list_metrics(ctx, pattern, print_metric, &l);
+	unsigned int k;
+	int err = 0;
 
+	kinds_find(ctx, &l.kinds);
+	if (!l.kinds.count)
+		err = pmuctl_list_metrics(ctx, pattern, print_metric, &l);
+	for (k = 0; !err && k < l.kinds.count; k++) {
+		ctx = l.kinds.list[k].ctx;
+		l.cpu = l.kinds.list[k].name;
+		l.headed = false;
+		err = pmuctl_list_metrics(ctx, pattern, print_metric, &l);
+	}
 	if (err == -EINVAL)
 		return complain("list", EXIT_USAGE, "%s", pmuctl_error(ctx));
 	if (err) {

@@ -9,6 +9,7 @@
 
 #include "tools/base/base.h"
 #include "tools/machine/selftest.h"
+#include "tools/run/kinds.h"
 #include "tools/run/print_command.h"
 
 static const struct {
@@ -175,7 +176,26 @@ static void print_all(struct writer *w, const struct trials *trials, enum verdic
 	writer_end_row(w);
 }
 
-static int try_all(struct pmuctl *ctx, uint64_t counters, struct trials *trials)
+/* Of a CPU: that of its kind of core, where there are several. */
+static struct pmuctl *context_of(struct pmuctl *ctx, unsigned int cpu)
+{
+	struct kinds kinds;
+	unsigned int k;
+
+	kinds_find(ctx, &kinds);
+	k = kind_of_cpu(&kinds, cpu);
+	return k < kinds.count ? kinds.list[k].ctx : ctx;
+}
+
+static int try_cpu(struct pmuctl *ctx, unsigned int cpu, struct trials *trials)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+	struct pmuctl *own = context_of(ctx, cpu);
+
+	return pmuctl_get_info(own, &info) ? 0 : selftest_cpu(own, cpu, info.counters, trials);
+}
+
+static int try_all(struct pmuctl *ctx, struct trials *trials)
 {
 	unsigned int *cpus;
 	size_t i, count;
@@ -185,7 +205,7 @@ static int try_all(struct pmuctl *ctx, uint64_t counters, struct trials *trials)
 		return complain("selftest", EXIT_FAILED, "/sys/devices/system/cpu/online: %s",
 				strerror(-err));
 	for (i = 0; !err && i < count && !trials->stop; i++)
-		err = selftest_cpu(ctx, cpus[i], counters, trials);
+		err = try_cpu(ctx, cpus[i], trials);
 	free(cpus);
 	return err ? complain("selftest", EXIT_FAILED, "out of memory") : 0;
 }
@@ -213,8 +233,10 @@ static int trial_error(const struct trials *trials)
 static void find_overcount(struct pmuctl *ctx, const struct trials *trials, enum verdict verdict,
 			   struct overcount *overcount)
 {
+	unsigned int cpu = trials && trials->count ? trials->list[trials->count - 1].cpu : 0;
+
 	if (!trials || verdict != VERDICT_GOOD ||
-	    selftest_overcount(ctx, trials->list[trials->count - 1].cpu, overcount))
+	    selftest_overcount(context_of(ctx, cpu), cpu, overcount))
 		memset(overcount, 0, sizeof(*overcount));
 }
 
@@ -244,7 +266,7 @@ static int selftest(struct pmuctl *ctx, struct writer *w, char **args)
 	(void)args;	/* it takes none */
 	if (err)
 		return finish(ctx, w, NULL, verdict_without_info(ctx), err);
-	code = try_all(ctx, info.counters, &trials);
+	code = try_all(ctx, &trials);
 	if (!code)
 		code = finish(ctx, w, &trials, judge(&trials), 0);
 	free(trials.list);

@@ -13,7 +13,7 @@ struct writer;
 void info_print_machine(struct writer *w, const struct pmuctl_cpu *cpu);
 
 /* info_module.c */
-void info_print_module(struct writer *w, const struct pmuctl_info *info);
+void info_print_module(struct writer *w, struct pmuctl *ctx, const struct pmuctl_info *info);
 /* The same keys, so that no column and no key ever moves. */
 void info_print_no_module(struct writer *w, const char *why);
 

@@ -7,6 +7,7 @@
 #include "tools/base/base.h"
 #include "tools/base/writer.h"
 #include "tools/machine/info.h"
+#include "tools/run/kinds.h"
 
 struct bit {
 	uint64_t bit;
@@ -32,6 +33,7 @@ static const struct bit features[] = {
 	{ PMUCTL_CAN_RETIRE, "retire" },
 	{ PMUCTL_CAN_SWITCH_TASK, "switch-task" },
 	{ PMUCTL_CAN_CGROUP, "cgroup" },
+	{ PMUCTL_CAN_KINDS, "kinds" },
 };
 
 static const struct bit arch_events[] = {
@@ -182,9 +184,49 @@ static void print_rules(struct writer *w, const struct pmuctl_info *info)
 		   info->interval);
 }
 
-void info_print_module(struct writer *w, const struct pmuctl_info *info)
+static void print_pmu(struct writer *w, const struct pmuctl_info *info)
 {
-	char text[128];
+	print_counters(w, info);
+	print_abilities(w, info);
+	print_errata(w, info);
+}
+
+static void print_kind(struct writer *w, const struct pmuctl_kind *kind)
+{
+	struct pmuctl_info info = { .size = sizeof(info) };
+	size_t i;
+
+	writer_row(w);
+	writer_string(w, "name", "%s", kind->name);
+	writer_string(w, "pmu", " (%s/.../): CPUs", kind->pmu);
+	writer_array(w, "cpus");
+	for (i = 0; i < kind->cpus_count; i++)
+		writer_u64(w, NULL, i ? ",%" PRIu64 : " %" PRIu64, kind->cpus[i]);
+	writer_end_array(w);
+	writer_u64(w, "core", ", CPUID leaf 1AH %#" PRIx64 "\n", kind->core);
+	if (!pmuctl_get_info(kind->ctx, &info))
+		print_pmu(w, &info);
+	writer_end_row(w);
+}
+
+/* In text each has its own; in JSON what stands outside is the first one's. */
+static void print_kinds(struct writer *w, struct pmuctl *ctx, const struct pmuctl_info *info)
+{
+	struct kinds kinds;
+	unsigned int k;
+
+	kinds_find(ctx, &kinds);
+	if (!kinds.count || writer_format(w) == FORMAT_JSON)
+		print_pmu(w, info);
+	writer_array(w, "kinds");
+	for (k = 0; k < kinds.count; k++)
+		print_kind(w, &kinds.list[k]);
+	writer_end_array(w);
+}
+
+void info_print_module(struct writer *w, struct pmuctl *ctx, const struct pmuctl_info *info)
+{
+	char text[160];
 
 	bits_text(features, ARRAY_SIZE(features), info->features, " ", text, sizeof(text));
 	writer_text(w, "Module:        ");
@@ -192,10 +234,8 @@ void info_print_module(struct writer *w, const struct pmuctl_info *info)
 	writer_string(w, "backend", ", backend %s", info->backend);
 	writer_u64(w, "backend_version", " version %" PRIu64, info->version);
 	writer_string(w, "features", ", features: %s\n", text);
-	print_counters(w, info);
-	print_abilities(w, info);
+	print_kinds(w, ctx, info);
 	print_sampling(w, info);
-	print_errata(w, info);
 	print_rules(w, info);
 	writer_string(w, "state", "State:         %s\n", holder_text(info->holder));
 	writer_u64(w, "session_count", "Sessions:      %" PRIu64 "\n", info->sessions);
@@ -217,5 +257,7 @@ void info_print_no_module(struct writer *w, const char *why)
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		writer_null(w, keys[i], NULL, "");
 	writer_array(w, "errata");
+	writer_end_array(w);
+	writer_array(w, "kinds");
 	writer_end_array(w);
 }

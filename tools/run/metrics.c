@@ -9,6 +9,7 @@
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/run/events.h"
+#include "tools/run/kinds.h"
 #include "tools/run/metrics.h"
 #include "tools/run/context.h"
 
@@ -16,6 +17,9 @@
 
 struct adding {
 	struct metrics *metrics;
+	struct pmuctl *ctx;	/* whose metrics, */
+	int kind;		/* ... of that kind of core; -1: all CPUs are alike */
+	bool unknown;		/* there, which is told once no kind knows it */
 	const char *group;	/* whose metrics are meant */
 	size_t group_len;
 	const char *ring;	/* behind it: ":u", ":k" or "" */
@@ -40,19 +44,21 @@ static int no_memory(const struct metrics *metrics)
 }
 
 /* What this CPU lacks has its line all the same, with the reason. */
-static int take(struct metrics *metrics, const char *name, struct pmuctl_metric *metric, bool here)
+static int take(const struct adding *a, const char *name, struct pmuctl_metric *metric, bool here)
 {
-	struct metric *m = grow(metrics);
+	struct metric *m = grow(a->metrics);
 
 	if (m) {
 		m->metric = metric;
+		m->ctx = a->ctx;
+		m->kind = a->kind;
 		m->name = strdup(name);
-		m->why_not = here ? NULL : strdup(pmuctl_error(metrics->ctx));
+		m->why_not = here ? NULL : strdup(pmuctl_error(a->ctx));
 	}
 	if (!m || !m->name || (!here && !m->why_not)) {
 		if (!m)
 			pmuctl_metric_free(metric);
-		return no_memory(metrics);
+		return no_memory(a->metrics);
 	}
 	return 0;
 }
@@ -81,9 +87,9 @@ static int add_of_group(void *data, const struct pmuctl_metric_desc *desc)
 	a->found = true;
 	if (asprintf(&name, "%s%s", desc->name, a->ring) < 0)
 		return no_memory(a->metrics);
-	err = pmuctl_metric_find(a->metrics->ctx, name, &metric);
+	err = pmuctl_metric_find(a->ctx, name, &metric);
 	if (!err || err == -EOPNOTSUPP)
-		err = take(a->metrics, name, metric, !err);
+		err = take(a, name, metric, !err);
 	free(name);
 	return err;
 }
@@ -100,35 +106,61 @@ static void take_group(struct adding *a, const char *name)
 	a->group_len = len - strlen(a->ring);
 }
 
-static int bad_metric(const struct metrics *metrics, const char *name, int err)
+static int bad_metric(const struct adding *a, const char *name, int err)
 {
 	bool wrong = err == -ENOENT || err == -EINVAL;
 
-	complain(metrics->cmd, 0, "-M '%s': %s", name, pmuctl_error(metrics->ctx));
+	complain(a->metrics->cmd, 0, "-M '%s': %s", name, pmuctl_error(a->ctx));
 	if (wrong)
 		return EXIT_USAGE;
-	diagnose(metrics->ctx, err, stderr);
+	diagnose(a->ctx, err, stderr);
 	return EXIT_FAILED;
 }
 
-static int add_name(struct metrics *metrics, const char *name)
+static int add_of(struct adding *a, const char *name)
 {
-	struct adding a = { .metrics = metrics };
 	struct pmuctl_metric *metric = NULL;
-	int err = pmuctl_metric_find(metrics->ctx, name, &metric), of_group;
+	int err = pmuctl_metric_find(a->ctx, name, &metric), of_group;
 
 	if (!err || err == -EOPNOTSUPP)
-		return take(metrics, name, metric, !err);
+		return take(a, name, metric, !err);
+	a->unknown = false;
 	if (err == -ENOENT) {
-		take_group(&a, name);
-		of_group = pmuctl_list_metrics(metrics->ctx, NULL, add_of_group, &a);
+		take_group(a, name);
+		of_group = pmuctl_list_metrics(a->ctx, NULL, add_of_group, a);
 		if (of_group)
-			return of_group < 0 ? bad_metric(metrics, name, of_group) : of_group;
+			return of_group < 0 ? bad_metric(a, name, of_group) : of_group;
 		/* The reason why it is no metric's name. */
-		if (!a.found)
-			pmuctl_metric_find(metrics->ctx, name, &metric);
+		if (!a->found)
+			pmuctl_metric_find(a->ctx, name, &metric);
 	}
-	return a.found ? 0 : bad_metric(metrics, name, err);
+	if (a->kind >= 0 && !a->found && err == -ENOENT) {
+		a->unknown = true;
+		return 0;
+	}
+	return a->found ? 0 : bad_metric(a, name, err);
+}
+
+/* Of each kind of core its own, made of its own counts. */
+static int add_name(struct metrics *metrics, const char *name)
+{
+	struct adding a = { .metrics = metrics, .ctx = metrics->ctx, .kind = -1 };
+	bool known = false;
+	struct kinds kinds;
+	unsigned int k;
+	int code = 0;
+
+	kinds_find(metrics->ctx, &kinds);
+	if (!kinds.count)
+		return add_of(&a, name);
+	for (k = 0; !code && k < kinds.count; k++) {
+		a = (struct adding){
+			.metrics = metrics, .ctx = kinds.list[k].ctx, .kind = (int)k,
+		};
+		code = add_of(&a, name);
+		known |= !a.unknown;
+	}
+	return code || known ? code : bad_metric(&a, name, -ENOENT);
 }
 
 static int add_text(struct metrics *metrics, const char *text)
@@ -198,6 +230,8 @@ static bool shares(const struct metric *before, struct metric *m)
 	const struct pmuctl_metric_info *other = pmuctl_metric_get_info(before->metric);
 	size_t i, at, first = 0;
 
+	if (before->ctx != m->ctx)
+		return false;
 	for (i = 0; i < info->events_count; i++) {
 		at = find_event(before, info->events[i]);
 		if (!i)
@@ -223,7 +257,7 @@ static int add_groups(const struct metrics *metrics, struct metric *m, struct ev
 		text = group_of(m, part, &at);
 		if (!text)
 			return no_memory(metrics);
-		code = events_add(metrics->ctx, metrics->cmd, text, events);
+		code = events_add(m->ctx, metrics->cmd, text, events);
 		free(text);
 	}
 	return code;

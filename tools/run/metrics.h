@@ -16,6 +16,8 @@ struct pmuctl_metric;
 /* One of -M. */
 struct metric {
 	char *name;
+	struct pmuctl *ctx;		/* of the kind of core that it is of, or of all */
+	int kind;			/* -1: all CPUs are alike */
 	struct pmuctl_metric *metric;	/* NULL: this CPU cannot measure it */
 	char *why_not;
 	size_t *events;		/* which of all each of its events is */

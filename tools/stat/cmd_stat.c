@@ -62,12 +62,45 @@ static int out_of_memory(void)
 	return complain("stat", EXIT_FAILED, "out of memory");
 }
 
+/* With -A, of an event that the CPU's kind does not have. */
+static void find_elsewhere(const struct run *r, struct stat_count *c)
+{
+	unsigned int kind;
+
+	if (!r->args.per_cpu || c->cpu < 0 || !c->kinds)
+		return;
+	kind = kind_of_cpu(&r->kinds, (unsigned int)c->cpu);
+	if (kind == r->kinds.count || c->kinds & 1u << kind)
+		return;
+	c->elsewhere = true;
+	c->supported = false;
+	c->why_not = "it is not an event of this kind of core";
+}
+
 static void init_line(struct run *r, size_t line, const struct event *e, size_t place)
 {
 	r->counts[line].event = e;
 	stat_set_place(&r->args, place, &r->counts[line]);
 	r->counts[line].supported = e->event || e->software;
 	r->counts[line].why_not = e->why_not;
+	r->counts[line].kinds = e->event ? kinds_of_event(&r->kinds, e->event) : 0;
+	r->counts[line].kind = -1;
+	find_elsewhere(r, &r->counts[line]);
+}
+
+/* A copy of each, which is of one kind. */
+static void init_parts(struct run *r)
+{
+	struct stat_count *part;
+	unsigned int k;
+	size_t i;
+
+	for (i = 0; r->parts && i < r->result.count; i++)
+		for (k = 0; k < r->kinds.count; k++) {
+			part = stat_part(&r->result, &r->counts[i], k);
+			*part = r->counts[i];
+			part->kind = (int)k;
+		}
 }
 
 static void free_counts(struct run *r)
@@ -99,7 +132,7 @@ static int init_columns(struct run *r)
 
 static int init_counts(struct run *r)
 {
-	size_t i, j, line = 0, each;
+	size_t i, j, line = 0, each, whole;
 	int code = stat_find_places(&r->args);
 
 	if (!code)
@@ -110,7 +143,9 @@ static int init_counts(struct run *r)
 	each = stat_args_cpus(&r->args);
 	r->c.threads = r->args.places.tids;
 	r->c.nr_parts = r->args.places.of_cpu ? 0 : r->args.places.count;
-	r->lines = r->events.count * each;
+	whole = r->events.count * each;
+	r->parts = r->kinds.count && !r->args.per_cpu;
+	r->lines = whole * (r->parts ? 1 + r->kinds.count : 1);
 	r->counts = calloc(r->lines + 1, sizeof(*r->counts));
 	r->values = calloc(r->lines + 1, sizeof(*r->values));
 	r->before = calloc(r->lines + 1, sizeof(*r->before));
@@ -120,9 +155,11 @@ static int init_counts(struct run *r)
 		for (j = 0; j < each; j++)
 			init_line(r, line++, &r->events.list[i], j);
 	r->result.args = &r->args;
+	r->result.kinds = &r->kinds;
 	r->result.counts = r->counts;
-	r->result.count = r->lines;
+	r->result.count = whole;
 	r->result.metrics = &r->metrics;
+	init_parts(r);
 	return init_columns(r);
 }
 
@@ -303,8 +340,10 @@ static int count_and_print(struct run *r)
 /* Everything after the command line, one step after the other; 0 or the exit code. */
 static int count(struct run *r)
 {
-	int code = stat_add_events(r->c.ctx, &r->args, &r->events);
+	int code;
 
+	kinds_find(r->c.ctx, &r->kinds);
+	code = stat_add_events(r->c.ctx, &r->args, &r->events);
 	if (!code)
 		code = stat_add_metrics(r->c.ctx, &r->args, &r->events, &r->metrics);
 	if (!code)

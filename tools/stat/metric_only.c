@@ -14,6 +14,7 @@
 struct column {
 	bool metric;
 	size_t index;		/* of the event or the metric */
+	int kind;		/* of core, whose part of the count it follows from; -1: all of it */
 	char name[80];
 };
 
@@ -38,16 +39,20 @@ static void make_unique(struct stat_columns *columns, struct column *c)
 }
 
 /* Rates are all in one unit here: it may not change from row to row. */
-static void name_column(struct column *c, const struct event *e, const struct stat_ratio *ratio)
+static void name_column(struct column *c, const char *kind, const struct event *e,
+			const struct stat_ratio *ratio)
 {
 	bool own = strcmp(ratio->unit, "GHz") == 0 || !strchr(e->name, ':');
+	size_t at = (size_t)snprintf(c->name, sizeof(c->name), "%s%s", kind, *kind ? " " : "");
+	char *name = c->name + at;
+	size_t size = sizeof(c->name) - at;
 
 	if (ratio->scale > 0)
-		snprintf(c->name, sizeof(c->name), "%s/sec", e->name);
+		snprintf(name, size, "%s/sec", e->name);
 	else if (own && strncmp(ratio->unit, "of ", 3) != 0)
-		snprintf(c->name, sizeof(c->name), "%s", ratio->unit);
+		snprintf(name, size, "%s", ratio->unit);
 	else
-		snprintf(c->name, sizeof(c->name), "%s %s", e->name, ratio->unit);
+		snprintf(name, size, "%s %s", e->name, ratio->unit);
 }
 
 /* What a metric is made of is shown as that. */
@@ -67,10 +72,10 @@ static bool is_of_metric(const struct stat_result *r, size_t event)
 /* As if all had been counted, once. */
 static struct stat_count *suppose(const struct stat_result *r)
 {
-	struct stat_count *counts = calloc(r->count + 1, sizeof(*counts));
-	size_t i;
+	size_t lines = r->count * (r->args->per_cpu ? 1 : 1 + r->kinds->count), i;
+	struct stat_count *counts = calloc(lines + 1, sizeof(*counts));
 
-	for (i = 0; counts && i < r->count; i++) {
+	for (i = 0; counts && i < lines; i++) {
 		counts[i] = r->counts[i];
 		if (!counts[i].supported)
 			continue;
@@ -80,31 +85,58 @@ static struct stat_count *suppose(const struct stat_result *r)
 	return counts;
 }
 
+static void add_column(struct stat_columns *columns, const struct stat_result *supposed,
+		       size_t event, const struct stat_count *line)
+{
+	struct column *c = &columns->list[columns->count];
+	struct stat_ratio ratio;
+
+	stat_find_ratio(supposed, line, &ratio);
+	if (!ratio.unit)
+		return;
+	c->index = event;
+	c->kind = line->kind;
+	name_column(c, line->kind < 0 ? "" : supposed->kinds->list[line->kind].name, line->event,
+		    &ratio);
+	make_unique(columns, c);
+	columns->count++;
+}
+
+/* Of what is a sum over kinds of cores, of each part. */
+static void add_columns_of(struct stat_columns *columns, const struct stat_result *supposed,
+			   size_t event)
+{
+	const struct stat_count *whole =
+		&supposed->counts[event * stat_args_cpus(supposed->args)];
+	unsigned int k;
+
+	add_column(columns, supposed, event, whole);
+	for (k = 0; stat_is_sum(supposed, whole) && k < supposed->kinds->count; k++)
+		if (whole->kinds & 1u << k)
+			add_column(columns, supposed, event, stat_part(supposed, whole, k));
+}
+
 struct stat_columns *stat_columns_new(const struct stat_result *r)
 {
 	size_t places = stat_args_cpus(r->args), i, most;
 	struct stat_result supposed = *r;
 	struct stat_columns *columns;
-	struct stat_ratio ratio;
 
-	most = r->count / places + r->metrics->all.count;
+	most = r->count / places * (1 + r->kinds->count) + r->metrics->all.count;
 	columns = calloc(1, sizeof(*columns) + most * sizeof(columns->list[0]));
 	supposed.counts = suppose(r);
 	supposed.elapsed = 1;
-	for (i = 0; columns && supposed.counts && i < r->count / places; i++) {
-		stat_find_ratio(&supposed, &supposed.counts[i * places], &ratio);
-		if (!ratio.unit || is_of_metric(r, i))
-			continue;
-		columns->list[columns->count].index = i;
-		name_column(&columns->list[columns->count], r->counts[i * places].event, &ratio);
-		make_unique(columns, &columns->list[columns->count++]);
-	}
+	for (i = 0; columns && supposed.counts && i < r->count / places; i++)
+		if (!is_of_metric(r, i))
+			add_columns_of(columns, &supposed, i);
 	for (i = 0; columns && i < r->metrics->all.count; i++) {
+		const struct metric *m = &r->metrics->all.list[i];
 		struct column *c = &columns->list[columns->count++];
 
 		c->metric = true;
 		c->index = i;
-		snprintf(c->name, sizeof(c->name), "%s", r->metrics->all.list[i].name);
+		snprintf(c->name, sizeof(c->name), "%s%s%s", m->kind < 0 ? "" :
+			 r->kinds->list[m->kind].name, m->kind < 0 ? "" : " ", m->name);
 	}
 	if (!supposed.counts) {
 		free(columns);
@@ -174,12 +206,15 @@ static bool find_figure(const struct stat_result *r, const struct column *c, siz
 			int *decimals, double *value)
 {
 	size_t line = c->index * stat_args_cpus(r->args) + place;
+	const struct stat_count *count = &r->counts[line];
 	struct stat_ratio ratio;
 
 	*decimals = 4;
 	if (c->metric)
 		return stat_metric_value(r, line, value);
-	stat_find_ratio(r, &r->counts[line], &ratio);
+	if (c->kind >= 0)
+		count = stat_part(r, count, (unsigned int)c->kind);
+	stat_find_ratio(r, count, &ratio);
 	*decimals = ratio.decimals;
 	*value = ratio.scale > 0 ? ratio.value * ratio.scale : ratio.value;
 	return ratio.unit;

@@ -74,6 +74,8 @@ static bool evaluate(const struct stat_result *r, size_t line, struct stat_count
 	*of = (struct stat_count){
 		.why_not = m->why_not,
 		.spread = r->metrics->spreads[line],
+		.kinds = m->kind < 0 ? 0 : 1u << m->kind,
+		.kind = -1,
 	};
 	stat_set_place(r->args, cpu, of);
 	if (!m->metric)
@@ -83,7 +85,7 @@ static bool evaluate(const struct stat_result *r, size_t line, struct stat_count
 		of->why_not = "out of memory";
 	else if (take_counts(r, m, cpu, cpus, counts, of) &&
 		 pmuctl_metric_value(m->metric, counts, r->elapsed, value))
-		of->why_not = pmuctl_error(r->metrics->all.ctx);
+		of->why_not = pmuctl_error(m->ctx);
 	free(counts);
 	return !of->why_not;
 }
@@ -139,6 +141,8 @@ void stat_print_metrics(struct writer *w, const struct stat_result *r)
 		struct stat_figure f = { .name = m->name, .unit = "" };
 		struct stat_count of;
 
+		if (m->metric && count_of(r, m, 0, i % cpus, cpus)->elsewhere)
+			continue;
 		if (m->metric)
 			f.unit = pmuctl_metric_get_info(m->metric)->desc.unit;
 		if (evaluate(r, i, &of, &f.value))

@@ -53,6 +53,16 @@ static bool is_event(const struct stat_count *c, const char *name)
 	       (!e->full_name[len] || e->full_name[len] == ':');
 }
 
+/* The lines that c is one of: wholes, or parts. */
+static const struct stat_count *first_of(const struct stat_result *r, const struct stat_count *c,
+					 const struct stat_count **end)
+{
+	size_t parts = c->kind < 0 ? 0 : r->count;
+
+	*end = r->counts + r->count + parts * r->kinds->count;
+	return r->counts + parts;
+}
+
 static bool same_rings(const struct stat_count *a, const struct stat_count *b)
 {
 	const struct pmuctl_event_info *x = pmuctl_event_get_info(a->event->event);
@@ -65,10 +75,11 @@ static bool same_rings(const struct stat_count *a, const struct stat_count *b)
 static const struct stat_count *find_base(const struct stat_result *r, const struct stat_count *c,
 					  const char *name)
 {
-	const struct stat_count *base, *found = NULL;
+	const struct stat_count *base, *end, *found = NULL;
 
-	for (base = r->counts; base < r->counts + r->count; base++) {
-		if (!is_event(base, name) || base->cpu != c->cpu || !same_rings(base, c))
+	for (base = first_of(r, c, &end); base < end; base++) {
+		if (!is_event(base, name) || base->cpu != c->cpu || base->kind != c->kind ||
+		    base->kinds != c->kinds || !same_rings(base, c))
 			continue;
 		if (base->event->group == c->event->group)
 			return base;
@@ -166,6 +177,9 @@ void stat_find_ratio(const struct stat_result *r, const struct stat_count *c,
 		     struct stat_ratio *ratio)
 {
 	*ratio = (struct stat_ratio){ .unit = NULL };
+	/* Of cycles that mean something else on each kind of core nothing follows. */
+	if (stat_is_sum(r, c))
+		return;
 	if (!c->why_not && !find_base_ratio(r, c, ratio))
 		find_rate(r, c, ratio);
 }

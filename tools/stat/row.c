@@ -40,6 +40,9 @@ static void stat_note(const struct stat_result *r, const struct stat_count *c, c
 	/* Of a metric there is no event. */
 	if (!at && c->event && c->event->remark)
 		at = cascade_note(c, text, size);
+	if (!at && c->kind < 0 && kind_alone(c->kinds) >= 0)
+		at = (size_t)snprintf(text, size, c->event ? "%s alone" : "%s",
+				      r->kinds->list[kind_alone(c->kinds)].name);
 	if (is_in_some_runs(r, c) && at < size)
 		at += (size_t)snprintf(text + at, size - at, "%sin %u of %u runs", at ? "; " : "",
 				       c->spread.runs, r->runs);
@@ -165,6 +168,20 @@ static void print_spread(struct writer *w, const struct stat_result *r, const st
 		writer_double(w, "variance", "  ( +-%6.2f%% )", 2, c->spread.percent);
 }
 
+/* A field at the end, where there are kinds: of a part its own, with -A the CPU's. */
+static void print_kind(struct writer *w, const struct stat_result *r, const struct stat_count *c)
+{
+	unsigned int kind = (unsigned int)c->kind;
+
+	if (!r->kinds->count)
+		return;
+	if (c->kind < 0)
+		kind = r->args->per_cpu ? kind_of_cpu(r->kinds, (unsigned int)c->cpu) :
+		       kind_alone(c->kinds) >= 0 ? (unsigned int)kind_alone(c->kinds) :
+		       r->kinds->count;
+	writer_string(w, "kind", NULL, kind < r->kinds->count ? r->kinds->list[kind].name : "");
+}
+
 void stat_print_null(struct writer *w, const struct stat_result *r)
 {
 	writer_row(w);
@@ -177,10 +194,25 @@ void stat_print_null(struct writer *w, const struct stat_result *r)
 	writer_string(w, "metric-unit", NULL, "");
 	writer_string(w, "note", NULL, "no events");
 	print_times(w, r);
+	print_kind(w, r, &(struct stat_count){ .cpu = -1, .kind = -1 });
 	writer_end_row(w);
 }
 
-void stat_print_count(struct writer *w, const struct stat_result *r, const struct stat_count *c)
+/* Of a part the text has its kind in place of the event. */
+static void print_name(struct writer *w, const struct stat_result *r, const struct stat_count *c,
+		       bool more)
+{
+	char part[80];
+
+	if (c->kind >= 0 && writer_format(w) == FORMAT_TEXT) {
+		stat_part_text(r, c, part, sizeof(part));
+		writer_text(w, more ? "%-30s" : "%s", part);
+	} else {
+		writer_string(w, "event", more ? "%-32s" : "%s", c->event->name);
+	}
+}
+
+static void print_line(struct writer *w, const struct stat_result *r, const struct stat_count *c)
 {
 	double percent = c->enabled ? 100.0 * (double)c->running / (double)c->enabled : 0;
 	bool more = r->args->repeat || (!c->why_not && c->running < c->enabled);
@@ -192,9 +224,8 @@ void stat_print_count(struct writer *w, const struct stat_result *r, const struc
 	writer_row(w);
 	stat_print_where(w, r, c);
 	print_value(w, c);
-	writer_text(w, is_clock(c) ? " " : "      ");
-	writer_string(w, "event", ratio.unit || *note || more || is_of_cgroup(c) ? "%-32s" : "%s",
-		      c->event->name);
+	writer_text(w, is_clock(c) ? " " : c->kind < 0 ? "      " : "        ");
+	print_name(w, r, c, ratio.unit || *note || more || is_of_cgroup(c));
 	if (is_of_cgroup(c))
 		stat_print_cgroup(w, c->place, !ratio.unit && !*note && !more);
 	writer_u64(w, "event-runtime", NULL, c->running);
@@ -204,10 +235,21 @@ void stat_print_count(struct writer *w, const struct stat_result *r, const struc
 	print_times(w, r);
 	print_spread(w, r, c);
 	flags_print(w, c->flags);
+	print_kind(w, r, c);
 	if (!c->why_not && c->running < c->enabled)
 		writer_text(w, "  (%.2f%%)", percent);
 	writer_text(w, "\n");
 	writer_end_row(w);
+}
+
+void stat_print_count(struct writer *w, const struct stat_result *r, const struct stat_count *c)
+{
+	unsigned int k;
+
+	print_line(w, r, c);
+	for (k = 0; stat_is_sum(r, c) && k < r->kinds->count; k++)
+		if (c->kinds & 1u << k)
+			print_line(w, r, stat_part(r, c, k));
 }
 
 static void figure_note(const struct stat_result *r, const struct stat_count *of,
@@ -260,6 +302,7 @@ void stat_print_figure(struct writer *w, const struct stat_result *r, const stru
 	print_times(w, r);
 	print_spread(w, r, of);
 	flags_print(w, of->flags);
+	print_kind(w, r, of);
 	if (!of->why_not && of->running < of->enabled)
 		writer_text(w, "  (%.2f%%)", percent);
 	writer_text(w, "\n");

@@ -13,12 +13,17 @@
 struct run {
 	struct stat_args args;
 	struct counting c;
+	struct kinds kinds;
 	struct events events;
 	struct stat_metrics metrics;
 	struct printing to;
 	struct printing words;		/* of -v with -I, where the rows go to a file */
-	/* A line is an event, or with -A an event on one of the CPUs. */
+	/*
+	 * A line is an event, or with -A an event on one of the CPUs; then, where cores are of
+	 * several kinds, a kind's part of each.
+	 */
 	size_t lines;
+	bool parts;
 	struct stat_count *counts;
 	struct stat_columns *columns;	/* of --metric-only, else NULL */
 	struct pmuctl_value *values;	/* read last, by line */

@@ -41,12 +41,32 @@ static void take_line(struct run *r, size_t first, size_t place, const struct pm
 		add_value(&r->values[first + place], v);
 }
 
+/* Into the line of the whole, and that of its part. */
+static void take_part(struct run *r, unsigned int kind, size_t place, const struct pmuctl_value *v)
+{
+	size_t first = find_line(r, v->event), part;
+
+	take_line(r, first, place, v);
+	if (!r->parts || first + place >= r->result.count || kind >= r->kinds.count)
+		return;
+	part = (size_t)(stat_part(&r->result, &r->counts[first + place], kind) - r->counts);
+	add_value(&r->values[part], v);
+}
+
 static int take_value(void *data, const struct pmuctl_value *v)
 {
 	struct run *r = data;
 
-	take_line(r, find_line(r, v->event),
-		  is_each(r) ? stat_place_of_cpu(&r->args, v->cpu) : r->reading, v);
+	take_part(r, kind_of_cpu(&r->kinds, (unsigned int)v->cpu),
+		  stat_place_of_cpu(&r->args, v->cpu), v);
+	return 0;
+}
+
+static int take_value_of(void *data, unsigned int kind, const struct pmuctl_value *v)
+{
+	struct run *r = data;
+
+	take_part(r, kind, r->reading, v);
 	return 0;
 }
 
@@ -86,10 +106,11 @@ static int read_session(struct run *r)
 	r->reading = 0;
 	if (r->c.session)
 		return is_each(r) ? pmuctl_session_read_each(r->c.session, take_value, r) :
-				    pmuctl_session_read(r->c.session, take_value, r);
+				    pmuctl_session_read_parts(r->c.session, take_value_of, r);
 	for (; r->c.sessions && !err && r->reading < r->c.nr_parts; r->reading++)
 		if (r->c.sessions[r->reading])
-			err = pmuctl_session_read(r->c.sessions[r->reading], take_value, r);
+			err = pmuctl_session_read_parts(r->c.sessions[r->reading], take_value_of,
+							r);
 	return err;
 }
 
@@ -118,7 +139,8 @@ static void take_difference(struct stat_count *c, const struct pmuctl_value *v,
 
 static const char *why_not_counted(const struct run *r, const struct stat_count *c)
 {
-	if (c->running)
+	/* A kind on which nothing ran had 0 of it. */
+	if (c->running || (c->kind >= 0 && !c->enabled))
 		return NULL;
 	if (c->enabled)
 		return "it never was on a counter";
@@ -142,10 +164,14 @@ void stat_take_counts(struct run *r, const struct pmuctl_value *before)
 			c->supported = c->event->software;
 			continue;
 		}
+		if (c->elsewhere)
+			continue;
 		take_difference(c, v, before ? &before[i] : &zero);
 		if (!before && (v->flags & PMUCTL_VALUE_ESTIMATE))
 			c->value = v->estimate;
 		c->flags = v->flags;
 		c->why_not = why_not_counted(r, c);
 	}
+	if (r->parts)
+		stat_sum_parts(&r->result);
 }

@@ -12,6 +12,7 @@
 
 #include "tools/base/options.h"
 #include "tools/run/events.h"
+#include "tools/run/kinds.h"
 #include "tools/run/metrics.h"
 #include "tools/run/targets.h"
 
@@ -125,6 +126,10 @@ struct stat_count {
 	const struct stat_place *place;	/* NULL: of none */
 	const char *why_not;	/* not NULL: no count, and this is why */
 	bool supported;
+	/* Where cores are of several kinds, those that have the event, by bit. */
+	uint32_t kinds;
+	int kind;		/* the one that this is a part of the count on; -1: it is no part */
+	bool elsewhere;		/* its CPU is of a kind that does not have the event */
 	uint64_t value;		/* an estimate if it did not run all the time */
 	uint64_t enabled;
 	uint64_t running;
@@ -134,6 +139,8 @@ struct stat_count {
 
 struct stat_result {
 	const struct stat_args *args;
+	const struct kinds *kinds;
+	/* Behind them, where cores are of several kinds, the parts of each: a line a kind. */
 	struct stat_count *counts;
 	size_t count;
 	const struct stat_metrics *metrics;
@@ -161,6 +168,17 @@ void stat_print_where(struct writer *w, const struct stat_result *r, const struc
 void stat_print_null(struct writer *w, const struct stat_result *r);
 /* The line of one count. */
 void stat_print_count(struct writer *w, const struct stat_result *r, const struct stat_count *c);
+
+/* stat/parts.c: of a count, the line of what that kind of core had of it. */
+struct stat_count *stat_part(const struct stat_result *r, const struct stat_count *c,
+			     unsigned int kind);
+/* Whether it is a sum of such lines, of which some have the event. */
+bool stat_is_sum(const struct stat_result *r, const struct stat_count *c);
+/* From the lines of the parts, which are there, to the sums. */
+void stat_sum_parts(const struct stat_result *r);
+/* "p cores, 12.34 % of the time" */
+void stat_part_text(const struct stat_result *r, const struct stat_count *part, char *text,
+		    size_t size);
 
 /* stat/ratio.c: what follows from a count and another one. */
 struct stat_ratio {

@@ -58,22 +58,34 @@ static void print_upstreams(const struct run *r, FILE *out,
 	}
 }
 
-static void print_event_plan(const struct run *r, FILE *out, const struct event *e,
-			     unsigned int number)
+static void print_plan_of(const struct run *r, FILE *out, const struct event *e,
+			  unsigned int number, unsigned int kind)
 {
+	const struct pmuctl_event *event = pmuctl_event_of_kind(e->event, kind);
 	struct pmuctl_assignment a = { .size = sizeof(a) };
-	const struct pmuctl_event_info *info = pmuctl_event_get_info(e->event);
 	char counter[16];
 
 	put_clean(out, e->name);
-	fprintf(out, ": code %#" PRIx64, info->registers[0].value);
-	if (any_session(r) && !pmuctl_session_assignment(any_session(r), number, &a)) {
+	if (r->kinds.count)
+		fprintf(out, ": %s", r->kinds.list[kind].name);
+	fprintf(out, ": code %#" PRIx64, pmuctl_event_get_info(event)->registers[0].value);
+	if (any_session(r) && !pmuctl_session_assignment_of(any_session(r), number, kind, &a)) {
 		counter_text(a.counter, counter, sizeof(counter));
 		fprintf(out, ", counter %s, set %u", counter, a.set);
 		print_registers(out, a.registers, a.registers_count);
 	}
 	fputc('\n', out);
-	print_upstreams(r, out, info, number);
+	print_upstreams(r, out, pmuctl_event_get_info(event), number);
+}
+
+static void print_event_plan(const struct run *r, FILE *out, const struct event *e,
+			     unsigned int number)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < PMUCTL_KINDS_MAX; kind++)
+		if (pmuctl_event_of_kind(e->event, kind))
+			print_plan_of(r, out, e, number, kind);
 }
 
 void stat_print_plan(const struct run *r)
@@ -106,10 +118,12 @@ void stat_print_values(const struct run *r)
 		const struct stat_count *c = &r->counts[i];
 		const struct pmuctl_value *v = &r->values[i];
 
-		if (!c->supported)
+		if (!c->supported || (c->kind >= 0 && !(c->kinds & 1u << c->kind)))
 			continue;
 		put_clean(out, c->event->name);
 		fputs(": ", out);
+		if (c->kind >= 0)
+			fprintf(out, "%s: ", r->kinds.list[c->kind].name);
 		if (c->place) {
 			put_clean(out, c->place->path ? c->place->path : c->place->name);
 			fputs(": ", out);

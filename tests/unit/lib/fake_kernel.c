@@ -116,8 +116,28 @@ static void put_sampling(struct nl_msg *msg)
 	nla_put_u32(msg, PMUCTL_A_INFO_RATE_MAX, 100000);
 }
 
+static void put_kinds(struct nl_msg *msg)
+{
+	struct nlattr *nest;
+	size_t i;
+
+	for (i = 0; i < fake.nr_kinds; i++) {
+		nest = nla_nest_start(msg, PMUCTL_A_INFO_KIND);
+		nla_put_u32(msg, PMUCTL_A_INFO_CORE, fake.kinds[i].core);
+		nla_put(msg, PMUCTL_A_INFO_CPUS,
+			(int)(fake.kinds[i].nr_cpus * sizeof(fake.kinds[i].cpus[0])),
+			fake.kinds[i].cpus);
+		nla_put_u64(msg, PMUCTL_A_INFO_COUNTERS, fake.kinds[i].counters);
+		nla_put_u64(msg, PMUCTL_A_INFO_COUNTERS_USED, 0);
+		nla_put_u32(msg, PMUCTL_A_INFO_ARCH_EVENTS, fake.arch_events);
+		nla_put_u32(msg, PMUCTL_A_INFO_ANY, 0);
+		nla_nest_end(msg, nest);
+	}
+}
+
 static void put_info(struct nl_msg *msg)
 {
+	put_kinds(msg);
 	if (fake.abi)
 		nla_put_u32(msg, PMUCTL_A_INFO_ABI, fake.abi);
 	nla_put_u64(msg, PMUCTL_A_INFO_FEATURES, fake.features);
@@ -198,6 +218,22 @@ static void put_fd(struct nl_msg *msg)
 	nla_put_u32(msg, PMUCTL_A_SESSION_FD, 1001);
 }
 
+/* Sessions of kinds are numbered from here on, in their order. */
+#define FIRST_OF_KINDS 70
+
+/* Of a request that makes a session, or is about one. */
+static unsigned int kind_of(const struct nlmsghdr *nlh)
+{
+	struct nlmsghdr *msg = (struct nlmsghdr *)(uintptr_t)nlh;
+	struct nlattr *kind = nlmsg_find_attr(msg, GENL_HDRLEN, PMUCTL_A_SESSION_KIND);
+	struct nlattr *id = nlmsg_find_attr(msg, GENL_HDRLEN, PMUCTL_A_SESSION_ID);
+	unsigned int number = kind ? nla_get_u32(kind) : id ? nla_get_u32(id) - FIRST_OF_KINDS : 0;
+
+	assert_true(kind || id);
+	assert_true(number < fake.nr_kinds);
+	return number;
+}
+
 static void put_session(struct nl_msg *msg, const struct nlmsghdr *nlh)
 {
 	struct nlattr *attr;
@@ -207,7 +243,8 @@ static void put_session(struct nl_msg *msg, const struct nlmsghdr *nlh)
 			       PMUCTL_A_SESSION_FLAGS);
 	fake.nr_events = 0;
 	/* As the module has it: a plan without hardware is no session. */
-	nla_put_u32(msg, PMUCTL_A_SESSION_ID, nla_get_u64(attr) & PMUCTL_SESSION_DRY_RUN ? 0 : 7);
+	nla_put_u32(msg, PMUCTL_A_SESSION_ID, nla_get_u64(attr) & PMUCTL_SESSION_DRY_RUN ? 0 :
+		    fake.nr_kinds ? FIRST_OF_KINDS + kind_of(nlh) : 7);
 	if (nla_get_u64(attr) & PMUCTL_SESSION_FD)
 		put_fd(msg);
 	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem) {
@@ -219,6 +256,8 @@ static void put_session(struct nl_msg *msg, const struct nlmsghdr *nlh)
 	}
 	for (i = 0; i < fake.events_extra; i++)
 		put_assigned(msg, NULL, 60);
+	if (fake.nr_kinds)
+		fake.kinds[kind_of(nlh)].nr_events = fake.nr_events;
 }
 
 /* An event's CPUs follow each other; how many counts that is. */
@@ -238,6 +277,18 @@ static size_t fill_counts(struct pmuctl_count *counts, bool dump)
 	for (i = 0; i < n; i++)
 		fake.counts[i].value += fake.growth;
 	return n;
+}
+
+static void put_counts_of(struct nl_msg *msg, struct fake_kind *kind, bool dump)
+{
+	size_t i, n = kind->nr_events * (dump ? kind->nr_cpus : 1);
+
+	assert_true(n <= ARRAY_SIZE(kind->counts));
+	for (i = 0; i < n; i++) {
+		kind->counts[i].event = (uint32_t)(dump ? i / kind->nr_cpus : i);
+		kind->counts[i].cpu = dump ? kind->cpus[i % kind->nr_cpus] : PMUCTL_CPU_ALL;
+	}
+	nla_put(msg, PMUCTL_A_SESSION_COUNTS, (int)(n * sizeof(kind->counts[0])), kind->counts);
 }
 
 static void put_counts(struct nl_msg *msg, bool dump)
@@ -341,7 +392,10 @@ static void put_answer(struct nl_msg *msg, const struct nlmsghdr *nlh, int cmd, 
 		put_owner(msg);
 		break;
 	case PMUCTL_CMD_COUNT_GET:
-		put_counts(msg, dump);
+		if (fake.nr_kinds)
+			put_counts_of(msg, &fake.kinds[kind_of(nlh)], dump);
+		else
+			put_counts(msg, dump);
 		break;
 	case PMUCTL_CMD_SAMPLE_GET:
 		put_records(msg, nlh);
@@ -366,6 +420,30 @@ static bool has_reply(int cmd)
 	       cmd != PMUCTL_CMD_SESSION_STOP && cmd != PMUCTL_CMD_COUNT_RESET;
 }
 
+/* true: the session is refused. */
+static bool note_kind(const struct nlmsghdr *nlh, int cmd)
+{
+	struct fake_kind *kind;
+
+	switch (cmd) {
+	case PMUCTL_CMD_SESSION_NEW:
+		kind = &fake.kinds[kind_of(nlh)];
+		assert_true(nlh->nlmsg_len <= sizeof(kind->last_new));
+		memcpy(kind->last_new, nlh, nlh->nlmsg_len);
+		return kind->errno_new;
+	case PMUCTL_CMD_SESSION_START:
+		fake.kinds[kind_of(nlh)].started++;
+		break;
+	case PMUCTL_CMD_SESSION_STOP:
+		fake.kinds[kind_of(nlh)].stopped++;
+		break;
+	case PMUCTL_CMD_SESSION_DEL:
+		fake.kinds[kind_of(nlh)].ended++;
+		break;
+	}
+	return false;
+}
+
 static void answer(const struct nlmsghdr *nlh, int cmd)
 {
 	bool dump = (nlh->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
@@ -375,6 +453,10 @@ static void answer(const struct nlmsghdr *nlh, int cmd)
 	if (cmd == PMUCTL_CMD_SESSION_NEW) {
 		assert_true(nlh->nlmsg_len <= sizeof(fake.last_new));
 		memcpy(fake.last_new, nlh, nlh->nlmsg_len);
+	}
+	if (fake.nr_kinds && note_kind(nlh, cmd)) {
+		push_ack(nlh, fake.kinds[kind_of(nlh)].errno_new, "refused there");
+		return;
 	}
 	if (bad && fake.fail_times && fake.requests[cmd] >= fake.fail_times)
 		bad = false;
@@ -536,6 +618,20 @@ void fake_p6(void)
 	fake_cpu(FAKE_PENTIUM3, 0, 0x3);
 	fake.backend = "p6";
 	fake.arch_events = 0;
+}
+
+void fake_hybrid(void)
+{
+	fake_cpu(0x90672, 5, 0xf000000ffull);
+	fake.features = PMUCTL_FEATURE_TASK | PMUCTL_FEATURE_CPU | PMUCTL_FEATURE_SETS |
+			PMUCTL_FEATURE_DRY_RUN | PMUCTL_FEATURE_KINDS;
+	fake.nr_kinds = 2;
+	fake.kinds[0] = (struct fake_kind){
+		.core = 0x40000001, .cpus = { 0, 1 }, .nr_cpus = 2, .counters = 0xf000000ffull,
+	};
+	fake.kinds[1] = (struct fake_kind){
+		.core = 0x20000001, .cpus = { 2, 3 }, .nr_cpus = 2, .counters = 0x70000003full,
+	};
 }
 
 void fake_features(void)

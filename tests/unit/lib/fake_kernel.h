@@ -68,6 +68,19 @@ struct fake_kernel {
 	int fd_errno;			/* what their descriptor says */
 	unsigned int fd_reads, fds_closed;
 
+	/* Kinds of cores, whose sessions have these counts, and how many; 0: all CPUs are alike. */
+	struct fake_kind {
+		uint32_t core, cpus[4];
+		size_t nr_cpus;
+		uint64_t counters;
+		struct pmuctl_count counts[8];
+		unsigned char last_new[4096];	/* of a session there */
+		size_t nr_events;
+		unsigned int started, stopped, ended;
+		int errno_new;			/* what a session is refused with */
+	} kinds[3];
+	size_t nr_kinds;
+
 	/* What waits in the ring of one CPU, until it is taken; and the ledger. */
 	unsigned char records[16384];
 	size_t records_size;
@@ -109,6 +122,8 @@ void fake_p4(uint32_t signature);
 void fake_p6(void);
 /* It samples, and its CPU has PEBS of this format. */
 void fake_sampling(int pebs_format);
+/* An Alder Lake: two kinds of cores, two CPUs of each. */
+void fake_hybrid(void);
 /* Its CPU has two prefetchers, and the module switches them: one of them is held, one for tasks. */
 void fake_features(void);
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A session where cores are of several kinds, which is one of each: what the functions of
+ * pmuctl.h do where s->parts is not NULL.
+ */
+#ifndef LIBPMUCTL_SESSION_KINDS_H
+#define LIBPMUCTL_SESSION_KINDS_H
+
+#include "lib/session/session.h"
+
+/* Once it is to have an event; s->parts stays NULL where all CPUs are alike. */
+int parts_open(struct pmuctl_session *s);
+void parts_free(struct pmuctl_session *s);
+
+int parts_add_event(struct pmuctl_session *s, const struct pmuctl_event *event);
+int parts_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events, size_t count);
+
+bool parts_are_created(const struct pmuctl_session *s);
+int parts_create(struct pmuctl_session *s, uint64_t options);
+int parts_fit(struct pmuctl_session *s);
+/* Start, stop or reset, of each. */
+int parts_tell(struct pmuctl_session *s, int (*fn)(struct pmuctl_session *session));
+int parts_assignment(const struct pmuctl_session *s, unsigned int event, unsigned int kind,
+		     struct pmuctl_assignment *assignment);
+
+int parts_read(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data);
+int parts_read_each(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data);
+int parts_read_parts(struct pmuctl_session *s, pmuctl_part_fn *fn, void *data);
+/* The register that someone else wrote, of any; NULL: none. */
+const char *parts_disturbed(const struct kinds *kinds);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The kinds of cores that the module counts on, each with a context of its own.
+ *
+ * A context of one kind is like that of a machine whose CPUs are all alike.  That of the whole
+ * machine has no facts of its own: what it does is made of what its kinds do, and what nobody has
+ * made of them yet is refused by facts_get().
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kmod/uapi/pmuctl.h"
+#include "lib/base/private.h"
+
+/* As Linux has them, in the order of the module: the big ones first. */
+static const struct {
+	const char *name, *pmu;
+} names[] = {
+	{ "p cores", "cpu_core" }, { "e cores", "cpu_atom" }, { "lp-e cores", "cpu_lowpower" },
+};
+
+static const char *name_of(const struct kinds *kinds, unsigned int number, const char **pmu)
+{
+	unsigned int first = kinds->kind[0].core >> 24 == CORE_BIG ? 0 : 1;
+
+	if (number + first >= ARRAY_SIZE(names))
+		number = ARRAY_SIZE(names) - 1 - first;
+	*pmu = names[number + first].pmu;
+	return names[number + first].name;
+}
+
+static int take_cpus(struct pmuctl *ctx, struct core_kind *kind, struct nlattr *attr)
+{
+	size_t bytes = attr ? (size_t)nla_len(attr) : 0;
+
+	if (!bytes || bytes % sizeof(*kind->cpus))
+		return fail(ctx, -EBADMSG, "the module's answer has a kind of core without CPUs");
+	kind->cpus = malloc(bytes);
+	if (!kind->cpus)
+		return fail(ctx, -ENOMEM, "out of memory");
+	memcpy(kind->cpus, nla_data(attr), bytes);
+	kind->cpus_count = bytes / sizeof(*kind->cpus);
+	return 0;
+}
+
+static int take_kind(struct pmuctl *ctx, struct kinds *kinds, struct nlattr *nest)
+{
+	struct nlattr *attrs[PMUCTL_A_INFO_MAX + 1];
+	struct core_kind *kind = &kinds->kind[kinds->count];
+
+	if (kinds->count == PMUCTL_KINDS_MAX)
+		return fail(ctx, -EBADMSG, "the module's answer has more than %u kinds of cores",
+			    PMUCTL_KINDS_MAX);
+	if (nla_parse_nested(attrs, PMUCTL_A_INFO_MAX, nest, NULL) < 0)
+		return fail(ctx, -EBADMSG, "the module's answer has a kind of core that is none");
+	kind->core = get_u32(attrs, PMUCTL_A_INFO_CORE);
+	kinds->count++;
+	return take_cpus(ctx, kind, attrs[PMUCTL_A_INFO_CPUS]);
+}
+
+struct asking {
+	struct pmuctl *ctx;
+	struct kinds *kinds;
+};
+
+static int take_kinds(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
+{
+	struct asking *asking = data;
+	struct nlattr *attr;
+	int rem, err = 0;
+
+	(void)attrs;
+	for_each_kind_attr(attr, nlh, rem) {
+		err = take_kind(asking->ctx, asking->kinds, attr);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int ask(struct pmuctl *ctx, struct kinds *kinds)
+{
+	struct asking asking = { ctx, kinds };
+	const struct request req = {
+		.cmd = PMUCTL_CMD_INFO_GET,
+		.maxattr = PMUCTL_A_INFO_MAX,
+		.fn = take_kinds,
+		.data = &asking,
+	};
+
+	return talk(ctx, &req);
+}
+
+static int open_kind(struct pmuctl *ctx, struct kinds *kinds, unsigned int number)
+{
+	const struct pmuctl_options options = {
+		.size = sizeof(options), .log = ctx->log, .log_data = ctx->log_data,
+		.events_dir = ctx->events_dir ? ctx->events_dir : "", .alone = ctx->alone,
+	};
+	struct core_kind *kind = &kinds->kind[number];
+	int err = pmuctl_open(&options, &kind->ctx);
+
+	if (err)
+		return fail(ctx, err, "out of memory");
+	kind->name = name_of(kinds, number, &kind->pmu);
+	kind->ctx->whole = ctx;
+	kind->ctx->kind = number;
+	kind->ctx->core = kind->core;
+	kind->ctx->metric_target = ctx->metric_target;
+	return 0;
+}
+
+static void free_kinds(struct kinds *kinds)
+{
+	unsigned int i;
+
+	for (i = 0; i < PMUCTL_KINDS_MAX; i++) {
+		pmuctl_close(kinds->kind[i].ctx);
+		free(kinds->kind[i].cpus);
+	}
+	free(kinds);
+}
+
+void kinds_close(struct pmuctl *ctx)
+{
+	if (ctx->kinds)
+		free_kinds(ctx->kinds);
+	ctx->kinds = NULL;
+}
+
+static int find_kinds(struct pmuctl *ctx, const struct pmuctl_info *info)
+{
+	struct kinds *kinds = calloc(1, sizeof(*kinds));
+	unsigned int i;
+	int err = 0;
+
+	if (!kinds)
+		return fail(ctx, -ENOMEM, "out of memory");
+	if (info->features & PMUCTL_CAN_KINDS)
+		err = ask(ctx, kinds);
+	for (i = 0; !err && i < kinds->count; i++)
+		err = open_kind(ctx, kinds, i);
+	if (err)
+		free_kinds(kinds);
+	else
+		ctx->kinds = kinds;
+	return err;
+}
+
+/* Without a module nobody tells them. */
+const struct kinds *kinds_of(struct pmuctl *ctx)
+{
+	const struct pmuctl_info *info;
+	char error[sizeof(ctx->error)];
+
+	if (ctx->kinds || ctx->whole || ctx->planned)
+		return ctx->kinds && ctx->kinds->count ? ctx->kinds : NULL;
+	memcpy(error, ctx->error, sizeof(error));
+	if (!info_get(ctx, &info) && !find_kinds(ctx, info))
+		return kinds_of(ctx);
+	memcpy(ctx->error, error, sizeof(error));
+	return NULL;
+}
+
+int kind_failed(struct pmuctl *ctx, unsigned int kind, int err)
+{
+	return fail(ctx, err, "%s: %s", ctx->kinds->kind[kind].name,
+		    ctx->kinds->kind[kind].ctx->error);
+}
+
+int kinds_refuse(struct pmuctl *ctx)
+{
+	return fail(ctx, -EOPNOTSUPP, "not yet where cores are of several kinds, as here (%s, %s%s); "
+		    "`pmuctl stat` counts on all of them", ctx->kinds->kind[0].name,
+		    ctx->kinds->kind[1].name, ctx->kinds->count > 2 ? "..." : "");
+}
+
+/* ---- for callers -------------------------------------------------------- */
+
+int pmuctl_kinds(struct pmuctl *ctx)
+{
+	const struct kinds *kinds = kinds_of(ctx);
+
+	return kinds ? (int)kinds->count : 0;
+}
+
+int pmuctl_kind_get(struct pmuctl *ctx, unsigned int number, struct pmuctl_kind *kind)
+{
+	struct pmuctl_kind own = { .size = sizeof(own) };
+	const struct kinds *kinds = kinds_of(ctx);
+	const struct core_kind *k;
+
+	if (!kinds || number >= kinds->count)
+		return fail(ctx, -ENOENT, "there is no kind %u of cores", number);
+	k = &kinds->kind[number];
+	own.name = k->name;
+	own.pmu = k->pmu;
+	own.core = k->core;
+	own.cpus = k->cpus;
+	own.cpus_count = k->cpus_count;
+	own.ctx = k->ctx;
+	return give_sized(ctx, kind, &own, sizeof(own));
+}

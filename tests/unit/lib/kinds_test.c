@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Cores of several kinds: an event is what its name means on each, and a session is one of each.
+ */
+#include <errno.h>
+
+#include "tests/unit/lib/session.h"
+
+static int setup(void **state)
+{
+	(void)state;
+	fake_hybrid();
+	begin();
+	return 0;
+}
+
+static int refused(const char *name)
+{
+	struct pmuctl_event *event;
+
+	return pmuctl_event_parse(fixture.ctx, name, &event);
+}
+
+/* What a session there was asked for: the event select of its event number `which`. */
+static bool sent_to(unsigned int kind, int which, struct pmuctl_reg *reg, uint64_t *counters)
+{
+	struct nlmsghdr *nlh = (struct nlmsghdr *)(void *)fake.kinds[kind].last_new;
+	struct nlattr *attrs[PMUCTL_A_EVENT_MAX + 1], *attr;
+	int rem;
+
+	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem) {
+		if (nla_type(attr) != PMUCTL_A_SESSION_EVENT || which--)
+			continue;
+		assert_int_equal(nla_parse_nested(attrs, PMUCTL_A_EVENT_MAX, attr, NULL), 0);
+		memcpy(reg, nla_data(attrs[PMUCTL_A_EVENT_REGS]), sizeof(*reg));
+		*counters = nla_get_u64(attrs[PMUCTL_A_EVENT_COUNTERS]);
+		return true;
+	}
+	return false;
+}
+
+static uint32_t kinds_that_have(const char *name)
+{
+	struct pmuctl_event *event = parsed(name);
+	uint32_t mask = 0;
+	unsigned int k;
+
+	for (k = 0; k < PMUCTL_KINDS_MAX; k++)
+		mask |= (uint32_t)!!pmuctl_event_of_kind(event, k) << k;
+	assert_string_equal(pmuctl_event_get_info(event)->name, name);
+	pmuctl_event_free(event);
+	return mask;
+}
+
+/* ---- which there are ---------------------------------------------------------- */
+
+static void kinds_are_told(void **state)
+{
+	struct pmuctl_kind kind = { .size = sizeof(kind) };
+	struct pmuctl_info info = { .size = sizeof(info) };
+
+	(void)state;
+	assert_int_equal(pmuctl_kinds(fixture.ctx), 2);
+	assert_int_equal(pmuctl_kind_get(fixture.ctx, 1, &kind), 0);
+	assert_string_equal(kind.name, "e cores");
+	assert_string_equal(kind.pmu, "cpu_atom");
+	assert_int_equal(kind.core, 0x20000001);
+	assert_int_equal(kind.cpus_count, 2);
+	assert_int_equal(kind.cpus[1], 3);
+	assert_int_equal(pmuctl_get_info(kind.ctx, &info), 0);
+	assert_int_equal(info.counters, 0x70000003full);
+	assert_int_equal(info.features & PMUCTL_CAN_KINDS, 0);
+	assert_int_equal(pmuctl_kinds(kind.ctx), 0);
+	assert_int_equal(pmuctl_kind_get(fixture.ctx, 0, &kind), 0);
+	assert_string_equal(kind.name, "p cores");
+	assert_int_equal(pmuctl_get_info(kind.ctx, &info), 0);
+	assert_int_equal(info.counters, 0xf000000ffull);
+	assert_int_equal(pmuctl_kind_get(fixture.ctx, 2, &kind), -ENOENT);
+}
+
+static void alike_is_no_kind(void **state)
+{
+	struct pmuctl_event *event;
+
+	(void)state;
+	teardown(NULL);
+	fake_skylake();
+	begin();
+	assert_int_equal(pmuctl_kinds(fixture.ctx), 0);
+	event = parsed("cycles");
+	assert_ptr_equal(pmuctl_event_of_kind(event, 0), event);
+	assert_null(pmuctl_event_of_kind(event, 1));
+	pmuctl_event_free(event);
+}
+
+/* ---- events -------------------------------------------------------------------- */
+
+static void names_mean_what_each_has(void **state)
+{
+	const struct pmuctl_event_info *big, *small;
+	struct pmuctl_event *event;
+
+	(void)state;
+	assert_int_equal(kinds_that_have("cycles"), 3);
+	assert_int_equal(kinds_that_have("instructions:u"), 3);
+	assert_int_equal(kinds_that_have("slots"), 1);
+	event = parsed("instructions");
+	big = pmuctl_event_get_info(pmuctl_event_of_kind(event, 0));
+	small = pmuctl_event_get_info(pmuctl_event_of_kind(event, 1));
+	assert_int_equal(big->counters, 0x1000000ffull);
+	assert_int_equal(small->counters, 0x10000003full);
+	pmuctl_event_free(event);
+}
+
+static void one_kind_is_named(void **state)
+{
+	struct pmuctl_event *event;
+
+	(void)state;
+	assert_int_equal(kinds_that_have("cpu_core/cycles/"), 1);
+	assert_int_equal(kinds_that_have("cpu_atom/cycles/u"), 2);
+	assert_int_equal(kinds_that_have("cpu_atom/event=0xb2,umask=0x12/"), 2);
+	assert_int_equal(kinds_that_have("cpu_atom/r12b2/"), 2);
+	assert_int_equal(kinds_that_have("cpu_core/cycles,cmask=1/"), 1);
+	event = parsed("cpu_atom/cycles/u");
+	assert_true(pmuctl_event_get_info(event)->user);
+	assert_false(pmuctl_event_get_info(event)->kernel);
+	pmuctl_event_free(event);
+	event = parsed("cpu_atom/r12b2/k");
+	assert_int_equal(pmuctl_event_get_info(event)->registers[0].value, 0x12b2);
+	assert_false(pmuctl_event_get_info(event)->user);
+	pmuctl_event_free(event);
+	assert_int_equal(refused("cpu_atom/cycles"), -EINVAL);
+	assert_int_equal(refused("cpu_atom/slots/"), -EOPNOTSUPP);
+	assert_int_equal(refused("cpu_lowpower/cycles/"), -ENOENT);
+}
+
+static void codes_are_of_one_kind(void **state)
+{
+	(void)state;
+	assert_int_equal(refused("r12b2"), -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "cpu_core/.../ or cpu_atom/.../"));
+	assert_int_equal(refused("cpu/event=0xb2,umask=0x12/"), -EINVAL);
+	assert_int_equal(kinds_that_have("r00c0"), 3);
+	assert_int_equal(kinds_that_have("cpu/event=0x3c,umask=0/"), 3);
+	assert_int_equal(kinds_that_have("cpu/instructions/"), 3);
+	assert_int_equal(refused("r1zz"), -ENOENT);
+	assert_int_equal(refused("cycles:q"), -EINVAL);
+}
+
+static int take_kinds(void *data, const struct pmuctl_event_desc *desc)
+{
+	uint32_t *masks = data;
+
+	masks[0] |= !strcmp(desc->name, "instructions") ? desc->kinds : 0;
+	masks[1] |= !strcmp(desc->name, "slots") ? desc->kinds : 0;
+	masks[2] += !strcmp(desc->name, "instructions");
+	return 0;
+}
+
+static void list_says_whose(void **state)
+{
+	uint32_t masks[3] = { 0 };
+
+	(void)state;
+	assert_int_equal(pmuctl_list_events(fixture.ctx, NULL, take_kinds, masks), 0);
+	assert_int_equal(masks[0], 3);
+	assert_int_equal(masks[1], 1);
+	assert_int_equal(masks[2], 1);
+}
+
+/* ---- sessions ------------------------------------------------------------------- */
+
+static int take_value(void *data, const struct pmuctl_value *value)
+{
+	((struct pmuctl_value *)data)[value->event] = *value;
+	return 0;
+}
+
+static int take_part(void *data, unsigned int kind, const struct pmuctl_value *value)
+{
+	((struct pmuctl_value (*)[4])data)[kind][value->event] = *value;
+	return 0;
+}
+
+static void one_session_a_kind(void **state)
+{
+	struct pmuctl_value sum[4] = { { 0 } }, part[2][4] = { { { 0 } } };
+	struct pmuctl_reg reg;
+	uint64_t counters;
+
+	(void)state;
+	add("cpu_core/cycles/");
+	add("instructions:u");
+	add("cpu_atom/event=0xb2,umask=0x12/");
+	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(fake.kinds[0].nr_events, 2);
+	assert_int_equal(fake.kinds[1].nr_events, 2);
+	assert_true(sent_to(1, 1, &reg, &counters));
+	assert_int_equal(reg.value, 0x12b2);
+	assert_int_equal(counters, 0x3f);
+	assert_true(sent_to(0, 1, &reg, &counters));
+	assert_int_equal(reg.value, 0xc0);
+	assert_int_equal(pmuctl_session_start(fixture.session), 0);
+	assert_int_equal(pmuctl_session_stop(fixture.session), 0);
+	assert_int_equal(fake.kinds[0].started + fake.kinds[0].stopped, 2);
+	assert_int_equal(fake.kinds[1].started + fake.kinds[1].stopped, 2);
+
+	fake.kinds[0].counts[0].value = 5;
+	fake.kinds[0].counts[1] = (struct pmuctl_count){ .value = 100, .enabled = 7, .running = 7 };
+	fake.kinds[1].counts[0] = (struct pmuctl_count){ .value = 23, .enabled = 9, .running = 9 };
+	fake.kinds[1].counts[1].value = 11;
+	assert_int_equal(pmuctl_session_read(fixture.session, take_value, sum), 0);
+	assert_int_equal(sum[0].value, 5);
+	assert_int_equal(sum[1].value, 123);
+	assert_int_equal(sum[1].enabled, 16);
+	assert_int_equal(sum[1].cpu, -1);
+	assert_int_equal(sum[2].value, 11);
+	assert_int_equal(pmuctl_session_read_parts(fixture.session, take_part, part), 0);
+	assert_int_equal(part[0][1].value, 100);
+	assert_int_equal(part[1][1].value, 23);
+	assert_int_equal(part[1][1].enabled, 9);
+	assert_int_equal(part[1][2].value, 11);
+	assert_int_equal(part[1][0].value, 0);
+}
+
+static void cpus_go_to_their_kind(void **state)
+{
+	struct nlmsghdr *nlh = (struct nlmsghdr *)(void *)fake.kinds[1].last_new;
+	struct pmuctl_value values[4] = { { 0 } };
+	struct nlattr *cpu;
+
+	(void)state;
+	add("cycles");
+	add("slots");
+	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 3), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(fake.kinds[0].nr_events, 0);
+	assert_int_equal(fake.kinds[1].nr_events, 1);
+	cpu = nlmsg_find_attr(nlh, GENL_HDRLEN, PMUCTL_A_SESSION_CPU);
+	assert_non_null(cpu);
+	assert_int_equal(nla_get_u32(cpu), 3);
+	fake.kinds[1].counts[0].value = 42;
+	assert_int_equal(pmuctl_session_read(fixture.session, take_value, values), 0);
+	assert_int_equal(values[0].value, 42);
+	assert_int_equal(values[1].event, 1);
+	assert_int_equal(values[1].value, 0);
+}
+
+static void no_kind_has_it(void **state)
+{
+	(void)state;
+	add("slots");
+	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 2), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), -EOPNOTSUPP);
+}
+
+/* What one kind refuses is taken back on the others, and can be asked for again. */
+static void all_or_nothing(void **state)
+{
+	(void)state;
+	add("cycles");
+	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
+	fake.kinds[1].errno_new = -EACCES;
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), -EACCES);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "e cores: "));
+	assert_int_equal(fake.kinds[0].ended, 1);
+	assert_int_equal(pmuctl_session_start(fixture.session), -EINVAL);
+	fake.kinds[1].errno_new = 0;
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), -EINVAL);
+}
+
+static void groups_are_of_one_kind(void **state)
+{
+	static const char *const mixed[] = { "cpu_core/cycles/", "cpu_atom/cycles/", NULL };
+	static const char *const part[] = { "cycles", "cpu_core/instructions/", NULL };
+	static const char *const both[] = { "cycles", "instructions", NULL };
+
+	(void)state;
+	assert_int_equal(add_group(mixed), -EINVAL);
+	assert_int_equal(add_group(part), -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "e cores"));
+	assert_int_equal(add_group(both), 0);
+	assert_int_equal(pmuctl_session_fits(fixture.session), 1);
+}
+
+static void others_are_not_yet(void **state)
+{
+	struct pmuctl_sampling sampling = { .size = sizeof(sampling), .period = 1000 };
+	struct pmuctl_event *event = parsed("cycles");
+
+	(void)state;
+	assert_int_equal(pmuctl_event_sample(event, &sampling), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "not yet"));
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "p cores, e cores"));
+	pmuctl_event_free(event);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(kinds_are_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(alike_is_no_kind, setup, teardown),
+		cmocka_unit_test_setup_teardown(names_mean_what_each_has, setup, teardown),
+		cmocka_unit_test_setup_teardown(one_kind_is_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(codes_are_of_one_kind, setup, teardown),
+		cmocka_unit_test_setup_teardown(list_says_whose, setup, teardown),
+		cmocka_unit_test_setup_teardown(one_session_a_kind, setup, teardown),
+		cmocka_unit_test_setup_teardown(cpus_go_to_their_kind, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_kind_has_it, setup, teardown),
+		cmocka_unit_test_setup_teardown(all_or_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(groups_are_of_one_kind, setup, teardown),
+		cmocka_unit_test_setup_teardown(others_are_not_yet, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
