@@ -85,6 +85,8 @@ def cpu_string(options):
     if not override and options.cpu not in known:
         raise Bad(f"no CPU '{options.cpu}'; there are: {' '.join(known)}")
     cpu = override or known[options.cpu] + NOT_FAST
+    if options.kinds:
+        cpu += f",pmu-kinds={options.kinds}"
     if options.skid:
         if not override and "pmu-profile=" not in cpu:
             raise Bad(f"--skid: CPU '{options.cpu}' has no PMU")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The command line of tests/box/run."""
 import os
+import re
 
 import clock
 
@@ -13,7 +14,7 @@ usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6
                      [--get GUESTPATH:FILE]... [--truth FILE.json
                      [--truth-slots|--counted-slots] [--trace-retire FILE]]
                      [--ideal PENALTY[,PENALTY...][:SHARE]] [--silicon READING[,READING...]]
-                     [--skid CYCLES] [--shift N] [--msr-log FILE] [--print-qemu]
+                     [--kinds LIST] [--skid CYCLES] [--shift N] [--msr-log FILE] [--print-qemu]
                      [--seed N | --parallel] [--] COMMAND [ARG...]
 Runs COMMAND as root in the emulated test box and returns its exit code.  The box
 lives in guest time: clocks count its instructions, idle time is skipped, and the
@@ -55,6 +56,8 @@ same seed, command and files give the same bytes on any machine, however busy.
                     (Documentation/errata.rst): twins short-dist odd-dist first-event
                     counter3 auxiliary; energy-wraps (box.rst); several with commas
                     between; sound: all under which samples come where they would
+  --kinds LIST      which CPUs of alderlake and meteorlake are big (p) and small (e):
+                    p,e,p,e or 2p2e (default: the first half is big); --smp may be left out
   --skid CYCLES     from the overflow of a counter to its interrupt (default 0: behind the
                     very instruction; processors take some tens, up to a few hundred)
   --msr-log FILE    writes each WRMSR of a register of the PMU, a line each: CPU, register,
@@ -96,6 +99,8 @@ SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits",
 
 # CPUs that come as cores of two threads, which share counters and so take turns.
 NETBURST = ("p4", "p4-northwood")
+# CPUs with big and small cores.
+HYBRIDS = ("alderlake", "meteorlake")
 
 
 class Bad(Exception):
@@ -125,6 +130,7 @@ class Options:
         self.skid = 0
         self.ideal = None
         self.silicon = None
+        self.kinds = None       # a letter for each CPU
         self.trace_retire = None
         self.msr_log = None
         self.shift = clock.SHIFT
@@ -233,6 +239,12 @@ class Options:
                 raise Bad(f"--silicon: no reading '{name}'; there are: {' '.join(READINGS)} sound")
         self.silicon = ",".join(names)
 
+    def take_kinds(self, value):
+        runs = re.findall("([0-9]{0,2})([pe]),?", value)
+        if not re.fullmatch("([0-9]{0,2}[pe],?)+", value) or not all(int(n or 1) for n, _ in runs):
+            raise Bad(f"--kinds takes p,e,p,e or 2p2e, say, not '{value}'")
+        self.kinds = "".join(letter * int(n or 1) for n, letter in runs)
+
     def take_taints(self, value):
         self.taints = number("--taints", value, 0, 1 << 32)
 
@@ -255,7 +267,7 @@ class Options:
         """Cores of two threads, where the CPU is one that has them."""
         threads = self.cpu in NETBURST
         if self.smp is None:
-            self.smp = 4 if threads else 1
+            self.smp = 4 if threads else len(self.kinds or "p")
         if self.threads is None:
             self.threads = 2 if threads and self.smp % 2 == 0 else 1
 
@@ -273,6 +285,7 @@ class Options:
             self.seed = number("PMUBOX_SEED", seed, 0, MOST_SEED)
         if self.smp % self.threads:
             raise Bad(f"--smp {self.smp} is no multiple of --threads {self.threads}")
+        self.check_kinds()
         if (self.truth_slots or self.counted_slots) and not self.truth:
             raise Bad("--truth-slots and --counted-slots need --truth FILE")
         if self.trace_retire and not (self.truth_slots or self.counted_slots):
@@ -283,6 +296,18 @@ class Options:
             raise Bad("--ideal: a Pentium 4's penalties cannot be taken away yet")
         if not self.command:
             raise Bad("no COMMAND given (tests/box/run --help shows the usage)")
+
+    def check_kinds(self):
+        if not self.kinds:
+            return
+        if self.cpu not in HYBRIDS:
+            raise Bad(f"--kinds: '{self.cpu}' has one kind of core; there are more on: "
+                      f"{' '.join(HYBRIDS)}")
+        if len(self.kinds) != self.smp:
+            raise Bad(f"--kinds names {len(self.kinds)} CPUs, and there are {self.smp} (--smp)")
+        cores = [self.kinds[i:i + self.threads] for i in range(0, self.smp, self.threads)]
+        if any(len(set(core)) > 1 for core in cores):
+            raise Bad(f"--kinds: the {self.threads} threads of a core are of one kind")
 
 
 def check_writable(option, path):

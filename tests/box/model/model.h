@@ -293,10 +293,12 @@ struct core_clock {
 	uint64_t count[CORE_TICKS];
 };
 
-/* What the cores of a package have in common. */
+#define PMU_PACKAGE_PLAIN 3
+
+/* What the cores of a package have in common; those of a hybrid are of two profiles. */
 struct pmu_package {
 	unsigned int cores;
-	uint64_t plain[PMU_MAX_PLAIN];	/* of which only bits that are the package's */
+	uint64_t plain[PMU_PACKAGE_PLAIN];	/* bits of registers that are the package's */
 	uint64_t energy, core_energy;	/* nJ */
 	struct l3 *l3;			/* NULL: two levels */
 };

@@ -118,6 +118,7 @@ bool pmu_silicon(struct pmu *pmu, const char *text, char *why, size_t size);
 bool pmu_masks_pmi(const struct pmu *pmu);
 bool pmu_loses_pmi(struct pmu *pmu);
 
+const char *pmu_profile_name(const struct pmu *pmu);
 /* The profile of the small cores beside such a big one; NULL: all cores are alike. */
 const char *pmu_small_core(const char *profile);
 /* NULL if there is no such profile; skid: cycles from overflow to PMI. */
@@ -125,7 +126,7 @@ struct pmu *pmu_new(const char *profile, unsigned int skid, struct pmu_hot *hot)
 /* Makes a new PMU another thread of the core that thread is of, before either
  * has run; false if the core has no room. */
 bool pmu_join(struct pmu *pmu, struct pmu *thread);
-/* Puts a PMU's core into the package of another's; false if it is there, or of another kind. */
+/* Puts a PMU's core into another's package; false if it is there, or of another processor. */
 bool pmu_join_package(struct pmu *pmu, struct pmu *core);
 /* Where the last level, which is the package's, has lines of linear addresses: physical gives their
  * physical ones, or PMU_NO_ADDRESS.  Called while an access is told.  Without it they are equal. */

@@ -171,38 +171,39 @@ static const struct cpuid_bits usual_cpuid[] = { CPUID_1 };
 /* 7: hybrid, also where firmware has switched one kind of its cores off. */
 #define HYBRID { .leaf = 7, .regs = { 0, 0, 0, BIT(15) } }
 
-static const struct cpuid_bits hybrid_cpuid[] = { CPUID_1, HYBRID, BIG_CORE(1) };
-static const struct cpuid_bits hybrid_small_cpuid[] = { CPUID_1, HYBRID, SMALL_CORE(1) };
+static const struct cpuid_bits alderlake_cpuid[] = { CPUID_1, HYBRID, BIG_CORE(1) };
+static const struct cpuid_bits alderlake_e_cpuid[] = { CPUID_1, HYBRID, SMALL_CORE(1) };
 static const struct cpuid_bits gracemont_cpuid[] = { CPUID_1, SMALL_CORE(1) };
 static const struct cpuid_bits tremont_cpuid[] = { CPUID_1, SMALL_CORE(0) };
 
-/* 7.1: ARCH_PERFMON_EXT; 23H as of a Meteor Lake's small core, six slots wide. */
-static const struct cpuid_bits crestmont_cpuid[] = {
-	CPUID_1,
-	{ .leaf = 7, .regs = { 1, 0, 0, 0 } },
-	{ .leaf = 7, .subleaf = 1, .regs = { BIT(8), 0, 0, 0 } },
-	SMALL_CORE(2),
-	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 6, 0 } },
-	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0x7, 0, 0 } },
-	{ .leaf = 0x23, .subleaf = 3, .regs = { 0x7f, 0, 0, 0 } },
-};
+/* 7.1: ARCH_PERFMON_EXT, by which leaf 23H is there. */
+#define PERFMON_EXT								\
+	{ .leaf = 7, .regs = { 1, 0, 0, 0 } },					\
+	{ .leaf = 7, .subleaf = 1, .regs = { BIT(8), 0, 0, 0 } }
 
-/* 7.1: ARCH_PERFMON_EXT; 1AH: Redwood Cove; 23H: as of a Granite Rapids (A06D1). */
-static const struct cpuid_bits graniterapids_cpuid[] = {
-	CPUID_1,
-	{ .leaf = 7, .regs = { 1, 0, 0, 0 } },
-	{ .leaf = 7, .subleaf = 1, .regs = { BIT(8), 0, 0, 0 } },
-	BIG_CORE(2),
-	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 0, 0 } },
-	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },
-	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xdff, 0, 0, 0 } },
-};
+/* As of a Meteor Lake's (A06A4) small core, six slots wide. */
+#define CRESTMONT								\
+	CPUID_1, PERFMON_EXT, SMALL_CORE(2),					\
+	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 6, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0x7, 0, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 3, .regs = { 0x7f, 0, 0, 0 } }
 
-/* 7.1: ARCH_PERFMON_EXT; 1AH: Cougar Cove; 23H: subleaves 0, 1 and 3; counters; events. */
+/* As of a Granite Rapids (A06D1), and of a Meteor Lake's big core. */
+#define REDWOOD_COVE								\
+	CPUID_1, PERFMON_EXT, BIG_CORE(2),					\
+	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 0, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xdff, 0, 0, 0 } }
+
+static const struct cpuid_bits crestmont_cpuid[] = { CRESTMONT };
+static const struct cpuid_bits graniterapids_cpuid[] = { REDWOOD_COVE };
+static const struct cpuid_bits meteorlake_cpuid[] = { HYBRID, REDWOOD_COVE };
+static const struct cpuid_bits meteorlake_e_cpuid[] = { HYBRID, CRESTMONT };
+
+/* 1AH: Cougar Cove; 23H: subleaves 0, 1 and 3; counters; events. */
 static const struct cpuid_bits perfmon6_cpuid[] = {
 	CPUID_1,
-	{ .leaf = 7, .regs = { 1, 0, 0, 0 } },
-	{ .leaf = 7, .subleaf = 1, .regs = { BIT(8), 0, 0, 0 } },
+	PERFMON_EXT,
 	BIG_CORE(4),
 	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 0, 0 } },
 	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },
@@ -309,6 +310,14 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	.events = &pmu_events_gracemont,					\
 	.pebs = &pmu_pebs_gracemont,						\
 	.plain = LIST(gracemont_plain)
+
+#define CRESTMONT_PMU								\
+	ATOM_PMU(8),								\
+	.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE,	\
+	.two_latencies = true,							\
+	.events = &pmu_events_crestmont,					\
+	.pebs = &pmu_pebs_gracemont,						\
+	.plain = LIST(crestmont_plain)
 
 #define ICELAKE_EVENTS								\
 	.events = &pmu_events_icelake,						\
@@ -597,8 +606,8 @@ static const struct pmu_profile profiles[] = {
 		GOLDENCOVE_CORE,
 		.server = true,
 	}, {
-		/* An Alder Lake: leaf 0AH has what both kinds of its cores have. */
-		.name = "hybrid",
+		/* Leaf 0AH has what both kinds of its cores have. */
+		.name = "alderlake",
 		.version = 5,
 		BASELINE_PMU,
 		.gp_said = 6, .fixed_said = 3, .arch_said = 7,
@@ -606,14 +615,14 @@ static const struct pmu_profile profiles[] = {
 		.two_latencies = true,
 		.events = &pmu_events_sapphirerapids,
 		.pebs = &pmu_pebs_sapphirerapids,
-		.cpuid = LIST(hybrid_cpuid),
+		.cpuid = LIST(alderlake_cpuid),
 		.plain = LIST(sapphirerapids_plain),
 		GOLDENCOVE_CORE,
-		.small = "hybrid-small",
+		.small = "alderlake-e",
 	}, {
-		.name = "hybrid-small",
+		.name = "alderlake-e",
 		GRACEMONT_PMU,
-		.cpuid = LIST(hybrid_small_cpuid),
+		.cpuid = LIST(alderlake_e_cpuid),
 		ATOM_CORE(11),
 	}, {
 		/* The same with its small cores off: the hybrid bit stays. */
@@ -624,7 +633,7 @@ static const struct pmu_profile profiles[] = {
 		.two_latencies = true,
 		.events = &pmu_events_sapphirerapids,
 		.pebs = &pmu_pebs_sapphirerapids,
-		.cpuid = LIST(hybrid_cpuid),
+		.cpuid = LIST(alderlake_cpuid),
 		.plain = LIST(sapphirerapids_plain),
 		GOLDENCOVE_CORE,
 	}, {
@@ -634,15 +643,31 @@ static const struct pmu_profile profiles[] = {
 		ATOM_CORE(11),
 	}, {
 		.name = "sierraforest",
-		ATOM_PMU(8),
-		.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE,
-		.two_latencies = true,
-		.events = &pmu_events_crestmont,
-		.pebs = &pmu_pebs_gracemont,
+		CRESTMONT_PMU,
 		.cpuid = LIST(crestmont_cpuid),
-		.plain = LIST(crestmont_plain),
 		ATOM_CORE(12),
 		.server = true,
+	}, {
+		/* Its big core does not announce PERF_METRICS either (erratum RPL018). */
+		.name = "meteorlake",
+		.version = 5,
+		BASELINE_PMU,
+		.gp_said = 8, .fixed_said = 3, .arch_said = 7,
+		METRICS_REGISTER(8),
+		.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE |
+				CAP_TIMED_PEBS,
+		.two_latencies = true,
+		.events = &pmu_events_graniterapids,
+		.pebs = &pmu_pebs_sapphirerapids,
+		.cpuid = LIST(meteorlake_cpuid),
+		.plain = LIST(graniterapids_plain),
+		GOLDENCOVE_CORE,
+		.small = "meteorlake-e",
+	}, {
+		.name = "meteorlake-e",
+		CRESTMONT_PMU,
+		.cpuid = LIST(meteorlake_e_cpuid),
+		ATOM_CORE(11),
 	}, {
 		/* Gemini Lake without PEBS on fixed counters; the second level is its last. */
 		.name = "goldmontplus",
@@ -760,6 +785,11 @@ const struct pmu_profile *pmu_profile_find(const char *name)
 		if (!strcmp(profiles[i].name, name))
 			return &profiles[i];
 	return NULL;
+}
+
+const char *pmu_profile_name(const struct pmu *pmu)
+{
+	return pmu->profile->name;
 }
 
 const char *pmu_small_core(const char *profile)

@@ -346,9 +346,17 @@ static uint64_t *plain_value(struct pmu *pmu, const struct plain_msr *plain)
 	return &values[plain - pmu->profile->plain.msrs];
 }
 
+/* By number: big and small cores of a package have different lists. */
 static uint64_t *package_value(struct pmu *pmu, const struct plain_msr *plain)
 {
-	return &pmu->core->package->plain[plain - pmu->profile->plain.msrs];
+	static const uint32_t msrs[PMU_PACKAGE_PLAIN] = {
+		MSR_MISC_ENABLE, MSR_PKG_POWER_LIMIT, MSR_PP0_POWER_LIMIT,
+	};
+	unsigned int i = 0;
+
+	while (msrs[i] != plain->msr)
+		i++;
+	return &pmu->core->package->plain[i];
 }
 
 /* Threads of a core, and cores, run at the same time. */

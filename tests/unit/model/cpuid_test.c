@@ -29,8 +29,10 @@ static void cpuid_describes_profiles(void **state)
 		{ "icelake", { 0x08300805, 0, 0xf, 0x8604 } },
 		{ "sapphirerapids", { 0x08300805, 0, 0xf, 0x8604 } },
 		{ "graniterapids", { 0x08300805, 0, 0xf, 0x8604 } },
-		{ "hybrid", { 0x07300605, 0, 0x7, 0x8603 } },
-		{ "hybrid-small", { 0x07300605, 0, 0x7, 0x8603 } },
+		{ "alderlake", { 0x07300605, 0, 0x7, 0x8603 } },
+		{ "alderlake-e", { 0x07300605, 0, 0x7, 0x8603 } },
+		{ "meteorlake", { 0x07300805, 0, 0x7, 0x8603 } },
+		{ "meteorlake-e", { 0x07300805, 0, 0x7, 0x8603 } },
 		{ "alderlake-p", { 0x08300805, 0, 0xf, 0x8604 } },
 		{ "alderlake-n", { 0x07300605, 0, 0x7, 0x8603 } },
 		{ "sierraforest", { 0x07300805, 0, 0x7, 0x8603 } },
@@ -104,8 +106,10 @@ static void cpuid_of_kinds(void **state)
 		bool hybrid;
 		uint32_t gp, fixed, slots;	/* of leaf 23H; 0: it is not there */
 	} rows[] = {
-		{ "hybrid", "hybrid-small", 0x40000001, true, 0, 0, 0 },
-		{ "hybrid-small", NULL, 0x20000001, true, 0, 0, 0 },
+		{ "alderlake", "alderlake-e", 0x40000001, true, 0, 0, 0 },
+		{ "alderlake-e", NULL, 0x20000001, true, 0, 0, 0 },
+		{ "meteorlake", "meteorlake-e", 0x40000002, true, 0xff, 0xf, 0 },
+		{ "meteorlake-e", NULL, 0x20000002, true, 0xff, 0x7, 6 },
 		{ "alderlake-p", NULL, 0x40000001, true, 0, 0, 0 },
 		{ "alderlake-n", NULL, 0x20000001, false, 0, 0, 0 },
 		{ "sierraforest", NULL, 0x20000002, false, 0xff, 0x7, 6 },

@@ -256,7 +256,7 @@ static void freezes_as_its_version_does(void **state)
 	} rows[] = {
 		{ "core2", false }, { "nehalem", false }, { "sandybridge", false },
 		{ "ivybridge", false }, { "haswell", false }, { "skylake", true },
-		{ "icelake", true }, { "hybrid", true }, { "perfmon6", true },
+		{ "icelake", true }, { "alderlake", true }, { "perfmon6", true },
 	};
 	const uint64_t frozen = UINT64_C(1) << 59;
 	struct host h;

@@ -20,7 +20,7 @@ static void cpuid_says_it_of_servers(void **state)
 		bool there;
 	} rows[] = {
 		{ "p6", false }, { "core2", false }, { "haswell", false }, { "skylake", false },
-		{ "icelake", false }, { "hybrid", false }, { "perfmon6", false }, { "p4", false },
+		{ "icelake", false }, { "alderlake", false }, { "perfmon6", false }, { "p4", false },
 		{ "sapphirerapids", true }, { "graniterapids", true },
 	};
 

@@ -73,7 +73,7 @@ static void registers_of_each_depth(void **state)
 
 static void profiles_without_have_none(void **state)
 {
-	static const char *const names[] = { "hybrid", "sierraforest" };
+	static const char *const names[] = { "alderlake", "sierraforest" };
 	struct host h;
 	uint64_t value;
 

@@ -85,7 +85,7 @@ static void announced_where_it_is(void **state)
 		bool metrics;
 	} rows[] = {
 		{ "skylake", false }, { "icelake", true }, { "sapphirerapids", true },
-		{ "hybrid", false }, { "perfmon6", false },
+		{ "alderlake", false }, { "perfmon6", false },
 	};
 	struct host h;
 

@@ -29,7 +29,8 @@
 
 static const char *const all[] = {
 	"p6", "core2", "nehalem", "sandybridge", "ivybridge", "haswell", "skylake", "icelake",
-	"sapphirerapids", "graniterapids-v2", "hybrid", "hybrid-small", "alderlake-p", "alderlake-n",
+	"sapphirerapids", "graniterapids-v2", "alderlake", "alderlake-e", "alderlake-p", "alderlake-n",
+	"meteorlake", "meteorlake-e",
 	"sierraforest", "tremont", "goldmontplus", "perfmon6", "p4", "p4-northwood", "unknown",
 };
 

@@ -93,16 +93,50 @@ static bool be_such_a_machine(X86PMU *p, Error **errp)
 	return false;
 }
 
-/* Of a hybrid the second half of the CPUs, in the order in which they are made, are small. */
-static const char *profile_of(X86CPU *cpu)
+/*
+ * Whether this CPU, in the order in which they are made, is a small one of a hybrid: by the
+ * letters of pmu-kinds; without these the second half of the CPUs are.
+ */
+static bool is_small(X86CPU *cpu)
 {
-	const char *small = pmu_small_core(cpu->pmu_profile);
 	unsigned int before = 0;
 	CPUState *cs;
 
 	CPU_FOREACH(cs)
 		before += X86_CPU(cs) != cpu;
-	return small && 2 * before >= current_machine->smp.cpus ? small : cpu->pmu_profile;
+	return cpu->pmu_kinds ? cpu->pmu_kinds[before] == 'e' :
+				2 * before >= current_machine->smp.cpus;
+}
+
+static bool kinds_are_known(X86CPU *cpu, Error **errp)
+{
+	const char *kinds = cpu->pmu_kinds;
+
+	if (!kinds)
+		return true;
+	if (!pmu_small_core(cpu->pmu_profile))
+		error_setg(errp, "pmu-kinds=%s: pmu-profile=%s has one kind of core", kinds,
+			   cpu->pmu_profile);
+	else if (strspn(kinds, "pe") != strlen(kinds) ||
+		 strlen(kinds) != current_machine->smp.cpus)
+		error_setg(errp, "pmu-kinds=%s: there are %u CPUs, and a letter of each is "
+			   "p or e", kinds, current_machine->smp.cpus);
+	else
+		return true;
+	return false;
+}
+
+/* The model of this CPU, or NULL.  Of a hybrid small cores are another profile. */
+static struct pmu *new_model(X86CPU *cpu)
+{
+	const char *profile = cpu->pmu_profile, *small = pmu_small_core(profile);
+
+	if (small && is_small(cpu)) {
+		profile = small;
+		/* What a big core translates may ask for a pipeline: no TB is run by both. */
+		CPU(cpu)->cluster_index = 1;
+	}
+	return pmu_new(profile, cpu->pmu_skid, &cpu->env.pmu.hot);
 }
 
 bool x86_pmu_realize(X86CPU *cpu, Error **errp)
@@ -116,7 +150,9 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp)
 			error_setg(errp, "pmu-truth needs a PMU: add pmu-profile=NAME");
 		return !cpu->pmu_truth;
 	}
-	p->model = pmu_new(profile_of(cpu), cpu->pmu_skid, &p->hot);
+	if (!kinds_are_known(cpu, errp))
+		return false;
+	p->model = new_model(cpu);
 	if (!p->model) {
 		error_setg(errp, "pmu-profile=%s: the PMU model has no such profile",
 			   cpu->pmu_profile);

@@ -347,7 +347,12 @@ void truth_json(const struct truth *t, FILE *to)
 
 	fputs("{\"profile\":", to);
 	json_string(to, t->profile);
-	fprintf(to, ",\"cpus\":%u", t->nr_cpus);
+	fprintf(to, ",\"cpus\":%u,\"cores\":[", t->nr_cpus);
+	for (i = 0; i < t->nr_cpus; i++) {
+		fputs(i ? "," : "", to);
+		json_string(to, t->cpu[i] ? pmu_profile_name(t->cpu[i]->pmu) : "");
+	}
+	fputc(']', to);
 	if (t->slots) {
 		json_slot_tree(to);
 		json_gap_bins(to);

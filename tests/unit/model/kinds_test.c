@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hybrids in the PMU model: what a big and a small core of one processor have of their own, that
+ * one code is two events, and what they share as cores of one package.
+ */
+#include "tests/unit/model/pipeline_host.h"
+
+#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
+
+enum {
+	MSR_OFFCORE_0 = 0x1a6,
+	MSR_METRICS = 0x329,
+	MSR_FRONTEND = 0x3f7,
+	MSR_LIMIT = 0x610,
+	MSR_ENERGY = 0x611,
+	MSR_SNOOP_0 = 0x1328,
+	MSR_SNOOP_1,
+};
+
+#define MSR_PMC(n) (MSR_PMC0 + (n))
+#define MSR_EVTSEL(n) (MSR_EVTSEL0 + (n))
+#define FIXED(n) (MSR_FIXED0 + (n))
+
+static const struct {
+	const char *big, *small;
+} hybrids[] = {
+	{ "alderlake", "alderlake-e" }, { "meteorlake", "meteorlake-e" },
+};
+
+static void registers_are_of_the_kind(void **state)
+{
+	static const struct {
+		const char *profile;
+		uint32_t msr;
+		uint64_t value;
+		bool taken;
+	} rows[] = {
+		{ "alderlake", MSR_PMC(7), 1, true },
+		{ "alderlake", FIXED(3), 1, true },
+		{ "alderlake", MSR_METRICS, 1, true },
+		{ "alderlake", MSR_FRONTEND, 0x7fff1f, true },
+		{ "alderlake", MSR_SNOOP_0, 1, false },
+		{ "alderlake", MSR_PEBS_ENABLE, UINT64_C(0xf000000ff), true },
+		{ "alderlake-e", MSR_PMC(5), 1, true },
+		{ "alderlake-e", MSR_PMC(6), 1, false },
+		{ "alderlake-e", MSR_EVTSEL(6), 0xc0, false },
+		{ "alderlake-e", FIXED(2), 1, true },
+		{ "alderlake-e", FIXED(3), 1, false },
+		{ "alderlake-e", MSR_GLOBAL_CTRL, UINT64_C(0x70000003f), true },
+		{ "alderlake-e", MSR_GLOBAL_CTRL, 0x40, false },
+		{ "alderlake-e", MSR_GLOBAL_CTRL, FIXED_BIT(3), false },
+		{ "alderlake-e", MSR_METRICS, 1, false },
+		{ "alderlake-e", MSR_FRONTEND, 1, false },
+		{ "alderlake-e", MSR_SNOOP_0, 1, false },
+		{ "alderlake-e", MSR_OFFCORE_0, UINT64_C(0x8003f03fffffffff), true },
+		{ "alderlake-e", MSR_PEBS_ENABLE, 0x40, false },
+		{ "meteorlake", MSR_PMC(7), 1, true },
+		{ "meteorlake", FIXED(3), 1, true },
+		{ "meteorlake", MSR_METRICS, 1, true },
+		{ "meteorlake", MSR_FRONTEND, 0x7fff1f, true },
+		{ "meteorlake", MSR_SNOOP_0, 1, false },
+		{ "meteorlake-e", MSR_PMC(7), 1, true },
+		{ "meteorlake-e", FIXED(3), 1, false },
+		{ "meteorlake-e", MSR_METRICS, 1, false },
+		{ "meteorlake-e", MSR_FRONTEND, 1, false },
+		{ "meteorlake-e", MSR_SNOOP_1, UINT64_MAX, true },
+		{ "meteorlake-e", MSR_OFFCORE_0, UINT64_C(0x800ff3ffffffffff), true },
+	};
+	struct host h;
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(rows); i++) {
+		host_new(&h, rows[i].profile, 0);
+		if (host_try_wrmsr(&h, rows[i].msr, rows[i].value) !=
+		    (rows[i].taken ? PMU_DONE : PMU_FAULT))
+			fail_msg("%s: MSR %x takes %llx: %d", rows[i].profile, rows[i].msr,
+				 (unsigned long long)rows[i].value, !rows[i].taken);
+		host_free(&h);
+	}
+}
+
+/* What a code counts of 100 loads on a counter. */
+static uint64_t counted(const char *profile, uint32_t code, unsigned int counter)
+{
+	struct host h;
+	uint64_t value;
+
+	host_new(&h, profile, 0);
+	host_ring(&h, PMU_USER);
+	host_wrmsr(&h, MSR_GLOBAL_CTRL, 1u << counter);
+	host_wrmsr(&h, MSR_EVTSEL(counter), EN | USR | code);
+	for (unsigned int i = 0; i < 100; i++)
+		host_load(&h, DATA_BASE);
+	value = host_peek(&h, MSR_PMC(counter));
+	host_free(&h);
+	return value;
+}
+
+static void a_code_is_the_kinds(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS(hybrids); i++) {
+		const char *big = hybrids[i].big, *small = hybrids[i].small;
+
+		/* Architectural ones are the same on any counter. */
+		assert_int_equal(counted(big, 0xc0, 5), 100);
+		assert_int_equal(counted(small, 0xc0, 5), 100);
+		/* All loads: of a big core on the first four counters. */
+		assert_int_equal(counted(big, 0x81d0, 3), 100);
+		assert_int_equal(counted(big, 0x81d0, 4), 0);
+		assert_int_equal(counted(small, 0x81d0, 4), 100);
+		/* MEM_UOPS_RETIRED.STORE_LATENCY, .ALL, and slots. */
+		assert_int_equal(counted(big, 0x83d0, 0), 100);
+		assert_int_equal(counted(small, 0x83d0, 0), 100);
+		assert_int_equal(counted(small, 0x01a4, 0), 0);
+		assert_true(counted(big, 0x01a4, 0) > 100);
+	}
+}
+
+static void kinds_share_a_package(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS(hybrids); i++) {
+		struct host big, small, stranger;
+
+		host_new(&big, hybrids[i].big, 0);
+		host_new(&small, hybrids[i].small, 0);
+		host_new(&stranger, hybrids[!i].small, 0);
+		assert_false(pmu_join_package(stranger.pmu, big.pmu));
+		assert_false(pmu_join(small.pmu, big.pmu));
+		assert_true(pmu_join_package(small.pmu, big.pmu));
+		assert_false(pmu_join_package(small.pmu, big.pmu));
+		host_wrmsr(&big, MSR_LIMIT, 0x8100);
+		assert_int_equal(host_rdmsr(&small, MSR_LIMIT), 0x8100);
+		host_wrmsr(&small, MSR_LIMIT, 0x8200);
+		assert_int_equal(host_rdmsr(&big, MSR_LIMIT), 0x8200);
+		/* Whoever comes first goes first. */
+		host_free(&big);
+		assert_int_equal(host_rdmsr(&small, MSR_LIMIT), 0x8200);
+		host_free(&small);
+		host_free(&stranger);
+	}
+}
+
+/* Lines that one kind has fetched the other finds, and energy is both's. */
+static void kinds_share_the_last_level(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ROWS(hybrids); i++) {
+		struct program big, small;
+		uint64_t missed;
+
+		program_new_simple(&big, hybrids[i].big);
+		program_new_simple(&small, hybrids[i].small);
+		assert_true(pmu_join_package(small.h.pmu, big.h.pmu));
+		host_no_prefetch(&big.h);
+		for (unsigned int line = 0; line < 64; line++)
+			run_access(&big, &code_load, DATA_BASE + line * 64, false);
+		missed = total(&small, PMU_CACHE_MISSES);
+		for (unsigned int line = 0; line < 64; line++)
+			run_access(&small, &code_load, DATA_BASE + line * 64, false);
+		assert_int_equal(total(&small, PMU_CACHE_MISSES), missed);
+		assert_true(total(&small, PMU_L1D_MISSES) >= 64);
+		assert_true(total(&small, PMU_ENERGY) > 0 && total(&big, PMU_ENERGY) > 0);
+		assert_int_equal(host_peek(&big.h, MSR_ENERGY), host_peek(&small.h, MSR_ENERGY));
+		program_end(&small);
+		program_end(&big);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(registers_are_of_the_kind),
+		cmocka_unit_test(a_code_is_the_kinds),
+		cmocka_unit_test(kinds_share_a_package),
+		cmocka_unit_test(kinds_share_the_last_level),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
