@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The context: what everything else hangs on, and where errors are kept.
+ * The context: what everything else hangs on.
  */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,58 +36,13 @@ int pmuctl_open(const struct pmuctl_options *options, struct pmuctl **ctx)
 	c->alone = own.alone;
 	err = take_events_dir(c, own.events_dir);
 	if (err)
-		pmuctl_close(c);
+		free(c);
 	else
 		*ctx = c;
 	return err;
 }
 
-void pmuctl_close(struct pmuctl *ctx)
-{
-	if (!ctx)
-		return;
-	kinds_close(ctx);
-	talk_close(ctx);
-	pfm_close(ctx);
-	intel_close(ctx);
-	metrics_intel_close(ctx);
-	metrics_tma_close(ctx);
-	free(ctx->events_dir);
-	free(ctx);
-}
-
-const char *pmuctl_error(const struct pmuctl *ctx)
-{
-	return ctx->error;
-}
-
 uint32_t pmuctl_abi(void)
 {
 	return PMUCTL_ABI;
-}
-
-int fail(struct pmuctl *ctx, int err, const char *fmt, ...)
-{
-	char text[sizeof(ctx->error)];
-	va_list ap;
-
-	/* By way of a copy: an argument may be the old error. */
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	memcpy(ctx->error, text, sizeof(text));
-	return err;
-}
-
-void say(struct pmuctl *ctx, enum pmuctl_log_level level, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	if (!ctx->log)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	ctx->log(ctx->log_data, level, text);
 }

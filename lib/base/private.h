@@ -134,7 +134,7 @@ struct pmuctl_event {
 	char *note;
 };
 
-/* context.c */
+/* error.c */
 __attribute__((format(printf, 3, 4))) int fail(struct pmuctl *ctx, int err, const char *fmt, ...);
 __attribute__((format(printf, 3, 4))) void say(struct pmuctl *ctx, enum pmuctl_log_level level,
 					       const char *fmt, ...);
@@ -200,7 +200,6 @@ void talk_close(struct pmuctl *ctx);
 
 /* talk/kinds.c: NULL where all CPUs are alike, or the context is of one kind. */
 const struct kinds *kinds_of(struct pmuctl *ctx);
-void kinds_close(struct pmuctl *ctx);
 /* The error of a kind's context, as that of the whole; returns err. */
 int kind_failed(struct pmuctl *ctx, unsigned int kind, int err);
 /* -EOPNOTSUPP for what nobody has made of several kinds yet. */
@@ -286,7 +285,7 @@ bool is_bridge_client(const struct pmu_facts *facts);
  * and what its PEBS records have.
  */
 bool is_granite_rapids(const struct pmu_facts *facts);
-/* That core in clients as well: Meteor Lake's big ones, whose events are otherwise an Alder Lake's. */
+/* The same core in clients, too: Meteor Lake's, whose events are otherwise an Alder Lake's. */
 bool is_redwood_cove(const struct pmu_facts *facts);
 /* From Skylake on, and what Redwood Cove has in its place for nearly all of it. */
 #define FRONTEND_RETIRED	0x01c6
@@ -422,11 +421,13 @@ void pfm_close(struct pmuctl *ctx);
 /* p4_parse.c: the text of an event of the Pentium 4, without spaces around it. */
 int p4_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
 int p4_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data);
-/* event/kinds.c: where cores are of several kinds, what it is on each; text without spaces. */
-int kinds_event_parse(struct pmuctl *ctx, const struct kinds *kinds, const char *text,
-		      struct pmuctl_event **event);
-int kinds_list(struct pmuctl *ctx, const struct kinds *kinds, const char *pattern,
-	       pmuctl_event_fn *fn, void *data);
+/* event.c: what pmuctl.h's functions do where all CPUs are alike, or of one kind of core. */
+int event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
+list_fn event_list;
+/* fn gets the text without spaces around it. */
+typedef int event_parse_fn(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
+int event_parse_by(struct pmuctl *ctx, const char *text, event_parse_fn *fn,
+		   struct pmuctl_event **event);
 /* event.c: -ENOENT, with the names nearest to that one. */
 int unknown_event(struct pmuctl *ctx, const char *name);
 /* An event without registers. */

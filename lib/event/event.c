@@ -386,9 +386,9 @@ static int parse_text(struct pmuctl *ctx, const char *text, struct pmuctl_event 
 	return err ? err : parse(ctx, text, &t, event);
 }
 
-int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+int event_parse_by(struct pmuctl *ctx, const char *text, event_parse_fn *fn,
+		   struct pmuctl_event **event)
 {
-	const struct kinds *kinds;
 	size_t len;
 	char *name;
 	int err;
@@ -404,10 +404,14 @@ int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event
 	name = strndup(text, len);
 	if (!name)
 		return fail(ctx, -ENOMEM, "out of memory");
-	kinds = kinds_of(ctx);
-	err = kinds ? kinds_event_parse(ctx, kinds, name, event) : parse_text(ctx, name, event);
+	err = fn(ctx, name, event);
 	free(name);
 	return err;
+}
+
+int event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+{
+	return event_parse_by(ctx, text, parse_text, event);
 }
 
 void pmuctl_event_free(struct pmuctl_event *event)
@@ -481,17 +485,11 @@ static int take_listed(void *data, const struct pmuctl_event_desc *desc)
 }
 
 /* Without libpfm4, or on a CPU that it does not know, the rest is still there. */
-int pmuctl_list_events(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)
+int event_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)
 {
 	struct list_walk walk = { .fn = fn, .data = data };
-	const struct kinds *kinds;
 	int err;
 
-	if (!fn)
-		return is_null(ctx, "the function for events");
-	kinds = kinds_of(ctx);
-	if (kinds)
-		return kinds_list(ctx, kinds, pattern, fn, data);
 	ctx->error[0] = '\0';
 	err = list_all(ctx, pattern, take_listed, &walk);
 	if (walk.stop || err != -ENOENT)

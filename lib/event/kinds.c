@@ -14,7 +14,7 @@
 static int parse_of(struct pmuctl *ctx, const struct kinds *kinds, unsigned int number,
 		    const char *text, struct pmuctl_event *whole)
 {
-	int err = pmuctl_event_parse(kinds->kind[number].ctx, text, &whole->of_kind[number]);
+	int err = event_parse(kinds->kind[number].ctx, text, &whole->of_kind[number]);
 
 	/* A failed one may have left anything there. */
 	if (err)
@@ -117,9 +117,9 @@ static int parse_all(struct pmuctl *ctx, const struct kinds *kinds, const char *
 
 /* ---- the whole -------------------------------------------------------------- */
 
-int kinds_event_parse(struct pmuctl *ctx, const struct kinds *kinds, const char *text,
-		      struct pmuctl_event **event)
+static int parse_whole(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
 {
+	const struct kinds *kinds = kinds_of(ctx);
 	unsigned int number = named_kind(kinds, text);
 	const struct pmuctl_event *first;
 	struct pmuctl_event *whole;
@@ -140,6 +140,12 @@ int kinds_event_parse(struct pmuctl *ctx, const struct kinds *kinds, const char 
 	memcpy(whole->reg, first->reg, sizeof(whole->reg));
 	*event = whole;
 	return 0;
+}
+
+int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+{
+	return text && event && kinds_of(ctx) ? event_parse_by(ctx, text, parse_whole, event) :
+						event_parse(ctx, text, event);
 }
 
 /* ---- the list ---------------------------------------------------------------- */
@@ -222,7 +228,7 @@ static int deliver(struct listing *l, pmuctl_event_fn *fn, void *data)
 	unsigned int i;
 	int err = 0;
 
-	l->by_order = calloc(l->count + 1, sizeof(*l->by_order));
+	l->by_order = calloc(l->count + 1, sizeof(struct listed *));
 	if (!l->by_order)
 		return -ENOMEM;
 	twalk_r(l->tree, place_listed, l);
@@ -233,14 +239,14 @@ static int deliver(struct listing *l, pmuctl_event_fn *fn, void *data)
 }
 
 /* Each once, those of the first kind first. */
-int kinds_list(struct pmuctl *ctx, const struct kinds *kinds, const char *pattern,
-	       pmuctl_event_fn *fn, void *data)
+static int list_whole(struct pmuctl *ctx, const struct kinds *kinds, const char *pattern,
+		      pmuctl_event_fn *fn, void *data)
 {
 	struct listing l = { .number = 0 };
 	int err = 0;
 
 	for (; !err && l.number < kinds->count; l.number++) {
-		err = pmuctl_list_events(kinds->kind[l.number].ctx, pattern, take_listed, &l);
+		err = event_list(kinds->kind[l.number].ctx, pattern, take_listed, &l);
 		if (err)
 			kind_failed(ctx, l.number, err);
 	}
@@ -250,4 +256,14 @@ int kinds_list(struct pmuctl *ctx, const struct kinds *kinds, const char *patter
 		fail(ctx, err, "out of memory");
 	tdestroy(l.tree, free_listed);
 	return err;
+}
+
+int pmuctl_list_events(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data)
+{
+	const struct kinds *kinds = fn ? kinds_of(ctx) : NULL;
+
+	if (!fn)
+		return is_null(ctx, "the function for events");
+	return kinds ? list_whole(ctx, kinds, pattern, fn, data) :
+		       event_list(ctx, pattern, fn, data);
 }

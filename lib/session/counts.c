@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/session/kinds.h"
+#include "lib/session/session.h"
 
 struct reading {
 	struct pmuctl_session *s;
@@ -138,13 +138,6 @@ static void note_disturbed(struct pmuctl *ctx, uint32_t msr)
 		msr_name(msr, ctx->disturbed, sizeof(ctx->disturbed));
 }
 
-const char *pmuctl_disturbed_register(const struct pmuctl *ctx)
-{
-	if (ctx && ctx->kinds && ctx->kinds->count)
-		return parts_disturbed(ctx->kinds);
-	return ctx && ctx->disturbed[0] ? ctx->disturbed : NULL;
-}
-
 static int deliver(struct pmuctl_session *s, size_t count, pmuctl_value_fn *fn, void *data)
 {
 	size_t i, places = count / all_events(s);
@@ -206,7 +199,7 @@ static int read_by_message(struct pmuctl_session *s, bool each, size_t *count)
 	return err;
 }
 
-static int read_counts(struct pmuctl_session *s, bool each, pmuctl_value_fn *fn, void *data)
+int session_read(struct pmuctl_session *s, bool each, pmuctl_value_fn *fn, void *data)
 {
 	size_t count;
 	ssize_t got;
@@ -221,65 +214,4 @@ static int read_counts(struct pmuctl_session *s, bool each, pmuctl_value_fn *fn,
 	if (!err)
 		err = check_counts(s, count);
 	return err ? err : deliver(s, count, fn, data);
-}
-
-int pmuctl_session_read(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data)
-{
-	if (s->parts)
-		return parts_read(s, fn, data);
-	return read_counts(s, false, fn, data);
-}
-
-static int take_one(void *data, const struct pmuctl_value *value)
-{
-	struct pmuctl_value *wanted = data;
-
-	if (value->event == wanted->event)
-		*wanted = *value;
-	return 0;
-}
-
-int pmuctl_session_value(struct pmuctl_session *s, unsigned int event, struct pmuctl_value *value)
-{
-	struct pmuctl_value own = { .event = event };
-	int err;
-
-	if (!value)
-		return is_null(s->ctx, "a value");
-	if (event >= s->nr_events)
-		return fail(s->ctx, -ENOENT, "the session has no event %u; they are numbered from 0",
-			    event);
-	err = pmuctl_session_read(s, take_one, &own);
-	if (!err)
-		*value = own;
-	return err;
-}
-
-struct whole_reading {
-	struct pmuctl_session *s;
-	pmuctl_part_fn *fn;
-	void *data;
-};
-
-static int take_whole(void *data, const struct pmuctl_value *value)
-{
-	const struct whole_reading *r = data;
-
-	return r->fn(r->data, r->s->ctx->kind, value);
-}
-
-int pmuctl_session_read_parts(struct pmuctl_session *s, pmuctl_part_fn *fn, void *data)
-{
-	struct whole_reading r = { s, fn, data };
-
-	if (s->parts)
-		return parts_read_parts(s, fn, data);
-	return read_counts(s, false, fn ? take_whole : NULL, &r);
-}
-
-int pmuctl_session_read_each(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data)
-{
-	if (s->parts)
-		return parts_read_each(s, fn, data);
-	return read_counts(s, true, fn, data);
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/session/kinds.h"
+#include "lib/session/session.h"
 
 struct creation {
 	struct pmuctl_session *s;
@@ -293,7 +293,7 @@ static int check_latencies(struct pmuctl_session *s)
 	return 0;
 }
 
-int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
+int session_create(struct pmuctl_session *s, uint64_t options)
 {
 	bool multiplex = options & PMUCTL_MULTIPLEX;
 	int err;
@@ -301,8 +301,6 @@ int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
 	if (options & ~(uint64_t)(PMUCTL_INHERIT | PMUCTL_ON_EXEC | PMUCTL_DRY_RUN |
 				  PMUCTL_MULTIPLEX))
 		return fail(s->ctx, -EINVAL, "unknown session option");
-	if (s->parts)
-		return parts_create(s, options);
 	err = check_session(s);
 	if (!err && !(options & PMUCTL_DRY_RUN))
 		err = check_latencies(s);
@@ -314,14 +312,11 @@ int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
 	return err == -EBUSY ? ask_again(s, session_flags(s, options), multiplex) : err;
 }
 
-int pmuctl_session_fits(struct pmuctl_session *s)
+int session_fits(struct pmuctl_session *s)
 {
 	struct pmu_facts facts;
-	int err;
+	int err = facts_get(s->ctx, &facts);
 
-	if (s->parts)
-		return parts_fit(s);
-	err = facts_get(s->ctx, &facts);
 	/* Tags that are one too many do not fit, either. */
 	if (!err && p4_assign_tags(s))
 		return 0;

@@ -51,7 +51,7 @@ void parts_free(struct pmuctl_session *s)
 	if (!s->parts)
 		return;
 	for (k = 0; k < PMUCTL_KINDS_MAX; k++)
-		pmuctl_session_free(s->parts->of[k]);
+		session_free(s->parts->of[k]);
 	free(s->parts);
 }
 
@@ -92,7 +92,7 @@ int parts_add_event(struct pmuctl_session *s, const struct pmuctl_event *event)
 		own = pmuctl_event_of_kind(event, k);
 		if (!own)
 			continue;
-		err = tell(s, k, pmuctl_session_add_event(p->of[k], own));
+		err = tell(s, k, session_add_event(p->of[k], own));
 		if (!err)
 			number_event(p, k, (uint32_t)s->nr_events);
 	}
@@ -123,7 +123,7 @@ static int check_group(struct pmuctl_session *s, struct pmuctl_event *const *eve
 static int add_group_of(struct pmuctl_session *s, unsigned int k,
 			struct pmuctl_event *const *events, size_t count)
 {
-	struct pmuctl_event **own = calloc(count, sizeof(struct pmuctl_event *));
+	struct pmuctl_event **own = calloc(count + 1, sizeof(struct pmuctl_event *));
 	struct parts *p = s->parts;
 	size_t i;
 	int err;
@@ -132,7 +132,7 @@ static int add_group_of(struct pmuctl_session *s, unsigned int k,
 		return fail(s->ctx, -ENOMEM, "out of memory");
 	for (i = 0; i < count; i++)
 		own[i] = events[i]->of_kinds ? events[i]->of_kind[k] : events[i];
-	err = tell(s, k, pmuctl_session_add_group(p->of[k], own, count));
+	err = tell(s, k, session_add_group(p->of[k], own, count));
 	for (i = 0; !err && i < count; i++) {
 		p->number[k][s->nr_events + i] = (uint32_t)(p->of[k]->nr_events - count + i);
 		p->event[k][p->of[k]->nr_events - count + i] = (uint32_t)(s->nr_events + i);
@@ -214,7 +214,7 @@ static int create_part(struct pmuctl_session *s, unsigned int k, uint64_t option
 	/* None of its events, or none of its CPUs. */
 	if (err || !p->of[k]->nr_events || (!p->of[k]->nr_targets && s->nr_targets))
 		return err;
-	err = pmuctl_session_create(p->of[k], options);
+	err = session_create(p->of[k], options);
 	p->made[k] = !err;
 	return tell(s, k, err);
 }
@@ -250,7 +250,7 @@ int parts_fit(struct pmuctl_session *s)
 
 	for (k = 0; fits == 1 && k < p->kinds->count; k++)
 		if (p->of[k]->nr_events)
-			fits = pmuctl_session_fits(p->of[k]);
+			fits = session_fits(p->of[k]);
 	return fits < 0 ? kind_failed(s->ctx, k - 1, fits) : fits;
 }
 
@@ -278,8 +278,8 @@ int parts_assignment(const struct pmuctl_session *s, unsigned int event, unsigne
 	    p->number[kind][event] == NO_EVENT)
 		return fail(s->ctx, -ENOENT, "event %u has no counter on cores of kind %u", event,
 			    kind);
-	return tell(s, kind, pmuctl_session_assignment(p->of[kind], p->number[kind][event],
-						       assignment));
+	return tell(s, kind, session_assignment(p->of[kind], p->number[kind][event],
+						assignment));
 }
 
 /* ---- its counts --------------------------------------------------------------- */
@@ -314,8 +314,7 @@ static int read_parts(struct pmuctl_session *s, bool each, pmuctl_part_fn *fn, v
 		return fail(s->ctx, -EINVAL, "the session was not created");
 	for_each_made(r.kind, p) {
 		if (!err)
-			err = each ? pmuctl_session_read_each(p->of[r.kind], take_part, &r) :
-				     pmuctl_session_read(p->of[r.kind], take_part, &r);
+			err = session_read(p->of[r.kind], each, take_part, &r);
 		if (err && !r.stop)
 			return kind_failed(s->ctx, r.kind, err);
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A session where cores are of several kinds, which is one of each: what the functions of
- * pmuctl.h do where s->parts is not NULL.
+ * A session where cores are of several kinds, which is one of each.
  */
 #ifndef LIBPMUCTL_SESSION_KINDS_H
 #define LIBPMUCTL_SESSION_KINDS_H

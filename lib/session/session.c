@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/session/kinds.h"
+#include "lib/session/session.h"
 
 #define INTERVAL_MIN 100000ull		/* ns */
 #define INTERVAL_MAX 1000000000ull
@@ -47,7 +47,7 @@ void session_end(struct pmuctl_session *s)
 	s->id = 0;
 }
 
-void pmuctl_session_free(struct pmuctl_session *s)
+void session_free(struct pmuctl_session *s)
 {
 	size_t i;
 
@@ -56,7 +56,6 @@ void pmuctl_session_free(struct pmuctl_session *s)
 	session_end(s);
 	for (i = 0; s->events && i < s->nr_events; i++)
 		free(s->events[i].name);
-	parts_free(s);
 	free(s->events);
 	free(s->targets);
 	free(s->counts);
@@ -115,24 +114,20 @@ static int no_event(struct pmuctl_session *s)
 
 static int created_already(struct pmuctl_session *s)
 {
-	return s->id || parts_are_created(s) ?
-	       fail(s->ctx, -EINVAL, "the session exists already") : 0;
+	return s->id ? fail(s->ctx, -EINVAL, "the session exists already") : 0;
 }
 
-int pmuctl_session_add_event(struct pmuctl_session *s, const struct pmuctl_event *event)
+int session_add_event(struct pmuctl_session *s, const struct pmuctl_event *event)
 {
 	int err = created_already(s);
 
 	if (!err && !event)
 		err = no_event(s);
-	if (!err)
-		err = parts_open(s);
-	if (!err && s->parts)
-		return parts_add_event(s, event);
 	return err ? err : add_event(s, event, 0);
 }
 
-static int check_group(struct pmuctl_session *s, struct pmuctl_event *const *events, size_t count)
+int session_check_group(struct pmuctl_session *s, struct pmuctl_event *const *events,
+			size_t count)
 {
 	size_t i;
 
@@ -150,18 +145,13 @@ static int check_group(struct pmuctl_session *s, struct pmuctl_event *const *eve
 	return 0;
 }
 
-int pmuctl_session_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events,
-			     size_t count)
+int session_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events, size_t count)
 {
 	size_t i, before = s->nr_events;
 	int err = created_already(s);
 
 	if (!err)
-		err = check_group(s, events, count);
-	if (!err)
-		err = parts_open(s);
-	if (!err && s->parts)
-		return parts_add_group(s, events, count);
+		err = session_check_group(s, events, count);
 	for (i = 0; !err && i < count; i++)
 		err = add_event(s, events[i], s->nr_groups + 1);
 	if (!err)
@@ -239,13 +229,10 @@ int session_ask(struct pmuctl_session *s, const struct request *req)
 	return talk(s->ctx, req);
 }
 
-int pmuctl_session_start(struct pmuctl_session *s)
+int session_start(struct pmuctl_session *s)
 {
-	int err;
+	int err = command(s, PMUCTL_CMD_SESSION_START);
 
-	if (s->parts)
-		return parts_tell(s, pmuctl_session_start);
-	err = command(s, PMUCTL_CMD_SESSION_START);
 	if (err)
 		return err;
 	s->started = monotonic_ns();
@@ -253,23 +240,18 @@ int pmuctl_session_start(struct pmuctl_session *s)
 	return 0;
 }
 
-int pmuctl_session_stop(struct pmuctl_session *s)
+int session_stop(struct pmuctl_session *s)
 {
 	uint64_t time = monotonic_ns();
-	int err;
+	int err = command(s, PMUCTL_CMD_SESSION_STOP);
 
-	if (s->parts)
-		return parts_tell(s, pmuctl_session_stop);
-	err = command(s, PMUCTL_CMD_SESSION_STOP);
 	if (!err)
 		s->stopped = time;
 	return err;
 }
 
-int pmuctl_session_reset(struct pmuctl_session *s)
+int session_reset(struct pmuctl_session *s)
 {
-	if (s->parts)
-		return parts_tell(s, pmuctl_session_reset);
 	if (s->id && !(s->ctx->info.features & PMUCTL_CAN_RESET))
 		return fail(s->ctx, -EOPNOTSUPP,
 			    "the loaded module cannot reset counts; install module and command of "
@@ -289,24 +271,9 @@ int assignment_of(const struct pmuctl_session *s, const struct session_event *e,
 	return give_sized(s->ctx, assignment, &own, sizeof(own));
 }
 
-int pmuctl_session_assignment_of(const struct pmuctl_session *s, unsigned int event,
-				 unsigned int kind, struct pmuctl_assignment *assignment)
+int session_assignment(const struct pmuctl_session *s, unsigned int event,
+		       struct pmuctl_assignment *assignment)
 {
-	if (s->parts)
-		return parts_assignment(s, event, kind, assignment);
-	if (kind != s->ctx->kind)
-		return fail(s->ctx, -ENOENT, "this is no session of kind %u of cores", kind);
-	return pmuctl_session_assignment(s, event, assignment);
-}
-
-int pmuctl_session_assignment(const struct pmuctl_session *s, unsigned int event,
-			      struct pmuctl_assignment *assignment)
-{
-	unsigned int kind;
-
-	for (kind = 0; s->parts && kind < PMUCTL_KINDS_MAX; kind++)
-		if (!parts_assignment(s, event, kind, assignment))
-			return 0;
 	if (event >= s->nr_events || !s->events[event].assigned)
 		return fail(s->ctx, -ENOENT, "event %u has no counter", event);
 	return assignment_of(s, &s->events[event], assignment);

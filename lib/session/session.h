@@ -54,7 +54,7 @@ struct pmuctl_session {
 	uint64_t interval;	/* 0: the kernel's */
 	uint32_t ring, watermark;	/* bytes; 0: the kernel's */
 
-	/* Where cores are of several kinds, one of each (kinds.c): this one is not in the kernel. */
+	/* Where cores are of several kinds, one of each (kinds.c); else NULL. */
 	struct parts *parts;
 
 	/* The caller's nr_events, then nr_hidden that measure the sets or tag uops. */
@@ -110,6 +110,26 @@ int assignment_of(const struct pmuctl_session *s, const struct session_event *e,
 		  struct pmuctl_assignment *assignment);
 /* A request about this session, with replies and without. */
 int session_ask(struct pmuctl_session *s, const struct request *req);
+/*
+ * What the functions of pmuctl.h do (whole.c) with a session of one kind of core, or where all CPUs
+ * are alike.
+ */
+int session_add_event(struct pmuctl_session *s, const struct pmuctl_event *event);
+int session_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events, size_t count);
+int session_create(struct pmuctl_session *s, uint64_t options);
+int session_fits(struct pmuctl_session *s);
+int session_start(struct pmuctl_session *s);
+int session_stop(struct pmuctl_session *s);
+int session_reset(struct pmuctl_session *s);
+int session_assignment(const struct pmuctl_session *s, unsigned int event,
+		       struct pmuctl_assignment *assignment);
+/* each: by CPU. */
+int session_read(struct pmuctl_session *s, bool each, pmuctl_value_fn *fn, void *data);
+void session_free(struct pmuctl_session *s);
+
+/* Whether it can be one at all. */
+int session_check_group(struct pmuctl_session *s, struct pmuctl_event *const *events,
+			size_t count);
 /* kind: PMUCTL_A_SESSION_PID, _TID, _CPU or _CGROUP. */
 int session_add_target(struct pmuctl_session *s, uint16_t kind, uint32_t target);
 /* It may be made again. */

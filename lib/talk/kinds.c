@@ -111,22 +111,18 @@ static int open_kind(struct pmuctl *ctx, struct kinds *kinds, unsigned int numbe
 	return 0;
 }
 
-static void free_kinds(struct kinds *kinds)
+/* Of contexts of which nothing has been asked yet. */
+static void forget_kinds(struct kinds *kinds)
 {
 	unsigned int i;
 
 	for (i = 0; i < PMUCTL_KINDS_MAX; i++) {
-		pmuctl_close(kinds->kind[i].ctx);
+		if (kinds->kind[i].ctx)
+			free(kinds->kind[i].ctx->events_dir);
+		free(kinds->kind[i].ctx);
 		free(kinds->kind[i].cpus);
 	}
 	free(kinds);
-}
-
-void kinds_close(struct pmuctl *ctx)
-{
-	if (ctx->kinds)
-		free_kinds(ctx->kinds);
-	ctx->kinds = NULL;
 }
 
 static int find_kinds(struct pmuctl *ctx, const struct pmuctl_info *info)
@@ -142,7 +138,7 @@ static int find_kinds(struct pmuctl *ctx, const struct pmuctl_info *info)
 	for (i = 0; !err && i < kinds->count; i++)
 		err = open_kind(ctx, kinds, i);
 	if (err)
-		free_kinds(kinds);
+		forget_kinds(kinds);
 	else
 		ctx->kinds = kinds;
 	return err;

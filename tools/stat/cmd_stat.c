@@ -69,8 +69,8 @@ static void find_elsewhere(const struct run *r, struct stat_count *c)
 
 	if (!r->args.per_cpu || c->cpu < 0 || !c->kinds)
 		return;
-	kind = kind_of_cpu(&r->kinds, (unsigned int)c->cpu);
-	if (kind == r->kinds.count || c->kinds & 1u << kind)
+	kind = kind_of_cpu(&r->result.kinds, (unsigned int)c->cpu);
+	if (kind == r->result.kinds.count || c->kinds & 1u << kind)
 		return;
 	c->elsewhere = true;
 	c->supported = false;
@@ -83,8 +83,7 @@ static void init_line(struct run *r, size_t line, const struct event *e, size_t 
 	stat_set_place(&r->args, place, &r->counts[line]);
 	r->counts[line].supported = e->event || e->software;
 	r->counts[line].why_not = e->why_not;
-	r->counts[line].kinds = e->event ? kinds_of_event(&r->kinds, e->event) : 0;
-	r->counts[line].kind = -1;
+	r->counts[line].kinds = e->event ? kinds_of_event(&r->result.kinds, e->event) : 0;
 	find_elsewhere(r, &r->counts[line]);
 }
 
@@ -96,10 +95,10 @@ static void init_parts(struct run *r)
 	size_t i;
 
 	for (i = 0; r->parts && i < r->result.count; i++)
-		for (k = 0; k < r->kinds.count; k++) {
+		for (k = 0; k < r->result.kinds.count; k++) {
 			part = stat_part(&r->result, &r->counts[i], k);
 			*part = r->counts[i];
-			part->kind = (int)k;
+			part->part = 1u << k;
 		}
 }
 
@@ -144,8 +143,8 @@ static int init_counts(struct run *r)
 	r->c.threads = r->args.places.tids;
 	r->c.nr_parts = r->args.places.of_cpu ? 0 : r->args.places.count;
 	whole = r->events.count * each;
-	r->parts = r->kinds.count && !r->args.per_cpu;
-	r->lines = whole * (r->parts ? 1 + r->kinds.count : 1);
+	r->parts = r->result.kinds.count && !r->args.per_cpu;
+	r->lines = whole * (r->parts ? 1 + r->result.kinds.count : 1);
 	r->counts = calloc(r->lines + 1, sizeof(*r->counts));
 	r->values = calloc(r->lines + 1, sizeof(*r->values));
 	r->before = calloc(r->lines + 1, sizeof(*r->before));
@@ -155,7 +154,6 @@ static int init_counts(struct run *r)
 		for (j = 0; j < each; j++)
 			init_line(r, line++, &r->events.list[i], j);
 	r->result.args = &r->args;
-	r->result.kinds = &r->kinds;
 	r->result.counts = r->counts;
 	r->result.count = whole;
 	r->result.metrics = &r->metrics;
@@ -342,7 +340,7 @@ static int count(struct run *r)
 {
 	int code;
 
-	kinds_find(r->c.ctx, &r->kinds);
+	kinds_find(r->c.ctx, &r->result.kinds);
 	code = stat_add_events(r->c.ctx, &r->args, &r->events);
 	if (!code)
 		code = stat_add_metrics(r->c.ctx, &r->args, &r->events, &r->metrics);

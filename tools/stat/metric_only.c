@@ -14,7 +14,7 @@
 struct column {
 	bool metric;
 	size_t index;		/* of the event or the metric */
-	int kind;		/* of core, whose part of the count it follows from; -1: all of it */
+	int kind;		/* of core, whose part it follows from; -1: the whole */
 	char name[80];
 };
 
@@ -72,7 +72,7 @@ static bool is_of_metric(const struct stat_result *r, size_t event)
 /* As if all had been counted, once. */
 static struct stat_count *suppose(const struct stat_result *r)
 {
-	size_t lines = r->count * (r->args->per_cpu ? 1 : 1 + r->kinds->count), i;
+	size_t lines = r->count * (r->args->per_cpu ? 1 : 1 + r->kinds.count), i;
 	struct stat_count *counts = calloc(lines + 1, sizeof(*counts));
 
 	for (i = 0; counts && i < lines; i++) {
@@ -92,11 +92,11 @@ static void add_column(struct stat_columns *columns, const struct stat_result *s
 	struct stat_ratio ratio;
 
 	stat_find_ratio(supposed, line, &ratio);
-	if (!ratio.unit)
+	if (!ratio.unit || !line->event)
 		return;
 	c->index = event;
-	c->kind = line->kind;
-	name_column(c, line->kind < 0 ? "" : supposed->kinds->list[line->kind].name, line->event,
+	c->kind = kind_alone(line->part);
+	name_column(c, c->kind < 0 ? "" : supposed->kinds.list[c->kind].name, line->event,
 		    &ratio);
 	make_unique(columns, c);
 	columns->count++;
@@ -111,7 +111,7 @@ static void add_columns_of(struct stat_columns *columns, const struct stat_resul
 	unsigned int k;
 
 	add_column(columns, supposed, event, whole);
-	for (k = 0; stat_is_sum(supposed, whole) && k < supposed->kinds->count; k++)
+	for (k = 0; stat_is_sum(supposed, whole) && k < supposed->kinds.count; k++)
 		if (whole->kinds & 1u << k)
 			add_column(columns, supposed, event, stat_part(supposed, whole, k));
 }
@@ -122,7 +122,7 @@ struct stat_columns *stat_columns_new(const struct stat_result *r)
 	struct stat_result supposed = *r;
 	struct stat_columns *columns;
 
-	most = r->count / places * (1 + r->kinds->count) + r->metrics->all.count;
+	most = r->count / places * (1 + r->kinds.count) + r->metrics->all.count;
 	columns = calloc(1, sizeof(*columns) + most * sizeof(columns->list[0]));
 	supposed.counts = suppose(r);
 	supposed.elapsed = 1;
@@ -136,7 +136,7 @@ struct stat_columns *stat_columns_new(const struct stat_result *r)
 		c->metric = true;
 		c->index = i;
 		snprintf(c->name, sizeof(c->name), "%s%s%s", m->kind < 0 ? "" :
-			 r->kinds->list[m->kind].name, m->kind < 0 ? "" : " ", m->name);
+			 r->kinds.list[m->kind].name, m->kind < 0 ? "" : " ", m->name);
 	}
 	if (!supposed.counts) {
 		free(columns);

@@ -75,7 +75,6 @@ static bool evaluate(const struct stat_result *r, size_t line, struct stat_count
 		.why_not = m->why_not,
 		.spread = r->metrics->spreads[line],
 		.kinds = m->kind < 0 ? 0 : 1u << m->kind,
-		.kind = -1,
 	};
 	stat_set_place(r->args, cpu, of);
 	if (!m->metric)

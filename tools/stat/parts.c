@@ -9,12 +9,12 @@ struct stat_count *stat_part(const struct stat_result *r, const struct stat_coun
 {
 	size_t line = (size_t)(c - r->counts);
 
-	return &r->counts[r->count + line * r->kinds->count + kind];
+	return &r->counts[r->count + line * r->kinds.count + kind];
 }
 
 bool stat_is_sum(const struct stat_result *r, const struct stat_count *c)
 {
-	return c->kind < 0 && !r->args->per_cpu && c->kinds && kind_alone(c->kinds) < 0;
+	return !c->part && c->kinds && kind_alone(c->kinds) < 0 && !r->args->per_cpu;
 }
 
 /*
@@ -30,7 +30,7 @@ void stat_sum_parts(const struct stat_result *r)
 		if (!c->kinds)
 			continue;
 		c->value = 0;
-		for (k = 0; k < r->kinds->count; k++)
+		for (k = 0; k < r->kinds.count; k++)
 			c->value += stat_part(r, c, k)->value;
 	}
 }
@@ -38,12 +38,13 @@ void stat_sum_parts(const struct stat_result *r)
 void stat_part_text(const struct stat_result *r, const struct stat_count *part, char *text,
 		    size_t size)
 {
-	const struct stat_count *first = part - part->kind;
-	const char *name = r->kinds->list[part->kind].name;
+	int kind = kind_alone(part->part);
+	const struct stat_count *first = part - kind;
+	const char *name = r->kinds.list[kind].name;
 	uint64_t all = 0;
 	unsigned int k;
 
-	for (k = 0; k < r->kinds->count; k++)
+	for (k = 0; k < r->kinds.count; k++)
 		all += first[k].enabled;
 	if (all)
 		snprintf(text, size, "%s, %.2f %% of the time", name,

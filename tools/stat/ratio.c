@@ -57,9 +57,9 @@ static bool is_event(const struct stat_count *c, const char *name)
 static const struct stat_count *first_of(const struct stat_result *r, const struct stat_count *c,
 					 const struct stat_count **end)
 {
-	size_t parts = c->kind < 0 ? 0 : r->count;
+	size_t parts = c->part ? r->count : 0;
 
-	*end = r->counts + r->count + parts * r->kinds->count;
+	*end = r->counts + r->count + parts * r->kinds.count;
 	return r->counts + parts;
 }
 
@@ -78,7 +78,7 @@ static const struct stat_count *find_base(const struct stat_result *r, const str
 	const struct stat_count *base, *end, *found = NULL;
 
 	for (base = first_of(r, c, &end); base < end; base++) {
-		if (!is_event(base, name) || base->cpu != c->cpu || base->kind != c->kind ||
+		if (!is_event(base, name) || base->cpu != c->cpu || base->part != c->part ||
 		    base->kinds != c->kinds || !same_rings(base, c))
 			continue;
 		if (base->event->group == c->event->group)

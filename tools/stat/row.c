@@ -40,9 +40,11 @@ static void stat_note(const struct stat_result *r, const struct stat_count *c, c
 	/* Of a metric there is no event. */
 	if (!at && c->event && c->event->remark)
 		at = cascade_note(c, text, size);
-	if (!at && c->kind < 0 && kind_alone(c->kinds) >= 0)
-		at = (size_t)snprintf(text, size, c->event ? "%s alone" : "%s",
-				      r->kinds->list[kind_alone(c->kinds)].name);
+	if (!at && !c->part && kind_alone(c->kinds) >= 0)
+		at = (size_t)snprintf(text, size, "%s%s%s",
+				      r->kinds.list[kind_alone(c->kinds)].name,
+				      c->event ? " alone" : "",
+				      c->enabled ? "" : ", where nothing ran");
 	if (is_in_some_runs(r, c) && at < size)
 		at += (size_t)snprintf(text + at, size - at, "%sin %u of %u runs", at ? "; " : "",
 				       c->spread.runs, r->runs);
@@ -171,15 +173,14 @@ static void print_spread(struct writer *w, const struct stat_result *r, const st
 /* A field at the end, where there are kinds: of a part its own, with -A the CPU's. */
 static void print_kind(struct writer *w, const struct stat_result *r, const struct stat_count *c)
 {
-	unsigned int kind = (unsigned int)c->kind;
+	int kind = kind_alone(c->part ? c->part : c->kinds);
 
-	if (!r->kinds->count)
+	if (!r->kinds.count)
 		return;
-	if (c->kind < 0)
-		kind = r->args->per_cpu ? kind_of_cpu(r->kinds, (unsigned int)c->cpu) :
-		       kind_alone(c->kinds) >= 0 ? (unsigned int)kind_alone(c->kinds) :
-		       r->kinds->count;
-	writer_string(w, "kind", NULL, kind < r->kinds->count ? r->kinds->list[kind].name : "");
+	if (r->args->per_cpu)
+		kind = (int)kind_of_cpu(&r->kinds, (unsigned int)c->cpu);
+	writer_string(w, "kind", NULL, kind >= 0 && kind < (int)r->kinds.count ?
+		      r->kinds.list[kind].name : "");
 }
 
 void stat_print_null(struct writer *w, const struct stat_result *r)
@@ -194,7 +195,7 @@ void stat_print_null(struct writer *w, const struct stat_result *r)
 	writer_string(w, "metric-unit", NULL, "");
 	writer_string(w, "note", NULL, "no events");
 	print_times(w, r);
-	print_kind(w, r, &(struct stat_count){ .cpu = -1, .kind = -1 });
+	print_kind(w, r, &(struct stat_count){ .cpu = -1 });
 	writer_end_row(w);
 }
 
@@ -204,7 +205,7 @@ static void print_name(struct writer *w, const struct stat_result *r, const stru
 {
 	char part[80];
 
-	if (c->kind >= 0 && writer_format(w) == FORMAT_TEXT) {
+	if (c->part && writer_format(w) == FORMAT_TEXT) {
 		stat_part_text(r, c, part, sizeof(part));
 		writer_text(w, more ? "%-30s" : "%s", part);
 	} else {
@@ -224,7 +225,7 @@ static void print_line(struct writer *w, const struct stat_result *r, const stru
 	writer_row(w);
 	stat_print_where(w, r, c);
 	print_value(w, c);
-	writer_text(w, is_clock(c) ? " " : c->kind < 0 ? "      " : "        ");
+	writer_text(w, is_clock(c) ? " " : c->part ? "        " : "      ");
 	print_name(w, r, c, ratio.unit || *note || more || is_of_cgroup(c));
 	if (is_of_cgroup(c))
 		stat_print_cgroup(w, c->place, !ratio.unit && !*note && !more);
@@ -247,7 +248,7 @@ void stat_print_count(struct writer *w, const struct stat_result *r, const struc
 	unsigned int k;
 
 	print_line(w, r, c);
-	for (k = 0; stat_is_sum(r, c) && k < r->kinds->count; k++)
+	for (k = 0; stat_is_sum(r, c) && k < r->kinds.count; k++)
 		if (c->kinds & 1u << k)
 			print_line(w, r, stat_part(r, c, k));
 }

@@ -13,7 +13,6 @@
 struct run {
 	struct stat_args args;
 	struct counting c;
-	struct kinds kinds;
 	struct events events;
 	struct stat_metrics metrics;
 	struct printing to;

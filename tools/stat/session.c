@@ -47,7 +47,7 @@ static void take_part(struct run *r, unsigned int kind, size_t place, const stru
 	size_t first = find_line(r, v->event), part;
 
 	take_line(r, first, place, v);
-	if (!r->parts || first + place >= r->result.count || kind >= r->kinds.count)
+	if (!r->parts || first + place >= r->result.count || kind >= r->result.kinds.count)
 		return;
 	part = (size_t)(stat_part(&r->result, &r->counts[first + place], kind) - r->counts);
 	add_value(&r->values[part], v);
@@ -57,7 +57,7 @@ static int take_value(void *data, const struct pmuctl_value *v)
 {
 	struct run *r = data;
 
-	take_part(r, kind_of_cpu(&r->kinds, (unsigned int)v->cpu),
+	take_part(r, kind_of_cpu(&r->result.kinds, (unsigned int)v->cpu),
 		  stat_place_of_cpu(&r->args, v->cpu), v);
 	return 0;
 }
@@ -139,8 +139,8 @@ static void take_difference(struct stat_count *c, const struct pmuctl_value *v,
 
 static const char *why_not_counted(const struct run *r, const struct stat_count *c)
 {
-	/* A kind on which nothing ran had 0 of it. */
-	if (c->running || (c->kind >= 0 && !c->enabled))
+	/* A kind of core on which nothing ran had 0 of it. */
+	if (c->running || (!c->enabled && (c->part || kind_alone(c->kinds) >= 0)))
 		return NULL;
 	if (c->enabled)
 		return "it never was on a counter";

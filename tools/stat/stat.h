@@ -128,7 +128,7 @@ struct stat_count {
 	bool supported;
 	/* Where cores are of several kinds, those that have the event, by bit. */
 	uint32_t kinds;
-	int kind;		/* the one that this is a part of the count on; -1: it is no part */
+	uint32_t part;		/* the one whose part of the count this is, by bit; 0: all */
 	bool elsewhere;		/* its CPU is of a kind that does not have the event */
 	uint64_t value;		/* an estimate if it did not run all the time */
 	uint64_t enabled;
@@ -139,7 +139,7 @@ struct stat_count {
 
 struct stat_result {
 	const struct stat_args *args;
-	const struct kinds *kinds;
+	struct kinds kinds;
 	/* Behind them, where cores are of several kinds, the parts of each: a line a kind. */
 	struct stat_count *counts;
 	size_t count;

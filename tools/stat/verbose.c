@@ -66,8 +66,8 @@ static void print_plan_of(const struct run *r, FILE *out, const struct event *e,
 	char counter[16];
 
 	put_clean(out, e->name);
-	if (r->kinds.count)
-		fprintf(out, ": %s", r->kinds.list[kind].name);
+	if (r->result.kinds.count)
+		fprintf(out, ": %s", r->result.kinds.list[kind].name);
 	fprintf(out, ": code %#" PRIx64, pmuctl_event_get_info(event)->registers[0].value);
 	if (any_session(r) && !pmuctl_session_assignment_of(any_session(r), number, kind, &a)) {
 		counter_text(a.counter, counter, sizeof(counter));
@@ -118,12 +118,12 @@ void stat_print_values(const struct run *r)
 		const struct stat_count *c = &r->counts[i];
 		const struct pmuctl_value *v = &r->values[i];
 
-		if (!c->supported || (c->kind >= 0 && !(c->kinds & 1u << c->kind)))
+		if (!c->supported || (c->part && !(c->kinds & c->part)))
 			continue;
 		put_clean(out, c->event->name);
 		fputs(": ", out);
-		if (c->kind >= 0)
-			fprintf(out, "%s: ", r->kinds.list[c->kind].name);
+		if (c->part)
+			fprintf(out, "%s: ", r->result.kinds.list[kind_alone(c->part)].name);
 		if (c->place) {
 			put_clean(out, c->place->path ? c->place->path : c->place->name);
 			fputs(": ", out);
