@@ -192,6 +192,9 @@ MODEL(goldencove, 0, EXTRA(sapphirerapids), .metrics = METRICS_LEVEL_2,
 	.metrics_silent = true, .errata = PMUCTL_ERRATUM_AUXILIARY,
 	.gp_silent = 8, .fixed_silent = 0xf);
 MODEL(graniterapids, 0, EXTRA(graniterapids), .metrics = METRICS_LEVEL_2);
+/* In clients, where bit 15 of its capabilities may be 0 as well. */
+MODEL(redwoodcove, 0, EXTRA(graniterapids), .metrics = METRICS_LEVEL_2,
+	.metrics_silent = true);
 MODEL(bonnell, 8, .pebs_first_only = true,
 	.errata = PMUCTL_ERRATUM_LBR_FREEZE);
 MODEL(silvermont, 8, EXTRA(atom), .pebs_first_only = true);
@@ -241,6 +244,10 @@ static const struct {
 	BIG(0xb7, goldencove), SMALL(0xb7, gracemont),
 	BIG(0xba, goldencove), SMALL(0xba, gracemont),
 	BIG(0xbf, goldencove), SMALL(0xbf, gracemont),
+	/* Meteor Lake, and Arrow Lake U, which is one. */
+	BIG(0xaa, redwoodcove), SMALL(0xaa, crestmont),
+	BIG(0xac, redwoodcove), SMALL(0xac, crestmont),
+	BIG(0xb5, redwoodcove), SMALL(0xb5, crestmont),
 	/* Bartlett Lake without small cores; Alder Lake-N without big ones. */
 	ROW(0xd7, goldencove), ROW(0xbe, gracemont),
 	/* Sierra Forest, Grand Ridge. */

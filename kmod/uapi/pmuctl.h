@@ -67,11 +67,12 @@
  *
  * PMUCTL_CMD_SESSION_NEW (do)
  *   request: PMUCTL_A_SESSION_FLAGS       u64   enum pmuctl_session_flag bits
- *            PMUCTL_A_SESSION_KIND        u32   where cores are of several kinds:
- *                                               the one that its events are
- *                                               for.  Its tasks are counted
- *                                               while they run on such CPUs.
- *                                               Of CPUs it may be left out
+ *            PMUCTL_A_SESSION_KIND        u32   where cores are of several
+ *                                               kinds: the one that its
+ *                                               events are for; its tasks
+ *                                               are counted while they run
+ *                                               on such CPUs.  Of CPUs it
+ *                                               may be left out
  *            one kind of target:
  *              PMUCTL_A_SESSION_PID       u32   each: a process, all threads
  *              PMUCTL_A_SESSION_TID       u32   each: one thread
@@ -293,7 +294,7 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_RETIRE	= 1 << 15,	/* PMUCTL_CONTENT_RETIRE */
 	PMUCTL_FEATURE_SWITCH_TASK = 1 << 16,	/* ... for a process */
 	PMUCTL_FEATURE_CGROUP	= 1 << 17,	/* sessions on control groups */
-	PMUCTL_FEATURE_KINDS	= 1 << 18,	/* this CPU's cores are of several */
+	PMUCTL_FEATURE_KINDS	= 1 << 18,	/* cores are of several */
 };
 
 /* What processors do wrong, by what comes of it; Documentation/errata.rst. */
