@@ -253,7 +253,7 @@ static notrace __aligned(64) void on_switch(void *data, bool preempt,
 	if (cpu->own || pmuctl_feature_links_maybe(next))
 		task_set(cpu, next);
 	if (likely(prev_state == TASK_DEAD)) {
-		asm volatile(".nops 24");
+		asm volatile(".nops 12");
 		pmuctl_feature_links_remove(prev, NULL);
 	}
 }

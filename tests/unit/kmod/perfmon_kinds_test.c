@@ -33,12 +33,12 @@ static int hybrid(void **state)
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
 	fake.signature = 0x90672;
 	pmuctl_caps.overflow_bits = 20;
-	host_new(&cpu, "hybrid", 0);
+	host_new(&cpu, "alderlake", 0);
 	pmuctl_kinds_begin();
-	look_at("hybrid-small", 0);
-	look_at("hybrid-small", 1);
-	look_at("hybrid", 2);
-	look_at("hybrid", 5);
+	look_at("alderlake-e", 0);
+	look_at("alderlake-e", 1);
+	look_at("alderlake", 2);
+	look_at("alderlake", 5);
 	pmuctl_kinds_settle();
 	pmuctl_kind_of_cpu = 0;
 	return 0;
@@ -190,7 +190,7 @@ static void an_unknown_kind_has_architectural_events(void **state)
 /* Of each what it has; the model faults any other. */
 static void registers_are_the_cpus(void **state)
 {
-	static const char *const profiles[] = { "hybrid", "hybrid-small" };
+	static const char *const profiles[] = { "alderlake", "alderlake-e" };
 	u64 saved[PMUCTL_SAVED_MAX];
 	unsigned int i, last;
 
@@ -212,7 +212,7 @@ static void registers_are_the_cpus(void **state)
 	}
 	/* Somebody's, on the last one of all. */
 	pmuctl_kind_of_cpu = 0;
-	become("hybrid");
+	become("alderlake");
 	host_wrmsr(&cpu, MSR_EVTSEL0 + 7, EN | USR | 0xc0);
 	assert_non_null(perfmon->foreign());
 }
@@ -222,11 +222,11 @@ static void registers_are_the_cpus(void **state)
 static void who_comes_is_of_its_kind(void **state)
 {
 	(void)state;
-	become("hybrid-small");
+	become("alderlake-e");
 	assert_null(pmuctl_kinds_join());
 	assert_int_equal(pmuctl_kind_here(), 1);
 	assert_ptr_equal(pmuctl_caps_here(), &pmuctl_kinds[1].caps);
-	become("hybrid");
+	become("alderlake");
 	assert_null(pmuctl_kinds_join());
 	assert_int_equal(pmuctl_kind_here(), 0);
 	assert_int_equal(pmuctl_kinds[0].cpus.bits[0], 0x25);
@@ -240,7 +240,7 @@ static void one_kind_is_the_machine(void **state)
 {
 	(void)state;
 	pmuctl_kinds_begin();
-	look_at("hybrid", 0);
+	look_at("alderlake", 0);
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
 	assert_int_equal(perfmon->probe(&pmuctl_caps), 0);
 	pmuctl_kinds_settle();
@@ -248,7 +248,7 @@ static void one_kind_is_the_machine(void **state)
 	assert_ptr_equal(pmuctl_kind_caps(0), &pmuctl_caps);
 	assert_true(pmuctl_caps.has_pebs);
 	assert_null(pmuctl_kinds_join());
-	become("hybrid-small");
+	become("alderlake-e");
 	assert_non_null(strstr(pmuctl_kinds_join(), "of another kind"));
 	assert_int_equal(pmuctl_kind_here(), PMUCTL_KIND_NONE);
 }
