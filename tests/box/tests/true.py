@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""true.py TRUTH COUNTS LINES: whether each line of COUNTS, "PROGRAM[#N] EVENT VALUE [KIND]", is
-what that program and its descendants did in user mode, on CPUs of a hybrid's kind (p or e) if there
-is one; there are so many lines, or any number."""
+"""true.py TRUTH COUNTS LINES: whether each line of COUNTS, "PROGRAM[#N] EVENT VALUE [WORD]", is
+what that program and its descendants did in user mode; there are so many lines, or any number.
+WORD: p or e for what they did on such CPUs of a hybrid, alone for what the program did itself."""
 import os
 import subprocess
 import sys
@@ -18,12 +18,12 @@ def main():
         print(f"{len(lines)} lines, not {sys.argv[3]}:", *lines, sep="\n")
         return 1
     for line in lines:
-        program, event, value, *kind = line.split()
-        more = ["--kind", *kind] if kind else []
+        program, event, value, *word = line.split()
+        more = word and (["--alone"] if word == ["alone"] else ["--kind", *word])
         true = subprocess.run([TRUTH, *more, sys.argv[1], program, "user", event], check=False,
                               stdout=subprocess.PIPE, text=True).stdout.strip()
         if value != true:
-            print(f"{event}:u of {program} and its children is {value}, truth {true}", *kind)
+            print(f"{event}:u of {program} and its children is {value}, truth {true}", *word)
             wrong = 1
     return wrong
 
