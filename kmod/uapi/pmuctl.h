@@ -73,6 +73,12 @@
  *                                               are counted while they run
  *                                               on such CPUs.  Of CPUs it
  *                                               may be left out
+ *            PMUCTL_A_SESSION_BESIDE      u32   optional, of tasks: the socket's
+ *                                               session for another kind, on the
+ *                                               same tasks; how far its sampled
+ *                                               events are to their next
+ *                                               samples is theirs as well, in
+ *                                               the same order
  *            one kind of target:
  *              PMUCTL_A_SESSION_PID       u32   each: a process, all threads
  *              PMUCTL_A_SESSION_TID       u32   each: one thread
@@ -738,6 +744,7 @@ enum pmuctl_a_session {
 	PMUCTL_A_SESSION_CGROUP,
 	PMUCTL_A_SESSION_CGROUP_PATH,
 	PMUCTL_A_SESSION_KIND,
+	PMUCTL_A_SESSION_BESIDE,
 
 	__PMUCTL_A_SESSION_MAX,
 	PMUCTL_A_SESSION_MAX = __PMUCTL_A_SESSION_MAX - 1

@@ -275,8 +275,8 @@ static int synthesize_later(struct pmuctl_dump *d)
 
 static int begin(struct pmuctl_dump *d, const struct pmuctl_dump_options *options)
 {
-	struct pmu_facts facts;
-	int err = facts_get(d->ctx, &facts);
+	const struct pmuctl_info *info;
+	int err = info_get(d->ctx, &info);
 
 	d->branch_flags = has_branch_flags(d->ctx);
 	d->live = options->live;
@@ -316,7 +316,7 @@ int pmuctl_dump_open(struct pmuctl_session *s, const struct pmuctl_dump_options 
 		return err;
 	if (!dump)
 		return is_null(s->ctx, "the dump to be made");
-	if (!s->id || !own.path)
+	if (!session_is_made(s) || !own.path)
 		return fail(s->ctx, -EINVAL, own.path ? "the session was not created" :
 			    "there is no name for the file");
 	d = calloc(1, sizeof(*d));

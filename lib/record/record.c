@@ -31,7 +31,6 @@ struct sample_middle {
 struct conversion {
 	struct pmuctl_dump *d;
 	struct dump_event *event;
-	const struct session_event *asked;
 	unsigned int cpu;
 	uint16_t flags;
 	struct pmuctl_sample sample;
@@ -226,6 +225,17 @@ static uint64_t weight_of(const struct conversion *c, uint64_t has)
 	return has & PMUCTL_CONTENT_RETIRE ? load | insn << 32 | (c->retire & 0xffff) << 48 : load;
 }
 
+/* In Linux's words, from those of the core that recorded it. */
+static uint64_t data_source_of(const struct conversion *c)
+{
+	unsigned int number = (unsigned int)(c->event - c->d->events);
+	const struct session_event *asked;
+	struct pmuctl *of;
+
+	asked = session_event_on(c->d->session, number, c->cpu, &of);
+	return asked ? dump_data_source(generation_of(&of->facts), asked, c->data_src) : 0;
+}
+
 /* What comes after the head, in the order of PERF_SAMPLE_*. */
 static unsigned char *put_rest(unsigned char *to, const struct conversion *c)
 {
@@ -250,8 +260,7 @@ static unsigned char *put_rest(unsigned char *to, const struct conversion *c)
 	if (has & PMUCTL_CONTENT_LATENCY)
 		to = put_u64(to, weight_of(c, has));
 	if (has & PMUCTL_CONTENT_DATA_SRC)
-		to = put_u64(to, dump_data_source(generation_of(&c->d->ctx->facts), c->asked,
-						  c->data_src));
+		to = put_u64(to, data_source_of(c));
 	if (has & PMUCTL_CONTENT_REGS)
 		to = put_regs(to, c);
 	return to;
@@ -383,7 +392,6 @@ int dump_take_records(void *data, unsigned int cpu, const void *records, size_t 
 		if (!is_record(d, &head, (size_t)(end - at)))
 			return malformed(d, "size or event");
 		c.event = &d->events[head.event];
-		c.asked = &d->session->events[head.event];
 		err = take_record(&c, &head, &(struct reader){ at + sizeof(head), at + head.size });
 		at += head.size;
 	}

@@ -81,6 +81,8 @@ static int put_session(struct nl_msg *msg, const void *data)
 
 	if (!err && s->ctx->whole)
 		err = nla_put_u32(msg, PMUCTL_A_SESSION_KIND, s->ctx->kind);
+	if (!err && s->beside)
+		err = nla_put_u32(msg, PMUCTL_A_SESSION_BESIDE, s->beside);
 	if (!err && s->interval && s->ctx->info.features & PMUCTL_CAN_SETS)
 		err = nla_put_u64(msg, PMUCTL_A_SESSION_INTERVAL, s->interval);
 	if (!err && s->ring)
@@ -198,8 +200,8 @@ static int ask_for(struct pmuctl_session *s, uint64_t flags)
 		.cmd = PMUCTL_CMD_SESSION_NEW,
 		.acked = true,
 		.put = put_session,
-		/* Rounded up: flags, kind, interval, ring; a target each, an event each. */
-		.room = 96 + s->nr_targets * 8 + all_events(s) * (160 + 16 * EVENT_REGISTERS),
+		/* Rounded up: flags, kind, beside, interval, ring; a target each, an event each. */
+		.room = 112 + s->nr_targets * 8 + all_events(s) * (160 + 16 * EVENT_REGISTERS),
 		.maxattr = PMUCTL_A_SESSION_MAX,
 		.fn = take_created,
 		.data = &c,
@@ -308,7 +310,6 @@ int session_create(struct pmuctl_session *s, uint64_t options)
 		err = plan_session(s, s->ctx->info.counters, multiplex);
 	if (!err)
 		err = ask_for(s, session_flags(s, options));
-	s->on_exec = options & PMUCTL_ON_EXEC;
 	return err == -EBUSY ? ask_again(s, session_flags(s, options), multiplex) : err;
 }
 

@@ -10,8 +10,6 @@
 
 int pmuctl_session_set_ring(struct pmuctl_session *s, size_t bytes, size_t watermark)
 {
-	if (s->parts)
-		return kinds_refuse(s->ctx);
 	if (s->id)
 		return fail(s->ctx, -EINVAL, "the session exists already");
 	if (bytes && (bytes < PMUCTL_RING_MIN || bytes > PMUCTL_RING_MAX ||
@@ -65,8 +63,8 @@ static int take_records(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 		     (size_t)nla_len(records));
 }
 
-int pmuctl_session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, bool flush,
-			 pmuctl_records_fn *fn, void *data)
+int session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, bool flush,
+		  pmuctl_records_fn *fn, void *data)
 {
 	struct draining d = { .ctx = ctx, .cpu = cpu, .flush = flush, .fn = fn, .data = data };
 	const struct request req = {
@@ -134,7 +132,7 @@ static int take_ledger(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	return err;
 }
 
-int pmuctl_session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data)
+int session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data)
 {
 	struct ledger_reading r = { .s = s, .fn = fn, .data = data };
 	const struct request req = {

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include "lib/session/kinds.h"
 
@@ -52,7 +54,11 @@ void parts_free(struct pmuctl_session *s)
 		return;
 	for (k = 0; k < PMUCTL_KINDS_MAX; k++)
 		session_free(s->parts->of[k]);
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
 	free(s->parts);
+	s->parts = NULL;
 }
 
 static int tell(const struct pmuctl_session *s, unsigned int k, int err)
@@ -78,6 +84,25 @@ static bool room_for(struct pmuctl_session *s, size_t count)
 	return false;
 }
 
+/* For who asks the whole what an event is: as the first kind has it. */
+static int keep_event(struct pmuctl_session *s, const struct pmuctl_event *event)
+{
+	struct parts *p = s->parts;
+	struct session_event *e = session_grow(s);
+	unsigned int k;
+
+	if (!e)
+		return -ENOMEM;
+	for (k = 0; p->number[k][s->nr_events] == NO_EVENT; k++)
+		;
+	*e = p->of[k]->events[p->number[k][s->nr_events]];
+	e->name = strdup(event->info.name);
+	if (!e->name)
+		return fail(s->ctx, -ENOMEM, "out of memory");
+	s->nr_events++;
+	return 0;
+}
+
 int parts_add_event(struct pmuctl_session *s, const struct pmuctl_event *event)
 {
 	const struct pmuctl_event *own;
@@ -96,9 +121,7 @@ int parts_add_event(struct pmuctl_session *s, const struct pmuctl_event *event)
 		if (!err)
 			number_event(p, k, (uint32_t)s->nr_events);
 	}
-	if (!err)
-		s->nr_events++;
-	return err;
+	return err ? err : keep_event(s, event);
 }
 
 /* Counters of two kinds never count at the same time, of whatever a group may be. */
@@ -156,8 +179,8 @@ int parts_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events
 		if (pmuctl_event_of_kind(events[0], k))
 			err = add_group_of(s, k, events, count);
 	}
-	if (!err)
-		s->nr_events += count;
+	for (i = 0; !err && i < count; i++)
+		err = keep_event(s, events[i]);
 	return err;
 }
 
@@ -183,6 +206,9 @@ static int add_targets(struct pmuctl_session *s, unsigned int k)
 
 	of->nr_targets = 0;
 	of->interval = s->interval;
+	of->ring = s->ring;
+	of->watermark = s->watermark;
+	of->beside = 0;
 	for (i = 0; !err && i < s->nr_targets; i++)
 		if (s->target_kind != PMUCTL_A_SESSION_CPU ||
 		    kind_of_cpu(s->parts->kinds, s->targets[i]) == k)
@@ -206,6 +232,44 @@ bool parts_are_created(const struct pmuctl_session *s)
 	return s->parts && is_any_made(s->parts);
 }
 
+/* Its sampled events, as the whole's, one after the other. */
+static size_t sampled_of(const struct parts *p, unsigned int k, uint32_t *list)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < p->of[k]->nr_events; i++)
+		if (is_sampled(&p->of[k]->events[i].sampling))
+			list[count++] = p->event[k][i];
+	return count;
+}
+
+/*
+ * A task that goes from one kind to another takes along how far the next sample is: so there is a
+ * pair of each sampled event, or none.
+ */
+static int put_beside(struct pmuctl_session *s, unsigned int k)
+{
+	uint32_t own[PMUCTL_SESSION_EVENTS_MAX], first[PMUCTL_SESSION_EVENTS_MAX];
+	struct parts *p = s->parts;
+	size_t count = sampled_of(p, k, own), others;
+	unsigned int f;
+
+	for (f = 0; f < k && !p->made[f]; f++)
+		;
+	if (f == k || !count || s->target_kind == PMUCTL_A_SESSION_CPU)
+		return 0;
+	others = sampled_of(p, f, first);
+	if (!others)
+		return 0;
+	if (others != count || memcmp(own, first, count * sizeof(own[0])) != 0)
+		return fail(s->ctx, -EOPNOTSUPP, "not yet: samples of events of one kind of core "
+			    "beside those of events that several have; record them in runs of "
+			    "their own, or name the kind of each (%s/.../)",
+			    p->kinds->kind[0].pmu);
+	p->of[k]->beside = p->of[f]->id;
+	return 0;
+}
+
 static int create_part(struct pmuctl_session *s, unsigned int k, uint64_t options)
 {
 	struct parts *p = s->parts;
@@ -214,9 +278,29 @@ static int create_part(struct pmuctl_session *s, unsigned int k, uint64_t option
 	/* None of its events, or none of its CPUs. */
 	if (err || !p->of[k]->nr_events || (!p->of[k]->nr_targets && s->nr_targets))
 		return err;
+	err = put_beside(s, k);
+	if (err)
+		return err;
 	err = session_create(p->of[k], options);
 	p->made[k] = !err;
 	return tell(s, k, err);
+}
+
+/* One descriptor that wakes with any of them. */
+static int open_poll(struct pmuctl_session *s)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct parts *p = s->parts;
+	unsigned int k;
+
+	s->fd = epoll_create1(EPOLL_CLOEXEC);
+	if (s->fd < 0)
+		return fail(s->ctx, -errno, "cannot wait for samples: %s", strerror(errno));
+	for_each_made(k, p)
+		if (p->of[k]->fd >= 0 && epoll_ctl(s->fd, EPOLL_CTL_ADD, p->of[k]->fd, &event))
+			return fail(s->ctx, -errno, "cannot wait for samples: %s",
+				    strerror(errno));
+	return 0;
 }
 
 int parts_create(struct pmuctl_session *s, uint64_t options)
@@ -234,6 +318,8 @@ int parts_create(struct pmuctl_session *s, uint64_t options)
 	if (!err && !is_any_made(p))
 		err = fail(s->ctx, -EOPNOTSUPP, "none of these events is one of the kind of core "
 			   "that is to be counted");
+	if (!err && !(options & PMUCTL_DRY_RUN))
+		err = open_poll(s);
 	/* All of it or nothing. */
 	for (k = 0; err && k < p->kinds->count; k++) {
 		session_end(p->of[k]);
@@ -375,6 +461,127 @@ int parts_read_each(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data)
 	if (s->target_kind != PMUCTL_A_SESSION_CPU)
 		return parts_read(s, fn, data);
 	return fn ? read_parts(s, true, take_each, &r) : is_null(s->ctx, "the function for values");
+}
+
+/* ---- its samples ----------------------------------------------------------------- */
+
+/* What comes of one kind's session has the whole's numbers of events before anybody sees it. */
+struct mapping {
+	struct pmuctl *ctx;
+	const uint32_t *event;
+	size_t count;
+	pmuctl_records_fn *records;
+	pmuctl_ledger_fn *ledger;
+	void *data;
+};
+
+static bool is_same(const struct mapping *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->count; i++)
+		if (m->event[i] != i)
+			return false;
+	return true;
+}
+
+static void number_records(const struct mapping *m, unsigned char *at, size_t bytes)
+{
+	unsigned char *end = at + bytes;
+	struct pmuctl_record head;
+
+	/* What is malformed stays so, and is the reader's to find. */
+	for (; (size_t)(end - at) >= sizeof(head); at += head.size) {
+		memcpy(&head, at, sizeof(head));
+		if (head.size < sizeof(head) || head.size > (size_t)(end - at))
+			return;
+		head.event = head.event < m->count ? (uint16_t)m->event[head.event] : UINT16_MAX;
+		memcpy(at, &head, sizeof(head));
+	}
+}
+
+static int map_records(void *data, unsigned int cpu, const void *records, size_t bytes)
+{
+	const struct mapping *m = data;
+	unsigned char *own;
+	int err;
+
+	if (is_same(m))
+		return m->records(m->data, cpu, records, bytes);
+	own = malloc(bytes + 1);
+	if (!own)
+		return fail(m->ctx, -ENOMEM, "out of memory");
+	memcpy(own, records, bytes);
+	number_records(m, own, bytes);
+	err = m->records(m->data, cpu, own, bytes);
+	free(own);
+	return err;
+}
+
+static struct mapping mapping_of(const struct parts *p, unsigned int k)
+{
+	return (struct mapping){ .event = p->event[k], .count = p->of[k]->nr_events };
+}
+
+int parts_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, bool flush,
+		pmuctl_records_fn *fn, void *data)
+{
+	const struct parts *p = s->parts;
+	struct mapping m;
+	unsigned int k;
+	int err = 0;
+
+	if (!is_any_made(p))
+		return fail(ctx, -EINVAL, "the session was not created");
+	for_each_made(k, p) {
+		if (err || (cpu >= 0 && kind_of_cpu(p->kinds, (uint32_t)cpu) != k))
+			continue;
+		m = mapping_of(p, k);
+		m.ctx = ctx;
+		m.records = fn;
+		m.data = data;
+		err = session_drain(ctx, p->of[k], cpu, flush, map_records, &m);
+	}
+	return err;
+}
+
+static int map_entry(void *data, const struct pmuctl_ledger_entry *entry)
+{
+	const struct mapping *m = data;
+	struct pmuctl_ledger_entry own = *entry;
+
+	own.event = m->event[entry->event];
+	return m->ledger(m->data, &own);
+}
+
+int parts_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data)
+{
+	struct parts *p = s->parts;
+	struct mapping m;
+	unsigned int k;
+	int err = 0;
+
+	if (!is_any_made(p))
+		return fail(s->ctx, -EINVAL, "the session was not created");
+	for_each_made(k, p) {
+		m = mapping_of(p, k);
+		m.ledger = fn;
+		m.data = data;
+		if (!err)
+			err = tell(s, k, session_ledger(p->of[k], map_entry, &m));
+	}
+	return err;
+}
+
+const struct session_event *parts_event_on(const struct pmuctl_session *s, unsigned int event,
+					   unsigned int cpu, struct pmuctl **of)
+{
+	const struct parts *p = s->parts;
+	unsigned int k = kind_of_cpu(p->kinds, cpu);
+
+	*of = p->kinds->kind[k].ctx;
+	return p->number[k][event] == NO_EVENT ? NULL :
+						 &p->of[k]->events[p->number[k][event]];
 }
 
 const char *parts_disturbed(const struct kinds *kinds)

@@ -25,6 +25,12 @@ int parts_assignment(const struct pmuctl_session *s, unsigned int event, unsigne
 int parts_read(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data);
 int parts_read_each(struct pmuctl_session *s, pmuctl_value_fn *fn, void *data);
 int parts_read_parts(struct pmuctl_session *s, pmuctl_part_fn *fn, void *data);
+int parts_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, bool flush,
+		pmuctl_records_fn *fn, void *data);
+int parts_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data);
+/* As session_event_on(). */
+const struct session_event *parts_event_on(const struct pmuctl_session *s, unsigned int event,
+					   unsigned int cpu, struct pmuctl **of);
 /* The register that someone else wrote, of any; NULL: none. */
 const char *parts_disturbed(const struct kinds *kinds);
 

@@ -187,7 +187,7 @@ static void ask_for_registers(struct pmuctl_sampling *s)
 	s->content |= PMUCTL_SAMPLE_REGS;
 }
 
-int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
+int event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
 {
 	struct pmuctl_sampling own = { .size = sizeof(own) };
 	const struct pmuctl_info *info;

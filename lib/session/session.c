@@ -231,23 +231,12 @@ int session_ask(struct pmuctl_session *s, const struct request *req)
 
 int session_start(struct pmuctl_session *s)
 {
-	int err = command(s, PMUCTL_CMD_SESSION_START);
-
-	if (err)
-		return err;
-	s->started = monotonic_ns();
-	s->stopped = 0;
-	return 0;
+	return command(s, PMUCTL_CMD_SESSION_START);
 }
 
 int session_stop(struct pmuctl_session *s)
 {
-	uint64_t time = monotonic_ns();
-	int err = command(s, PMUCTL_CMD_SESSION_STOP);
-
-	if (!err)
-		s->stopped = time;
-	return err;
+	return command(s, PMUCTL_CMD_SESSION_STOP);
 }
 
 int session_reset(struct pmuctl_session *s)

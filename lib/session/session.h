@@ -47,6 +47,7 @@ static inline bool is_latency(const struct session_event *e)
 struct pmuctl_session {
 	struct pmuctl *ctx;
 	uint32_t id;		/* 0: not in the kernel */
+	uint32_t beside;	/* of another kind of core, whose samples it goes on with; 0: none */
 	int fd;			/* to read the counts; -1: by messages */
 	bool on_exec;		/* the kernel starts it */
 	/* When we did so last, and stopped it since: CLOCK_MONOTONIC in ns; 0: never. */
@@ -127,6 +128,17 @@ int session_assignment(const struct pmuctl_session *s, unsigned int event,
 int session_read(struct pmuctl_session *s, bool each, pmuctl_value_fn *fn, void *data);
 void session_free(struct pmuctl_session *s);
 
+/* As the whole's: its fn gets the events' numbers of this one. */
+int session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, bool flush,
+		  pmuctl_records_fn *fn, void *data);
+int session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data);
+int event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling);
+
+/* Whether it is in the kernel. */
+bool session_is_made(const struct pmuctl_session *s);
+/* The event as it was asked for on that CPU, and whose it is; NULL: not there. */
+const struct session_event *session_event_on(const struct pmuctl_session *s, unsigned int event,
+					     unsigned int cpu, struct pmuctl **of);
 /* Whether it can be one at all. */
 int session_check_group(struct pmuctl_session *s, struct pmuctl_event *const *events,
 			size_t count);

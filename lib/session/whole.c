@@ -47,17 +47,31 @@ int pmuctl_session_fits(struct pmuctl_session *s)
 
 int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
 {
-	return s->parts ? parts_create(s, options) : session_create(s, options);
+	int err = s->parts ? parts_create(s, options) : session_create(s, options);
+
+	s->on_exec = options & PMUCTL_ON_EXEC;
+	return err;
 }
 
 int pmuctl_session_start(struct pmuctl_session *s)
 {
-	return s->parts ? parts_tell(s, session_start) : session_start(s);
+	int err = s->parts ? parts_tell(s, session_start) : session_start(s);
+
+	if (!err) {
+		s->started = monotonic_ns();
+		s->stopped = 0;
+	}
+	return err;
 }
 
 int pmuctl_session_stop(struct pmuctl_session *s)
 {
-	return s->parts ? parts_tell(s, session_stop) : session_stop(s);
+	uint64_t time = monotonic_ns();
+	int err = s->parts ? parts_tell(s, session_stop) : session_stop(s);
+
+	if (!err)
+		s->stopped = time;
+	return err;
 }
 
 int pmuctl_session_reset(struct pmuctl_session *s)
@@ -144,6 +158,56 @@ int pmuctl_session_read_parts(struct pmuctl_session *s, pmuctl_part_fn *fn, void
 
 	return s->parts ? parts_read_parts(s, fn, data) :
 			  session_read(s, false, fn ? take_of_kind : NULL, &r);
+}
+
+/* ---- its samples --------------------------------------------------------------- */
+
+/* What kinds record of it is the same, so that one reader reads all of it. */
+int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
+{
+	const char *name = e ? e->info.name : NULL;
+	unsigned int k;
+	int err;
+
+	if (!e || !e->of_kinds)
+		return event_sample(e, sampling);
+	for (k = PMUCTL_KINDS_MAX; k--; ) {
+		if (!e->of_kind[k])
+			continue;
+		err = event_sample(e->of_kind[k], sampling);
+		if (err)
+			return kind_failed(e->ctx, k, err);
+		e->info = e->of_kind[k]->info;
+		e->sampling = e->of_kind[k]->sampling;
+	}
+	e->info.name = name;
+	return 0;
+}
+
+int pmuctl_session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, bool flush,
+			 pmuctl_records_fn *fn, void *data)
+{
+	return s->parts && fn ? parts_drain(ctx, s, cpu, flush, fn, data) :
+				session_drain(ctx, s, cpu, flush, fn, data);
+}
+
+int pmuctl_session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data)
+{
+	return s->parts && fn ? parts_ledger(s, fn, data) : session_ledger(s, fn, data);
+}
+
+bool session_is_made(const struct pmuctl_session *s)
+{
+	return s->id || (s->parts && parts_are_created(s));
+}
+
+const struct session_event *session_event_on(const struct pmuctl_session *s, unsigned int event,
+					     unsigned int cpu, struct pmuctl **of)
+{
+	if (s->parts)
+		return parts_event_on(s, event, cpu, of);
+	*of = s->ctx;
+	return &s->events[event];
 }
 
 const char *pmuctl_disturbed_register(const struct pmuctl *ctx)

@@ -92,6 +92,9 @@ static int take_info(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	take_limits(info, attrs);
 	take_sampling(info, attrs);
 	take_counters(info, attrs);
+	/* Records of all kinds have the same in them, and not all have the latency. */
+	if (info->features & PMUCTL_CAN_KINDS)
+		info->features &= ~(uint64_t)PMUCTL_CAN_RETIRE;
 	if (asking->ctx->whole)
 		take_kind(asking, nlh);
 	return 0;

@@ -113,9 +113,15 @@ static int on_reply(struct nl_msg *msg, void *data)
 	return NL_OK;
 }
 
+/* Sessions of all kinds of cores are one socket's. */
+static struct pmuctl *connection(struct pmuctl *ctx)
+{
+	return ctx->whole ? ctx->whole : ctx;
+}
+
 static struct nl_cb *callbacks(struct talk *t)
 {
-	struct nl_cb *of_socket = nl_socket_get_cb(t->ctx->sock);
+	struct nl_cb *of_socket = nl_socket_get_cb(connection(t->ctx)->sock);
 	struct nl_cb *cb = nl_cb_clone(of_socket);
 
 	nl_cb_put(of_socket);
@@ -131,13 +137,13 @@ static struct nl_cb *callbacks(struct talk *t)
 
 /* ---- request and reply ------------------------------------------------- */
 
-static struct nl_msg *make_message(const struct pmuctl *ctx, const struct request *req)
+static struct nl_msg *make_message(struct pmuctl *ctx, const struct request *req)
 {
 	int flags = (req->dump ? NLM_F_DUMP : 0) | (req->acked ? NLM_F_ACK : 0);
 	struct nl_msg *msg = nlmsg_alloc_size(HEAD_ROOM + req->room);
 
 	if (msg &&
-	    genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, ctx->family, 0, flags, req->cmd,
+	    genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, connection(ctx)->family, 0, flags, req->cmd,
 			PMUCTL_FAMILY_VERSION) &&
 	    (!req->session || !nla_put_u32(msg, PMUCTL_A_SESSION_ID, req->session)) &&
 	    (!req->put || !req->put(msg, req->data)))
@@ -154,7 +160,7 @@ static int transmit(struct talk *t)
 	if (!msg)
 		return fail(t->ctx, -ENOMEM, "out of memory");
 	do
-		err = nl_send_auto(t->ctx->sock, msg);
+		err = nl_send_auto(connection(t->ctx)->sock, msg);
 	while (err == -NLE_INTR);
 	t->seq = nlmsg_hdr(msg)->nlmsg_seq;
 	nlmsg_free(msg);
@@ -171,7 +177,7 @@ static int receive(struct talk *t)
 	if (!cb)
 		return fail(t->ctx, -ENOMEM, "out of memory");
 	while (!t->done && err >= 0)
-		err = nl_recvmsgs(t->ctx->sock, cb);
+		err = nl_recvmsgs(connection(t->ctx)->sock, cb);
 	nl_cb_put(cb);
 	if (t->done)
 		return 0;
@@ -273,6 +279,8 @@ static int talk_open(struct pmuctl *ctx)
 {
 	int err;
 
+	if (ctx->whole)
+		return talk_open(ctx->whole) ? fail(ctx, -EIO, "%s", ctx->whole->error) : 0;
 	if (ctx->sock)
 		return 0;
 	ctx->sock = nl_socket_alloc();
