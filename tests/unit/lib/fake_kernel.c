@@ -324,6 +324,14 @@ static void put_owner(struct nl_msg *msg)
 
 static void put_records(struct nl_msg *msg, const struct nlmsghdr *nlh)
 {
+	struct fake_kind *kind = fake.nr_kinds ? &fake.kinds[kind_of(nlh)] : NULL;
+
+	if (kind) {
+		nla_put_u32(msg, PMUCTL_A_SESSION_CPU, kind->cpus[0]);
+		nla_put(msg, PMUCTL_A_SESSION_RECORDS, (int)kind->records_size, kind->records);
+		kind->records_size = 0;
+		return;
+	}
 	fake.flushed = nlmsg_find_attr((struct nlmsghdr *)(uintptr_t)nlh, GENL_HDRLEN,
 				       PMUCTL_A_SESSION_FLUSH);
 	if (!fake.no_cpu)
@@ -424,12 +432,16 @@ static bool has_reply(int cmd)
 static bool note_kind(const struct nlmsghdr *nlh, int cmd)
 {
 	struct fake_kind *kind;
+	struct nlattr *beside;
 
 	switch (cmd) {
 	case PMUCTL_CMD_SESSION_NEW:
 		kind = &fake.kinds[kind_of(nlh)];
 		assert_true(nlh->nlmsg_len <= sizeof(kind->last_new));
 		memcpy(kind->last_new, nlh, nlh->nlmsg_len);
+		beside = nlmsg_find_attr((struct nlmsghdr *)(uintptr_t)nlh, GENL_HDRLEN,
+					 PMUCTL_A_SESSION_BESIDE);
+		kind->beside = beside ? nla_get_u32(beside) : 0;
 		return kind->errno_new;
 	case PMUCTL_CMD_SESSION_START:
 		fake.kinds[kind_of(nlh)].started++;

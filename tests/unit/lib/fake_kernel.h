@@ -77,6 +77,9 @@ struct fake_kernel {
 		unsigned char last_new[4096];	/* of a session there */
 		size_t nr_events;
 		unsigned int started, stopped, ended;
+		uint32_t beside;		/* what the last session was, or 0 */
+		unsigned char records[512];	/* that wait in its CPU's ring */
+		size_t records_size;
 		int errno_new;			/* what a session is refused with */
 	} kinds[3];
 	size_t nr_kinds;

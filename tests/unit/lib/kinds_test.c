@@ -286,16 +286,110 @@ static void groups_are_of_one_kind(void **state)
 	assert_int_equal(pmuctl_session_fits(fixture.session), 1);
 }
 
-static void others_are_not_yet(void **state)
+/* ---- samples ---------------------------------------------------------------------- */
+
+static void add_sampled(const char *name)
 {
 	struct pmuctl_sampling sampling = { .size = sizeof(sampling), .period = 1000 };
-	struct pmuctl_event *event = parsed("cycles");
+	struct pmuctl_event *event = parsed(name);
+
+	assert_int_equal(pmuctl_event_sample(event, &sampling), 0);
+	assert_string_equal(pmuctl_event_get_info(event)->name, name);
+	assert_int_equal(pmuctl_session_add_event(fixture.session, event), 0);
+	pmuctl_event_free(event);
+}
+
+/* The session of small cores goes on with what the big ones' has left of a period. */
+static void samples_go_on(void **state)
+{
+	(void)state;
+	fake.features |= PMUCTL_FEATURE_SAMPLE;
+	add("slots");
+	add_sampled("cycles");
+	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(fake.kinds[0].beside, 0);
+	assert_int_equal(fake.kinds[1].beside, 70);
+}
+
+/* CPUs are of one kind each. */
+static void cpus_need_no_other(void **state)
+{
+	(void)state;
+	fake.features |= PMUCTL_FEATURE_SAMPLE;
+	add_sampled("cycles");
+	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 0), 0);
+	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 2), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(fake.kinds[1].beside, 0);
+}
+
+static void pairs_of_samples(void **state)
+{
+	(void)state;
+	fake.features |= PMUCTL_FEATURE_SAMPLE;
+	add_sampled("cycles");
+	add_sampled("cpu_core/instructions/");
+	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "not yet"));
+	assert_int_equal(fake.kinds[0].ended, 1);
+}
+
+/* Nothing in common: each by itself. */
+static void kinds_sampled_apart(void **state)
+{
+	(void)state;
+	fake.features |= PMUCTL_FEATURE_SAMPLE;
+	add_sampled("cpu_atom/cycles/");
+	add("cpu_core/instructions/");
+	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(fake.kinds[1].beside, 0);
+}
+
+static int take_records(void *data, unsigned int cpu, const void *records, size_t bytes)
+{
+	struct pmuctl_record record;
+	unsigned int *events = data;
+
+	assert_int_equal(bytes, sizeof(record));
+	memcpy(&record, records, sizeof(record));
+	events[cpu] = record.event;
+	return 0;
+}
+
+static void records_have_the_wholes_numbers(void **state)
+{
+	const struct pmuctl_record record = {
+		.type = PMUCTL_RECORD_THROTTLE, .size = sizeof(record), .event = 0,
+	};
+	unsigned int events[4] = { 99, 99, 99, 99 };
 
 	(void)state;
-	assert_int_equal(pmuctl_event_sample(event, &sampling), -EOPNOTSUPP);
+	fake.features |= PMUCTL_FEATURE_SAMPLE;
+	add("slots");
+	add_sampled("cycles");
+	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	memcpy(fake.kinds[0].records, &record, sizeof(record));
+	memcpy(fake.kinds[1].records, &record, sizeof(record));
+	fake.kinds[0].records_size = fake.kinds[1].records_size = sizeof(record);
+	assert_int_equal(pmuctl_session_drain(fixture.ctx, fixture.session, -1, false,
+					      take_records, events), 0);
+	assert_int_equal(events[0], 0);
+	assert_int_equal(events[2], 1);
+}
+
+static void others_are_not_yet(void **state)
+{
+	struct pmuctl_topdown_options options = { .size = sizeof(options) };
+	struct pmuctl_topdown *topdown;
+
+	(void)state;
+	assert_int_equal(pmuctl_topdown_new(fixture.ctx, &options, &topdown), -EOPNOTSUPP);
 	assert_non_null(strstr(pmuctl_error(fixture.ctx), "not yet"));
 	assert_non_null(strstr(pmuctl_error(fixture.ctx), "p cores, e cores"));
-	pmuctl_event_free(event);
 }
 
 int main(void)
@@ -312,6 +406,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_kind_has_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(all_or_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(groups_are_of_one_kind, setup, teardown),
+		cmocka_unit_test_setup_teardown(samples_go_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(cpus_need_no_other, setup, teardown),
+		cmocka_unit_test_setup_teardown(pairs_of_samples, setup, teardown),
+		cmocka_unit_test_setup_teardown(kinds_sampled_apart, setup, teardown),
+		cmocka_unit_test_setup_teardown(records_have_the_wholes_numbers, setup, teardown),
 		cmocka_unit_test_setup_teardown(others_are_not_yet, setup, teardown),
 	};
 
