@@ -49,14 +49,14 @@ uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
 }
 
-/* A thread that does not lead its process has no pidfd (before Linux 6.9). */
+/* A thread that does not lead its process has none of these pidfds: EINVAL, or later ENOENT. */
 static int add_process(struct waiter *w, pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 
 	if (fd < 0 && errno == ESRCH)
 		return 0;
-	if (fd < 0 && errno != EINVAL)
+	if (fd < 0 && errno != EINVAL && errno != ENOENT)
 		return -errno;
 	w->count++;
 	if (fd < 0) {
