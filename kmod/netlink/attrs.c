@@ -41,6 +41,7 @@ static const struct rule id_rule[PMUCTL_A_SESSION_MAX + 1] = {
 static const struct rule new_rule[PMUCTL_A_SESSION_MAX + 1] = {
 	ONE(SESSION_FLAGS, U64),
 	ONE(SESSION_KIND, U32),
+	ONE(SESSION_BESIDE, U32),
 	MANY(SESSION_PID, U32),
 	MANY(SESSION_TID, U32),
 	MANY(SESSION_CPU, U32),

@@ -23,6 +23,7 @@
 #include "kmod/netlink/named.h"
 #include "kmod/netlink/reply.h"
 #include "kmod/netlink/request.h"
+#include "kmod/netlink/request_sample.h"
 #include "kmod/plan/arbitrate.h"
 #include "kmod/session/end.h"
 #include "kmod/session/readfd.h"
@@ -185,6 +186,9 @@ static int session_new(struct sk_buff *skb, struct genl_info *info)
 	err = pmuctl_request_parse(&plan, info, change.why.all, &change.why);
 	if (!err)
 		err = prove_targets(&plan, &change.why);
+	/* From here on the lock is held. */
+	if (!err)
+		err = pmuctl_request_beside(&plan, &change.why);
 	if (!err && plan.session->flags & PMUCTL_SESSION_FD)
 		err = pmuctl_readfd_make(&fd, &change.why);
 	if (!err)

@@ -158,9 +158,7 @@ int pmuctl_reply_info(struct sk_buff *skb)
 	u64 features = FEATURES;
 
 	if (pmuctl_nr_kinds > 1)
-		features = (features & ~PMUCTL_FEATURE_SAMPLE) |
-			   PMUCTL_FEATURE_KINDS;
-
+		features |= PMUCTL_FEATURE_KINDS;
 	if (pmuctl_caps.has_pebs)
 		features |= PMUCTL_FEATURE_PEBS;
 	if (pmuctl_caps.cascade)

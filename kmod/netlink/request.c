@@ -575,6 +575,7 @@ int pmuctl_request_parse(struct pmuctl_plan *plan, struct genl_info *info,
 		err = parse_lists(plan, info, why);
 	if (!err)
 		err = pmuctl_request_rings(plan->session, attrs, why);
+	plan->beside = attrs[PMUCTL_A_SESSION_BESIDE];
 	return err;
 }
 

@@ -5,6 +5,7 @@
 #include <linux/log2.h>
 
 #include "kmod/base/why.h"
+#include "kmod/netlink/named.h"
 #include "kmod/netlink/request_sample.h"
 #include "kmod/pmu/kinds.h"
 #include "kmod/sample/ring.h"
@@ -159,17 +160,6 @@ static int check_sampled(const struct pmuctl_event *event,
 			       "event content or precision without samples: give a period or a frequency");
 }
 
-static int check_alike(struct nlattr **attrs, const struct pmuctl_why *why)
-{
-	if (pmuctl_nr_kinds == 1)
-		return 0;
-	return pmuctl_why_attr(why, attrs[PMUCTL_A_EVENT_PERIOD] ?:
-			       attrs[PMUCTL_A_EVENT_FREQ], -EOPNOTSUPP,
-			       "event %s: not yet where cores are of several kinds, which only count so far; leave it out",
-			       attrs[PMUCTL_A_EVENT_PERIOD] ? "period" :
-							      "frequency");
-}
-
 /* Others' programs leave traces in the branch records and in buffers. */
 static int check_privilege(const struct pmuctl_session *session,
 			   const struct pmuctl_event *event,
@@ -215,9 +205,6 @@ int pmuctl_request_event(struct pmuctl_session *session,
 		err = check_privilege(session, event, attrs, why);
 	if (err || !event->sampled)
 		return err;
-	err = check_alike(attrs, why);
-	if (err)
-		return err;
 	event->room = pmuctl_sample_room(event->content, event->stack);
 	session->room = max(session->room, event->room);
 	event->phase = session->nr_sampled++;
@@ -262,4 +249,89 @@ int pmuctl_request_rings(struct pmuctl_session *session, struct nlattr **attrs,
 				       session->ring_size, least,
 				       PMUCTL_RING_MAX, session->room);
 	return parse_watermark(session, attrs[PMUCTL_A_SESSION_WATERMARK], why);
+}
+
+/* --- the session beside it, for another kind of core --- */
+
+static const struct pmuctl_event *
+sampled_at(const struct pmuctl_session *session, u32 phase)
+{
+	const struct pmuctl_event *event = session->event;
+
+	while (!event->sampled || event->phase != phase)
+		event++;
+	return event;
+}
+
+/* What is left of a period is to mean the same to both. */
+static int check_pairs(const struct pmuctl_session *session,
+		       const struct pmuctl_session *beside,
+		       const struct nlattr *attr, const struct pmuctl_why *why)
+{
+	const struct pmuctl_event *own, *other;
+	u32 i;
+
+	if (session->nr_sampled != beside->nr_sampled)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "session %u beside it samples %u events, and this one %u: give both the same ones in the same order",
+				       beside->id, beside->nr_sampled,
+				       session->nr_sampled);
+	for (i = 0; i < session->nr_sampled; i++) {
+		own = sampled_at(session, i);
+		other = sampled_at(beside, i);
+		if (own->period == other->period && own->freq == other->freq &&
+		    own->random == other->random)
+			continue;
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "sampled event %u has period %llu, frequency %u and %u random bits, and in session %u beside it %llu, %u and %u: give both the same",
+				       i, own->period, own->freq, own->random,
+				       beside->id, other->period, other->freq,
+				       other->random);
+	}
+	return 0;
+}
+
+static int check_beside(const struct pmuctl_session *session,
+			const struct pmuctl_session *beside,
+			const struct nlattr *attr, const struct pmuctl_why *why)
+{
+	if (!session->nr_sampled)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "session %u beside it, but no event has a period or a frequency: leave it out",
+				       beside->id);
+	if (session->kind == beside->kind)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "session %u beside it is for cores of kind %u as well: name one that is for another kind",
+				       beside->id, beside->kind);
+	if (!beside->on_task)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "session %u beside it is on CPUs: name one on the same tasks",
+				       beside->id);
+	if (beside->phases_beside)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "session %u beside it has one beside itself: name that one",
+				       beside->id);
+	return check_pairs(session, beside, attr, why);
+}
+
+int pmuctl_request_beside(struct pmuctl_plan *plan,
+			  const struct pmuctl_why *why)
+{
+	struct pmuctl_session *session = plan->session, *beside;
+	struct nlattr *attr = plan->beside;
+	int err;
+
+	if (!attr)
+		return 0;
+	if (!session->on_task)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "a session beside one on CPUs: each CPU is of one kind and keeps its own periods; leave it out");
+	err = pmuctl_find_session(attr, false, why, &beside);
+	if (!err)
+		err = check_beside(session, beside, attr, why);
+	if (err)
+		return err;
+	session->beside = beside;
+	session->phases_beside = true;
+	return 0;
 }

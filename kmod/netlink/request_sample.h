@@ -8,6 +8,7 @@
 #include <net/netlink.h>
 
 struct pmuctl_event;
+struct pmuctl_plan;
 struct pmuctl_session;
 struct pmuctl_why;
 
@@ -18,5 +19,11 @@ int pmuctl_request_event(struct pmuctl_session *session,
 /* Of the session: behind all events. */
 int pmuctl_request_rings(struct pmuctl_session *session, struct nlattr **attrs,
 			 const struct pmuctl_why *why);
+/*
+ * The session whose phases are to be this one's as well, if the plan names one:
+ * it is there until the lock is let go.
+ */
+int pmuctl_request_beside(struct pmuctl_plan *plan,
+			  const struct pmuctl_why *why);
 
 #endif

@@ -20,9 +20,6 @@
 #define PRECISE_STORE		BIT_ULL(63)
 #define PRECISE_STORE_COUNTER	3
 
-/* From this format on a record consists of groups. */
-#define ADAPTIVE		4
-
 /* All cycles: those in which fewer than so many instructions retire. */
 #define CYCLES_CMASK		16
 #define CYCLES_CORE		0x00c0
@@ -34,7 +31,7 @@
 
 static bool perfmon_adaptive(void)
 {
-	return pmuctl_caps.pebs_format >= ADAPTIVE;
+	return pmuctl_caps.pebs_format >= PEBS_ADAPTIVE;
 }
 
 /* What others left of both is not what regs say of them from here on. */
@@ -54,15 +51,16 @@ void pmuctl_pebs_probe(struct pmuctl_caps *caps)
 		     CAP_PEBS_FORMAT_SHIFT;
 
 	if (!pmuctl_pebs_format(format) || !caps->model ||
-	    (format >= ADAPTIVE && !hw_rdmsr_safe(MSR_PEBS_GROUPS, &value)))
+	    (format >= PEBS_ADAPTIVE &&
+	     !hw_rdmsr_safe(MSR_PEBS_GROUPS, &value)))
 		caps->has_pebs = false;
 	if (!caps->has_pebs)
 		return;
 	caps->pebs_format = format;
-	caps->has_retire = format >= ADAPTIVE &&
+	caps->has_retire = format >= PEBS_ADAPTIVE &&
 			   caps->capabilities & CAP_TIMED_PEBS;
 	caps->pebs_counters = caps->counters & ~PMUCTL_METRICS;
-	if (format < ADAPTIVE)
+	if (format < PEBS_ADAPTIVE)
 		caps->pebs_counters &= GENMASK_ULL(3, 0);
 	if (!format || caps->model->pebs_first_only)
 		caps->pebs_counters &= BIT_ULL(0);

@@ -151,16 +151,17 @@ static void end_tries(struct pmuctl_regs *regs, const struct pmuctl_ds *ds)
 void pmuctl_perfmon_pebs_try(struct pmuctl_regs *regs,
 			     const struct pmuctl_ds *ds)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
 	const struct tried_events *events;
 
-	if (!ds->area || pmuctl_caps.nr_gp < PMUCTL_TRIED_COUNTERS ||
-	    !(pmuctl_caps.arch_events & ARCH_INSTRUCTIONS))
+	if (!ds->area || caps->nr_gp < PMUCTL_TRIED_COUNTERS ||
+	    !(caps->arch_events & ARCH_INSTRUCTIONS))
 		return;
 	events = try_recorded(ds);
 	pmuctl_tried.pebs_silent = !events;
 	/* From format 3 on a record names the counters that it is of. */
 	if (!pmuctl_pebs_format(pmuctl_caps.pebs_format)->says_counters &&
-	    pmuctl_caps.pebs_counters & BIT_ULL(1) && events)
+	    caps->pebs_counters & BIT_ULL(1) && events)
 		pmuctl_tried.pebs_names_ready = try_ready(ds, events->straight);
 	end_tries(regs, ds);
 }

@@ -12,6 +12,7 @@
 #include "kmod/pmu/alike.h"
 #include "kmod/pmu/kinds.h"
 #include "kmod/pmu/models.h"
+#include "kmod/pmu/pebs_records.h"
 
 struct pmuctl_kind pmuctl_kinds[PMUCTL_KINDS_MAX];
 u32 pmuctl_nr_kinds = 1;
@@ -20,6 +21,16 @@ DEFINE_PER_CPU(u32, pmuctl_kind_of_cpu);
 const struct pmuctl_caps *pmuctl_caps_here(void)
 {
 	return pmuctl_kind_caps(pmuctl_kind_here());
+}
+
+bool pmuctl_kind_may_have(u32 kind, unsigned int cpu)
+{
+	u32 i;
+
+	for (i = 0; pmuctl_nr_kinds > 1 && i < pmuctl_nr_kinds; i++)
+		if (i != kind && cpumask_test_cpu(cpu, &pmuctl_kinds[i].cpus))
+			return false;
+	return true;
 }
 
 const char *pmuctl_core_name(u32 core)
@@ -88,13 +99,34 @@ static int compare_kinds(const void *left, const void *right)
 	return a->caps.core > b->caps.core ? -1 : 1;
 }
 
-/* Buffers and branch records go by one format for all CPUs. */
-static void count_only(struct pmuctl_caps *caps)
+/* Buffers go by one format for all CPUs. */
+static bool records_are_alike(void)
 {
+	const struct pmuctl_caps *first = &pmuctl_kinds[0].caps, *other;
+	u32 kind;
+
+	for (kind = 0; kind < pmuctl_nr_kinds; kind++) {
+		other = &pmuctl_kinds[kind].caps;
+		if (!other->has_pebs ||
+		    other->pebs_format != first->pebs_format ||
+		    other->pebs_format < PEBS_ADAPTIVE)
+			return false;
+	}
+	return true;
+}
+
+static void without_pebs(struct pmuctl_caps *caps)
+{
+	if (caps->has_pebs)
+		caps->pebs_refusal =
+			"PEBS is not driven yet where kinds of cores differ in the format of its records, or some have none";
 	caps->has_pebs = false;
 	caps->has_retire = false;
-	caps->pebs_refusal =
-		"PEBS is not driven yet where cores are of several kinds: these only count";
+}
+
+/* Branch records go by one depth and format for all CPUs. */
+static void without_branches(struct pmuctl_caps *caps)
+{
 	caps->lbr_depth = 0;
 	caps->has_lbr_calls = false;
 }
@@ -106,8 +138,26 @@ static void take_parameters(struct pmuctl_caps *caps)
 	caps->overflow_bits = pmuctl_caps.overflow_bits;
 }
 
+/* What the first kind has, and what the others have beside it. */
+static void describe_machine(void)
+{
+	const struct pmuctl_kind *kind;
+
+	pmuctl_caps = pmuctl_kinds[0].caps;
+	for (kind = pmuctl_kinds + 1; kind < pmuctl_kinds + pmuctl_nr_kinds;
+	     kind++) {
+		pmuctl_caps.counters |= kind->caps.counters;
+		pmuctl_caps.pebs_counters |= kind->caps.pebs_counters;
+		pmuctl_caps.has_retire &= kind->caps.has_retire;
+		pmuctl_caps.errata |= kind->caps.errata;
+		if (pmuctl_caps.nr_reserve < kind->caps.nr_reserve)
+			pmuctl_caps.nr_reserve = kind->caps.nr_reserve;
+	}
+}
+
 void pmuctl_kinds_settle(void)
 {
+	bool pebs = records_are_alike();
 	struct pmuctl_kind *kind;
 
 	if (pmuctl_nr_kinds < 2)
@@ -117,16 +167,11 @@ void pmuctl_kinds_settle(void)
 	for (kind = pmuctl_kinds; kind < pmuctl_kinds + pmuctl_nr_kinds;
 	     kind++) {
 		take_parameters(&kind->caps);
-		count_only(&kind->caps);
+		without_branches(&kind->caps);
+		if (!pebs)
+			without_pebs(&kind->caps);
 	}
-	pmuctl_caps = pmuctl_kinds[0].caps;
-	for (kind = pmuctl_kinds + 1; kind < pmuctl_kinds + pmuctl_nr_kinds;
-	     kind++) {
-		pmuctl_caps.counters |= kind->caps.counters;
-		pmuctl_caps.errata |= kind->caps.errata;
-		if (pmuctl_caps.nr_reserve < kind->caps.nr_reserve)
-			pmuctl_caps.nr_reserve = kind->caps.nr_reserve;
-	}
+	describe_machine();
 }
 
 void pmuctl_kinds_merge(void)
@@ -149,6 +194,8 @@ static const char *join_kind(const struct pmuctl_caps *caps)
 		unlike = pmuctl_unlike(&pmuctl_caps, caps);
 	else if (kind == PMUCTL_KIND_NONE)
 		unlike = "it is like none of the CPUs that were online when the module was loaded";
+	else if (!pmuctl_kind_may_have(kind, smp_processor_id()))
+		unlike = "its core is of another kind than when it was online before";
 	if (unlike)
 		kind = PMUCTL_KIND_NONE;
 	else

@@ -40,6 +40,9 @@ static inline const struct pmuctl_caps *pmuctl_kind_caps(u32 kind)
 	return pmuctl_nr_kinds > 1 ? &pmuctl_kinds[kind].caps : &pmuctl_caps;
 }
 
+/* A CPU that has never been online may be of any. */
+bool pmuctl_kind_may_have(u32 kind, unsigned int cpu);
+
 /* "big", say, of CPUID.1AH:EAX. */
 const char *pmuctl_core_name(u32 core);
 

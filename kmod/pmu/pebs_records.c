@@ -60,7 +60,6 @@ struct gpr_group {
 #define SIZE_SHIFT	48
 #define RETIRE_SHIFT	32
 #define RETIRE		0xffff
-#define ADAPTIVE	4
 
 static const struct pmuctl_pebs_format formats[] = {
 	[0] = { sizeof(struct core_record), sizeof(struct core_record),
@@ -296,7 +295,7 @@ bool pmuctl_pebs_decode(u32 format, const void *data, size_t room,
 		return decode_p4(format, data, room, record);
 	if (room < formats[format].least)
 		return false;
-	if (format >= ADAPTIVE)
+	if (format >= PEBS_ADAPTIVE)
 		return decode_adaptive(format, data, room, record);
 	if (unlikely(!format))
 		return decode_core(data, record);

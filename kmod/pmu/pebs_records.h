@@ -38,6 +38,9 @@ struct pmuctl_pebs_format {
 	bool before;		/* shows what is in front of the instruction */
 };
 
+/* From this format on a record consists of groups. */
+#define PEBS_ADAPTIVE		4
+
 /* PMUCTL_PEBS_FORMAT_P4 of a processor without 64 bits. */
 #define PEBS_FORMAT_P4_NARROW	(PMUCTL_PEBS_FORMAT_P4 | 1)
 

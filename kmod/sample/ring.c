@@ -11,14 +11,26 @@
 
 #include "kmod/access/limits.h"
 #include "kmod/base/why.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/sample/ring.h"
 #include "kmod/state/session.h"
 
 /* --- memory --- */
 
-static const struct cpumask *cpus_of(const struct pmuctl_session *session)
+/* Where it may be on. */
+static bool needs_ring(const struct pmuctl_session *session, unsigned int cpu)
 {
-	return session->on_task ? cpu_possible_mask : session->cpus;
+	return session->on_task ? pmuctl_kind_may_have(session->kind, cpu) :
+				  cpumask_test_cpu(cpu, session->cpus);
+}
+
+static unsigned int nr_rings(const struct pmuctl_session *session)
+{
+	unsigned int cpu, n = 0;
+
+	for_each_possible_cpu(cpu)
+		n += needs_ring(session, cpu);
+	return n;
 }
 
 u64 pmuctl_rings_memory(const struct pmuctl_session *session)
@@ -30,7 +42,7 @@ u64 pmuctl_rings_memory(const struct pmuctl_session *session)
 
 	if (!session->nr_sampled)
 		return 0;
-	return cpumask_weight(cpus_of(session)) * one +
+	return nr_rings(session) * one +
 	       nr_cpu_ids * sizeof(ring);
 }
 
@@ -48,7 +60,7 @@ u32 pmuctl_rings_least(const struct pmuctl_session *session)
 u32 pmuctl_rings_default(const struct pmuctl_session *session)
 {
 	u64 most = pmuctl_limit(PMUCTL_LIMIT_MEMORY) / 4;
-	unsigned int cpus = cpumask_weight(cpus_of(session));
+	unsigned int cpus = nr_rings(session);
 	u32 least = pmuctl_rings_least(session);
 	u32 size = max_t(u32, PMUCTL_RING_SIZE,
 			 roundup_pow_of_two(SAMPLES_DEFAULT * session->room));
@@ -127,13 +139,15 @@ int pmuctl_rings_alloc(struct pmuctl_session *session,
 				GFP_KERNEL_ACCOUNT);
 	if (!session->ring)
 		return pmuctl_why(why, -ENOMEM, "no memory for rings");
-	for_each_cpu(cpu, cpus_of(session)) {
+	for_each_possible_cpu(cpu) {
+		if (!needs_ring(session, cpu))
+			continue;
 		session->ring[cpu] = ring_alloc(session, cpu_to_node(cpu));
 		if (!session->ring[cpu])
 			return pmuctl_why(why, -ENOMEM,
 					  "no memory for a ring of %u bytes for each of %u CPUs: ask for smaller ones",
 					  session->ring_size,
-					  cpumask_weight(cpus_of(session)));
+					  nr_rings(session));
 	}
 	return 0;
 }

@@ -22,6 +22,7 @@
 #include "kmod/base/compat.h"
 #include "kmod/hold/pebs_hold.h"
 #include "kmod/hold/reserve.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/session/cgroup.h"
 #include "kmod/session/end.h"
 #include "kmod/session/readfd.h"
@@ -33,12 +34,27 @@
 /* So many with the lock held: each costs an interrupt of CPUs or two. */
 #define BATCH	16
 
+/* A task's next periods begin anew in sessions that have this one beside. */
+static void leave_besides(const struct pmuctl_session *session)
+{
+	struct pmuctl_session *other;
+
+	if (pmuctl_nr_kinds == 1 || !session->nr_sampled)
+		return;
+	for_each_session(other)
+		if (other->beside == session)
+			WRITE_ONCE(other->beside, NULL);
+}
+
 void pmuctl_session_withdraw(struct pmuctl_session *session,
 			     struct list_head *ending)
 {
 	pmuctl_session_unname(session);
 	if (session->running)
 		pmuctl_session_halt(session);
+	leave_besides(session);
+	/* The other may end before this one's tasks have forgotten it. */
+	WRITE_ONCE(session->beside, NULL);
 	/* It stops first: behind a task that has no link nobody would. */
 	if (session->on_task)
 		pmuctl_task_close(session);

@@ -95,11 +95,21 @@ static enum pmuctl_add may_add(const struct link *new, const struct link *old)
 	return PMUCTL_ADDED;
 }
 
+struct pmuctl_phase *pmuctl_phases_beside(const struct task_struct *task,
+					  const struct pmuctl_session *session)
+{
+	const struct pmuctl_session *beside = READ_ONCE(session->beside);
+	struct link *link = beside ? pmuctl_link_find(task, beside) : NULL;
+
+	return link ? link->phase : NULL;
+}
+
 static size_t link_size(const struct pmuctl_session *session)
 {
+	unsigned int own = session->phases_beside ? 0 : session->nr_phases;
 	struct link *link;
 
-	return struct_size(link, phase, session->nr_phases) +
+	return struct_size(link, phase, own) +
 	       (session->calls ? sizeof(struct pmuctl_calls) : 0);
 }
 

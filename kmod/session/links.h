@@ -80,6 +80,13 @@ pmuctl_link_find(const struct task_struct *task,
 	return NULL;
 }
 
+/*
+ * Of a session whose tasks' phases are those of the one beside it: where the
+ * task stands; NULL: nobody keeps that (any more).
+ */
+struct pmuctl_phase *pmuctl_phases_beside(const struct task_struct *task,
+					  const struct pmuctl_session *session);
+
 /* Charged, until it is removed or freed. */
 enum pmuctl_add pmuctl_link_new(struct pmuctl_session *session,
 				struct task_struct *task, struct link **result);

@@ -74,6 +74,11 @@ static __always_inline bool is_for_others(const struct link *link)
 	       link->session->kind != pmuctl_kind_here();
 }
 
+static __always_inline bool has_phases_beside(const struct pmuctl_session *of)
+{
+	return static_branch_unlikely(&several_kinds) && of->phases_beside;
+}
+
 static unsigned int task_running(struct task_struct *task,
 				 struct pmuctl_want *want)
 {
@@ -94,7 +99,9 @@ static unsigned int task_running(struct task_struct *task,
 		if (n == PMUCTL_RUNS)
 			continue;
 		want[n].session = link->session;
-		want[n++].phase = link->phase;
+		want[n++].phase = has_phases_beside(link->session) ?
+				  pmuctl_phases_beside(task, link->session) :
+				  link->phase;
 	}
 	if (unlikely(!found))
 		pmuctl_links_look_at(task);
@@ -104,8 +111,11 @@ static unsigned int task_running(struct task_struct *task,
 struct pmuctl_phase *pmuctl_task_phases(const struct task_struct *task,
 					const struct pmuctl_session *session)
 {
-	struct link *link = pmuctl_link_find(task, session);
+	struct link *link;
 
+	if (has_phases_beside(session))
+		return pmuctl_phases_beside(task, session);
+	link = pmuctl_link_find(task, session);
 	return link ? link->phase : NULL;
 }
 
@@ -327,6 +337,8 @@ static void inherit_periods(struct link *child, const struct link *parent)
 	struct pmuctl_phase *phase;
 	unsigned int i;
 
+	if (session->phases_beside)
+		return;
 	for (i = 0; session->by_freq && i < session->nr_events; i++, event++) {
 		if (!event->sampled || !event->freq)
 			continue;

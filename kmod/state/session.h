@@ -89,6 +89,8 @@ struct pmuctl_session {
 	bool by_freq;			/* one of them is */
 	bool calls;			/* one of them has calls under way */
 	bool timed;			/* rotates or samples */
+	bool phases_beside;		/* its tasks' are another session's */
+	struct pmuctl_session *beside;	/* that one, until it ends; RCU */
 	struct pmuctl_ring **ring;	/* by CPU, NULL: none there */
 	unsigned long wake;		/* enum pmuctl_wake bits */
 	bool throttle_told;		/* in the kernel's log */
@@ -196,6 +198,7 @@ struct pmuctl_plan {
 	struct pmuctl_target *target;
 	struct pmuctl_proof *proof;	/* of each; NULL: none is needed */
 	unsigned int nr_targets;
+	struct nlattr *beside;		/* names another session, or NULL */
 	bool registered;		/* the session is the owner's */
 	bool evicts;			/* sessions lose their counters to it */
 };

@@ -73,12 +73,13 @@
  *                                               are counted while they run
  *                                               on such CPUs.  Of CPUs it
  *                                               may be left out
- *            PMUCTL_A_SESSION_BESIDE      u32   optional, of tasks: the socket's
- *                                               session for another kind, on the
- *                                               same tasks; how far its sampled
- *                                               events are to their next
- *                                               samples is theirs as well, in
- *                                               the same order
+ *            PMUCTL_A_SESSION_BESIDE      u32   optional, of tasks: a session
+ *                                               of this socket for another
+ *                                               kind, on the same tasks, with
+ *                                               as many sampled events: how far
+ *                                               each of those is to its next
+ *                                               sample is this one's as well,
+ *                                               in the same order
  *            one kind of target:
  *              PMUCTL_A_SESSION_PID       u32   each: a process, all threads
  *              PMUCTL_A_SESSION_TID       u32   each: one thread

@@ -6,8 +6,8 @@
  *
  * talk REQUEST [, REQUEST]...
  *	info | sessions
- *	new FLAGS [pid=N] [tid=N] [cpu=N] [kind=N] [child] [self] [interval=NS] [ring=N]
- *	    [mark=N] [EVENT]...
+ *	new FLAGS [pid=N] [tid=N] [cpu=N] [kind=N] [beside=N] [child] [self] [interval=NS]
+ *	    [ring=N] [mark=N] [EVENT]...	beside=0: the session made last
  *	    EVENT: ev=FLAGS:EVTSEL:COUNTERS[:SET[:GROUP]][,REG:INDEX:VALUE]...
  *		[@period=N] [@freq=N] [@random=N] [@precise=N] [@content=X] [@stack=N]
  *		or escr=... of a Pentium 4, with 7:0:CCCR behind it; or
@@ -154,6 +154,9 @@ static void do_new(char **argv)
 			put_u32(PMUCTL_A_SESSION_CPU, atoi(*argv + 4));
 		else if (!strncmp(*argv, "kind=", 5))
 			put_u32(PMUCTL_A_SESSION_KIND, strtoul(*argv + 5, NULL, 0));
+		else if (!strncmp(*argv, "beside=", 7))
+			put_u32(PMUCTL_A_SESSION_BESIDE,
+				atoi(*argv + 7) ? strtoul(*argv + 7, NULL, 0) : last_id);
 		else if (!strncmp(*argv, "cgroup=", 7))
 			put_u32(PMUCTL_A_SESSION_CGROUP, open(*argv + 7, O_RDONLY | O_CLOEXEC));
 		else if (!strcmp(*argv, "child"))

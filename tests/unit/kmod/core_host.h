@@ -14,6 +14,7 @@
 #include "kmod/pmu/ds_area.h"
 #include "kmod/hold/guests.h"
 #include "kmod/pmu/hot.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/cpu/metrics.h"
 #include "kmod/pmu/pebs_records.h"
 #include "kmod/pmu/twins.h"
@@ -44,6 +45,8 @@ u32 core_lvtpc;
 core_nmi_handler core_nmi;
 struct pmuctl_caps pmuctl_caps;
 u32 pmuctl_kind_of_cpu;
+u32 pmuctl_nr_kinds = 1;
+struct pmuctl_kind pmuctl_kinds[PMUCTL_KINDS_MAX];
 struct pmuctl_tried pmuctl_tried;
 
 const struct pmuctl_caps *pmuctl_caps_here(void)

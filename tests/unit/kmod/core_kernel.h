@@ -56,6 +56,9 @@ typedef __s32 s32;
 #define smp_processor_id() 0u
 #define for_each_possible_cpu(cpu) for ((cpu) = 0; (cpu) < 1; (cpu)++)
 #define cpu_online(cpu) ((cpu) == 0)
+#define nr_cpu_ids 1u
+/* Every CPU that a mask has is the one that there is. */
+#define cpumask_any_and(mask, online) ((mask)->bits[0] ? 0u : nr_cpu_ids)
 #define alloc_percpu(type) ((type *)calloc(1, sizeof(type)))
 #define free_percpu(p) free(p)
 #define on_each_cpu(fn, info, wait) fn(info)
@@ -231,6 +234,7 @@ typedef struct { unsigned int val; } kuid_t;
 struct cpumask { unsigned long bits[1]; };
 typedef struct cpumask cpumask_var_t[1];
 #define cpumask_set_cpu(cpu, mask) ((mask)->bits[0] |= 1ul << (cpu))
+#define cpumask_test_cpu(cpu, mask) ((mask)->bits[0] >> (cpu) & 1)
 struct list_head { struct list_head *next, *prev; };
 struct llist_node { struct llist_node *next; };
 #define LIST_HEAD(name) struct list_head name = { &(name), &(name) }

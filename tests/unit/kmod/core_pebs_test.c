@@ -4,6 +4,7 @@
  */
 #include "tests/unit/kmod/core_host.h"
 
+#include "kmod/hold/pebs_hold.h"
 #include "kmod/sample/pebs_drain.h"
 
 #define RECORD 200			/* format 3 */
@@ -329,6 +330,42 @@ static void room_behind_the_threshold(void **state)
 	assert_int_equal(record_at, 1);
 }
 
+static unsigned int tries;
+
+/* The second one that is tried does otherwise. */
+static void play_try(struct pmuctl_regs *regs, const struct pmuctl_ds *tried_ds)
+{
+	pmuctl_tried.pebs_counts_recorded = ++tries == 2;
+}
+
+/* Each kind of core is asked, once, and what is not as the first is not taken for it. */
+static void each_kind_is_tried(void **state)
+{
+	const struct pmuctl_backend *played = pmuctl_backend;
+	struct pmuctl_backend trying = backend;
+
+	sampled(0, 1000, 2);
+	trying.pebs_try = play_try;
+	pmuctl_backend = &trying;
+	pmuctl_nr_kinds = 3;
+	pmuctl_kinds[0].cpus.bits[0] = 1;
+	pmuctl_kinds[1].cpus.bits[0] = 2;
+	of.session.kind = 0;
+	assert_int_equal(pmuctl_pebs_hold(&of.session, NULL), 0);
+	assert_int_equal(tries, 2);
+	assert_false(pmuctl_tried.pebs_counts_recorded);
+	of.session.kind = 1;
+	assert_int_equal(pmuctl_pebs_hold(&of.session, NULL), -EOPNOTSUPP);
+	assert_int_equal(tries, 2);
+	/* All of whose CPUs were away. */
+	pmuctl_kinds[2].cpus.bits[0] = 4;
+	of.session.kind = 2;
+	assert_int_equal(pmuctl_pebs_hold(&of.session, NULL), 0);
+	assert_int_equal(tries, 3);
+	pmuctl_backend = played;
+	pmuctl_nr_kinds = 1;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +383,7 @@ int main(void)
 		TEST(frequencies_are_kept),
 		TEST(a_frequency_begins_anew),
 		TEST(room_behind_the_threshold),
+		TEST(each_kind_is_tried),
 	};
 
 	return cmocka_run_group_tests_name("core PEBS", tests, NULL, NULL);

@@ -11,16 +11,19 @@
 
 struct pmuctl_caps pmuctl_caps;
 static unsigned int charged;
+static u64 memory;
 
 bool pmuctl_try_charge(const struct pmuctl_payer *payer, enum pmuctl_limit limit, u64 n)
 {
 	charged += limit == PMUCTL_LIMIT_TASKS;
+	memory += limit == PMUCTL_LIMIT_MEMORY ? n : 0;
 	return true;
 }
 
 void pmuctl_uncharge(const struct pmuctl_payer *payer, enum pmuctl_limit limit, u64 n)
 {
 	charged -= limit == PMUCTL_LIMIT_TASKS;
+	memory -= limit == PMUCTL_LIMIT_MEMORY ? n : 0;
 }
 
 static struct task_struct task, other_task;
@@ -53,6 +56,7 @@ static int stop(void **state)
 	raw_spin_unlock_irqrestore(&pmuctl_links_lock, flags);
 	pmuctl_links_bury();
 	assert_int_equal(charged, 0);
+	assert_int_equal(memory, 0);
 	return 0;
 }
 
@@ -143,6 +147,33 @@ static void plain_goes_and_is_not_watched(void **state)
 	assert_true(first->plain);
 }
 
+/* Of a session for another kind of core: one phase of the task's, whoever counts it. */
+static void phases_are_those_beside(void **state)
+{
+	struct link *first, *second;
+
+	sessions[1].kind = 1;
+	sessions[0].nr_phases = sessions[1].nr_phases = 2;
+	sessions[1].phases_beside = true;
+	sessions[1].beside = &sessions[0];
+	second = link_of(1, &task, PMUCTL_ADDED);
+	/* Of a task that the first one does not count nobody keeps it. */
+	assert_null(pmuctl_phases_beside(&task, &sessions[1]));
+	/* The second one has no room for any. */
+	assert_int_equal(memory, sizeof(struct link));
+	first = link_of(0, &task, PMUCTL_ADDED);
+	assert_int_equal(memory, 2 * sizeof(struct link) + 2 * sizeof(struct pmuctl_phase));
+	assert_ptr_equal(pmuctl_phases_beside(&task, &sessions[1]), first->phase);
+	assert_null(pmuctl_phases_beside(&other_task, &sessions[1]));
+	unlink_it(first);
+	assert_null(pmuctl_phases_beside(&task, &sessions[1]));
+	/* The first one has ended. */
+	link_of(0, &task, PMUCTL_ADDED);
+	sessions[1].beside = NULL;
+	assert_null(pmuctl_phases_beside(&task, &sessions[1]));
+	unlink_it(second);
+}
+
 #define LINKS(test) cmocka_unit_test_setup_teardown(test, start, stop)
 
 int main(void)
@@ -152,6 +183,7 @@ int main(void)
 		LINKS(other_kinds_are_not),
 		LINKS(plain_is_the_only_one_of_its_kind),
 		LINKS(plain_goes_and_is_not_watched),
+		LINKS(phases_are_those_beside),
 	};
 
 	return cmocka_run_group_tests_name("links", tests, NULL, NULL);

@@ -84,16 +84,79 @@ static void machine_has_what_all_have(void **state)
 
 	(void)state;
 	assert_true(pmuctl_caps.counters == (BIG | SMALL));
+	assert_true(pmuctl_caps.pebs_counters == (UINT64_C(0xf000000ff) | SMALL));
+	assert_true(pmuctl_kinds[1].caps.pebs_counters == SMALL);
 	assert_int_equal(pmuctl_caps.nr_reserve, 8);
 	assert_true(pmuctl_caps.errata & PMUCTL_ERRATUM_AUXILIARY);
 	assert_false(pmuctl_kinds[1].caps.errata & PMUCTL_ERRATUM_AUXILIARY);
 	for (i = 0; i < 2; i++) {
-		assert_false(pmuctl_kind_caps(i)->has_pebs);
+		assert_true(pmuctl_kind_caps(i)->has_pebs);
+		assert_null(pmuctl_kind_caps(i)->pebs_refusal);
+		assert_int_equal(pmuctl_kind_caps(i)->pebs_format, 4);
 		assert_int_equal(pmuctl_kind_caps(i)->lbr_depth, 0);
-		assert_non_null(strstr(pmuctl_kind_caps(i)->pebs_refusal, "not driven yet"));
 		assert_false(pmuctl_kind_caps(i)->allow_unsupported);
 		assert_int_equal(pmuctl_kind_caps(i)->overflow_bits, 20);
 	}
+}
+
+/* A big core and a small one of an Alder Lake, but for what change() makes of the small one. */
+static void settle_with(void (*change)(struct pmuctl_caps *caps))
+{
+	struct pmuctl_look big = { .backend = perfmon }, small = { .backend = perfmon };
+
+	become("alderlake");
+	pmuctl_look_here(&big);
+	become("alderlake-e");
+	pmuctl_look_here(&small);
+	change(&small.caps);
+	pmuctl_kinds_begin();
+	assert_int_equal(pmuctl_kinds_add(&big.caps, 0), 0);
+	assert_int_equal(pmuctl_kinds_add(&small.caps, 1), 0);
+	pmuctl_kinds_settle();
+}
+
+static void another_format(struct pmuctl_caps *caps)
+{
+	caps->pebs_format = 5;
+}
+
+static void no_pebs(struct pmuctl_caps *caps)
+{
+	caps->has_pebs = false;
+}
+
+static void retire_latency(struct pmuctl_caps *caps)
+{
+	caps->has_retire = true;
+}
+
+static void other_counters(struct pmuctl_caps *caps)
+{
+	caps->pebs_counters = UINT64_C(1) << 40;
+}
+
+/* One kind of records is all that a buffer is read by. */
+static void records_are_of_one_format(void **state)
+{
+	(void)state;
+	settle_with(another_format);
+	assert_false(pmuctl_caps.has_pebs || pmuctl_kinds[1].caps.has_pebs);
+	assert_non_null(strstr(pmuctl_kinds[0].caps.pebs_refusal, "differ in the format"));
+	assert_non_null(strstr(pmuctl_kinds[1].caps.pebs_refusal, "not driven yet"));
+	settle_with(no_pebs);
+	assert_false(pmuctl_caps.has_pebs || pmuctl_kinds[1].caps.has_pebs);
+	assert_non_null(strstr(pmuctl_caps.pebs_refusal, "some have none"));
+	assert_null(pmuctl_kinds[1].caps.pebs_refusal);
+}
+
+static void each_has_its_own_records(void **state)
+{
+	(void)state;
+	settle_with(retire_latency);
+	assert_true(pmuctl_kinds[1].caps.has_retire);
+	assert_false(pmuctl_kinds[0].caps.has_retire || pmuctl_caps.has_retire);
+	settle_with(other_counters);
+	assert_true(pmuctl_caps.pebs_counters == (UINT64_C(0xf000000ff) | UINT64_C(1) << 40));
 }
 
 /* By what leaf 1AH says of their make; and no more than there is room for. */
@@ -219,6 +282,16 @@ static void registers_are_the_cpus(void **state)
 
 /* --- CPUs that come --- */
 
+static void who_never_came_may_be_of_any(void **state)
+{
+	(void)state;
+	assert_true(pmuctl_kind_may_have(0, 2) && !pmuctl_kind_may_have(1, 2));
+	assert_true(pmuctl_kind_may_have(1, 0) && !pmuctl_kind_may_have(0, 0));
+	assert_true(pmuctl_kind_may_have(0, 3) && pmuctl_kind_may_have(1, 3));
+	pmuctl_nr_kinds = 1;
+	assert_true(pmuctl_kind_may_have(0, 0));
+}
+
 static void who_comes_is_of_its_kind(void **state)
 {
 	(void)state;
@@ -226,7 +299,12 @@ static void who_comes_is_of_its_kind(void **state)
 	assert_null(pmuctl_kinds_join());
 	assert_int_equal(pmuctl_kind_here(), 1);
 	assert_ptr_equal(pmuctl_caps_here(), &pmuctl_kinds[1].caps);
+	/* Sessions for the others have nothing there. */
 	become("alderlake");
+	assert_non_null(strstr(pmuctl_kinds_join(), "of another kind than when"));
+	assert_int_equal(pmuctl_kind_here(), PMUCTL_KIND_NONE);
+	assert_int_equal(pmuctl_kinds[0].cpus.bits[0], 0x24);
+	pmuctl_kinds[1].cpus.bits[0] = 0x2;
 	assert_null(pmuctl_kinds_join());
 	assert_int_equal(pmuctl_kind_here(), 0);
 	assert_int_equal(pmuctl_kinds[0].cpus.bits[0], 0x25);
@@ -271,11 +349,14 @@ int main(void)
 		KINDS(big_cores_come_first),
 		KINDS(each_has_its_own_counters),
 		KINDS(machine_has_what_all_have),
+		KINDS(records_are_of_one_format),
+		KINDS(each_has_its_own_records),
 		KINDS(small_ones_by_their_make),
 		KINDS(what_differs_too_much_stays_apart),
 		KINDS(events_are_of_a_kind),
 		KINDS(an_unknown_kind_has_architectural_events),
 		KINDS(registers_are_the_cpus),
+		KINDS(who_never_came_may_be_of_any),
 		KINDS(who_comes_is_of_its_kind),
 		KINDS(one_kind_is_the_machine),
 		KINDS(what_all_have_is_one_kind),

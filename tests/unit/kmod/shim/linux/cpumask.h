@@ -9,6 +9,7 @@ struct cpumask {
 };
 
 #define cpumask_set_cpu(cpu, mask) ((mask)->bits[0] |= 1ul << (cpu))
+#define cpumask_test_cpu(cpu, mask) ((mask)->bits[0] >> (cpu) & 1)
 #endif
 
 #endif
