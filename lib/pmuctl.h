@@ -208,7 +208,7 @@ struct pmuctl_session_info {
 	bool privileged;	/* made with CAP_PERFMON; others give way to it */
 	bool lost;		/* its counters, to such a one: it counts no more */
 	const char *cgroup;	/* path of the control group whose tasks it follows, or NULL */
-	int32_t kind;		/* of cores that it is on; -1: all CPUs are alike */
+	const char *kind;	/* "p cores": that it is on; NULL: all CPUs are alike */
 };
 
 /* What a callback returns ends the walk if not 0, and is returned. */

@@ -200,6 +200,8 @@ void talk_close(struct pmuctl *ctx);
 
 /* talk/kinds.c: NULL where all CPUs are alike, or the context is of one kind. */
 const struct kinds *kinds_of(struct pmuctl *ctx);
+/* "p cores"; NULL: there is none of that number. */
+const char *kind_name(struct pmuctl *ctx, uint32_t number);
 /* The error of a kind's context, as that of the whole; returns err. */
 int kind_failed(struct pmuctl *ctx, unsigned int kind, int err);
 /* -EOPNOTSUPP for what nobody has made of several kinds yet. */

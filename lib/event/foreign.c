@@ -21,6 +21,9 @@ static const char *const others[] = {
 	"bpf-output", "dummy", "duration_time", "system_time", "user_time",
 };
 
+/* Linux's PMUs of kinds of cores; those that there are were taken before. */
+static const char *const kinds[] = { "cpu_atom", "cpu_core", "cpu_lowpower" };
+
 /* Groups of tracepoints (directories of /sys/kernel/tracing/events), which not all may read. */
 static const char *const tracepoints[] = {
 	"alarmtimer", "avc", "block", "bpf_trace", "bridge", "btrfs", "cgroup", "clk", "cma",
@@ -80,6 +83,9 @@ int refuse_foreign(struct pmuctl *ctx, const char *text)
 		return is_linuxs(ctx, "an event of Linux's software");
 	if (is_in(others, ARRAY_SIZE(others), text, len))
 		return is_foreign(ctx, text, "an event of Linux's software");
+	if (pmu && is_in(kinds, ARRAY_SIZE(kinds), text, pmu))
+		return fail(ctx, -ENOENT, "no core of this machine is of that kind, or the module that "
+			    "would know is not loaded");
 	if (pmu && pmu < sizeof(what) / 2) {
 		snprintf(what, sizeof(what), "an event of '%.*s', another PMU", (int)pmu, text);
 		return is_foreign(ctx, text, what);

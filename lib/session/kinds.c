@@ -316,8 +316,11 @@ int parts_create(struct pmuctl_session *s, uint64_t options)
 	for (k = 0; !err && k < p->kinds->count; k++)
 		err = create_part(s, k, options);
 	if (!err && !is_any_made(p))
-		err = fail(s->ctx, -EOPNOTSUPP, "none of these events is one of the kind of core "
-			   "that is to be counted");
+		err = fail(s->ctx, -EOPNOTSUPP, "'%s'%s: not an event of %s, of which CPU %u is one; "
+			   "count CPUs that have it, or another event", s->events[0].name,
+			   s->nr_events > 1 ? " and the others" : "",
+			   p->kinds->kind[kind_of_cpu(p->kinds, s->targets[0])].name,
+			   s->targets[0]);
 	if (!err && !(options & PMUCTL_DRY_RUN))
 		err = open_poll(s);
 	/* All of it or nothing. */

@@ -159,6 +159,13 @@ const struct kinds *kinds_of(struct pmuctl *ctx)
 	return NULL;
 }
 
+const char *kind_name(struct pmuctl *ctx, uint32_t number)
+{
+	const struct kinds *kinds = kinds_of(ctx);
+
+	return kinds && number < kinds->count ? kinds->kind[number].name : NULL;
+}
+
 int kind_failed(struct pmuctl *ctx, unsigned int kind, int err)
 {
 	return fail(ctx, err, "%s: %s", ctx->kinds->kind[kind].name,

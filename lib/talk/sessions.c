@@ -14,6 +14,7 @@ struct found {
 	char comm[32];
 	char *cgroup;
 	uint32_t *cpus;
+	uint32_t kind;		/* PMUCTL_KINDS_MAX: all CPUs are alike */
 };
 
 /* Gathered first, as the caller's function may well talk to the module, too. */
@@ -66,9 +67,9 @@ static int take_session(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 			.owner_uid = get_u32(attrs, PMUCTL_A_SESSION_OWNER_UID),
 			.privileged = get_u32(attrs, PMUCTL_A_SESSION_PRIVILEGED),
 			.lost = get_u32(attrs, PMUCTL_A_SESSION_LOST),
-			.kind = attrs[PMUCTL_A_SESSION_KIND] ?
-				(int32_t)get_u32(attrs, PMUCTL_A_SESSION_KIND) : -1,
 		},
+		.kind = attrs[PMUCTL_A_SESSION_KIND] ? get_u32(attrs, PMUCTL_A_SESSION_KIND) :
+						       PMUCTL_KINDS_MAX,
 	};
 	if (attrs[PMUCTL_A_SESSION_OWNER_COMM])
 		nla_strlcpy(f->comm, attrs[PMUCTL_A_SESSION_OWNER_COMM], sizeof(f->comm));
@@ -89,6 +90,7 @@ static int deliver(struct finds *finds, pmuctl_session_fn *fn, void *data)
 		finds->list[i].info.owner_comm = finds->list[i].comm;
 		finds->list[i].info.cgroup = finds->list[i].cgroup;
 		finds->list[i].info.cpus = finds->list[i].cpus;
+		finds->list[i].info.kind = kind_name(finds->ctx, finds->list[i].kind);
 		err = fn(data, &finds->list[i].info);
 	}
 	return err;

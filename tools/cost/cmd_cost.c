@@ -10,6 +10,7 @@
 #include "tools/base/flags.h"
 #include "tools/cost/plan.h"
 #include "tools/run/context.h"
+#include "tools/run/kinds.h"
 #include "tools/run/printing.h"
 #include "tools/run/signals.h"
 
@@ -296,6 +297,8 @@ static int cost_of_programs(struct cost *c)
 						 c->args.runs.nr_modes > 1;
 	if (!code)
 		code = open_context("cost", c->args.events_dir, &c->plan.pairs.ctx);
+	if (!code)
+		code = refuse_kinds("cost", c->plan.pairs.ctx);
 	if (!code)
 		code = plan_make(&c->plan, &c->args);
 	if (!code)

@@ -54,8 +54,8 @@ void info_print_session(struct writer *w, const struct pmuctl_session_info *s)
 	writer_u64(w, "events", s->events == 1 ? ", %" PRIu64 " event" : ", %" PRIu64 " events",
 		   s->events);
 	writer_u64(w, "sets", s->sets > 1 ? " in %" PRIu64 " sets" : NULL, s->sets);
-	if (s->kind >= 0)
-		writer_u64(w, "kind", " on cores of kind %" PRIu64, (uint64_t)s->kind);
+	if (s->kind)
+		writer_string(w, "kind", " on %s", s->kind);
 	print_targets(w, s);
 }
 

@@ -10,6 +10,7 @@
 #include "tools/base/flags.h"
 #include "tools/pushout/pushout.h"
 #include "tools/run/context.h"
+#include "tools/run/kinds.h"
 #include "tools/run/printing.h"
 #include "tools/run/signals.h"
 
@@ -306,6 +307,8 @@ static int cmd_pushout(int argc, char **argv)
 	code = pushout_args_parse(&p->args, argc, argv);
 	if (!code)
 		code = open_context("pushout", p->args.events_dir, &p->ctx);
+	if (!code)
+		code = refuse_kinds("pushout", p->ctx);
 	if (!code)
 		code = pushout(p);
 	tally_free(&p->tally);

@@ -2,6 +2,7 @@
 /*
  * The kinds of cores that are counted on, and which of them have an event.
  */
+#include "tools/base/base.h"
 #include "tools/run/kinds.h"
 
 void kinds_find(struct pmuctl *ctx, struct kinds *kinds)
@@ -26,6 +27,18 @@ uint32_t kinds_of_event(const struct kinds *kinds, const struct pmuctl_event *ev
 		if (pmuctl_event_of_kind(event, k))
 			mask |= 1u << k;
 	return mask;
+}
+
+int refuse_kinds(const char *cmd, struct pmuctl *ctx)
+{
+	struct kinds kinds;
+
+	kinds_find(ctx, &kinds);
+	if (!kinds.count)
+		return 0;
+	return complain(cmd, EXIT_FAILED, "not yet where cores are of several kinds, as here (%s, %s%s); "
+			"`pmuctl stat` counts on all of them", kinds.list[0].name, kinds.list[1].name,
+			kinds.count > 2 ? "..." : "");
 }
 
 int kind_alone(uint32_t mask)

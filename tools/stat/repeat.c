@@ -103,6 +103,9 @@ void repeat_result(const struct repeat *rep, struct stat_result *result)
 	result->system = rep->system.mean;
 	for (i = 0; i < rep->count; i++)
 		line_result(&rep->lines[i], &result->counts[i]);
+	/* Means are rounded one by one, and the parts make up the sum all the same. */
+	if (result->kinds.count && !result->args->per_cpu)
+		stat_sum_parts(result);
 	for (i = 0; i < rep->figures_count; i++)
 		result->metrics->spreads[i] = spread(&rep->figures[i]);
 }
