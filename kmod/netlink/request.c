@@ -187,10 +187,12 @@ static int parse_event_cascade(struct pmuctl_event *event,
 			       "event cascade: no counter of this PMU starts another");
 }
 
-static int parse_event(struct pmuctl_session *session,
-		       struct pmuctl_event *event, const struct nlattr *nest,
-		       struct netlink_ext_ack *extack,
-		       const struct pmuctl_why *why)
+/* Not on the stack beside the session's attributes. */
+static noinline_for_stack int parse_event(struct pmuctl_session *session,
+					  struct pmuctl_event *event,
+					  const struct nlattr *nest,
+					  struct netlink_ext_ack *extack,
+					  const struct pmuctl_why *why)
 {
 	struct nlattr *attrs[PMUCTL_A_EVENT_MAX + 1];
 	int err;
