@@ -47,7 +47,7 @@ static inline bool is_latency(const struct session_event *e)
 struct pmuctl_session {
 	struct pmuctl *ctx;
 	uint32_t id;		/* 0: not in the kernel */
-	uint32_t beside;	/* the session of another kind that its samples go on with; 0: none */
+	uint32_t beside;	/* session of another kind that its samples go on with; 0: none */
 	int fd;			/* to read the counts; -1: by messages */
 	bool on_exec;		/* the kernel starts it */
 	/* When we did so last, and stopped it since: CLOCK_MONOTONIC in ns; 0: never. */
