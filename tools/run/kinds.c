@@ -31,7 +31,7 @@ uint32_t kinds_of_event(const struct kinds *kinds, const struct pmuctl_event *ev
 
 int refuse_kinds(const char *cmd, struct pmuctl *ctx)
 {
-	struct kinds kinds;
+	struct kinds kinds = { .count = 0 };
 
 	kinds_find(ctx, &kinds);
 	if (!kinds.count)
