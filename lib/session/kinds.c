@@ -243,6 +243,17 @@ static size_t sampled_of(const struct parts *p, unsigned int k, uint32_t *list)
 	return count;
 }
 
+static bool have_common(const uint32_t *a, size_t count, const uint32_t *b, size_t others)
+{
+	size_t i, j;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < others; j++)
+			if (a[i] == b[j])
+				return true;
+	return false;
+}
+
 /*
  * A task that goes from one kind to another takes along how far the next sample is: so there is a
  * pair of each sampled event, or none.
@@ -259,7 +270,7 @@ static int put_beside(struct pmuctl_session *s, unsigned int k)
 	if (f == k || !count || s->target_kind == PMUCTL_A_SESSION_CPU)
 		return 0;
 	others = sampled_of(p, f, first);
-	if (!others)
+	if (!have_common(own, count, first, others))
 		return 0;
 	if (others != count || memcmp(own, first, count * sizeof(own[0])) != 0)
 		return fail(s->ctx, -EOPNOTSUPP, "not yet: samples of events of one kind of core "

@@ -336,6 +336,17 @@ static void pairs_of_samples(void **state)
 	assert_int_equal(fake.kinds[0].ended, 1);
 }
 
+static void pairs_are_of_one_event(void **state)
+{
+	(void)state;
+	fake.features |= PMUCTL_FEATURE_SAMPLE;
+	add_sampled("cpu_core/instructions/");
+	add_sampled("cpu_atom/cycles/");
+	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
+	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(fake.kinds[1].beside, 0);
+}
+
 /* Nothing in common: each by itself. */
 static void kinds_sampled_apart(void **state)
 {
@@ -409,6 +420,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(samples_go_on, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpus_need_no_other, setup, teardown),
 		cmocka_unit_test_setup_teardown(pairs_of_samples, setup, teardown),
+		cmocka_unit_test_setup_teardown(pairs_are_of_one_event, setup, teardown),
 		cmocka_unit_test_setup_teardown(kinds_sampled_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(records_have_the_wholes_numbers, setup, teardown),
 		cmocka_unit_test_setup_teardown(others_are_not_yet, setup, teardown),
