@@ -158,7 +158,20 @@ static const struct plain_msr graniterapids_v2_plain[] = {
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false), FRONTEND(0x9),
 };
 
-static const struct plain_msr perfmon6_plain[] = { ICELAKE_REGISTERS(0) };
+/*
+ * CFG_B and CFG_C of a counter of version 6: which overflows reload it, and with what.  No
+ * counter is reloaded here.
+ */
+#define RELOADS(cfg_b)								\
+	{ .msr = (cfg_b), .writable = ICELAKE_PEBS },				\
+	{ .msr = (cfg_b) + 1, .writable = UINT32_MAX }
+
+static const struct plain_msr perfmon6_plain[] = {
+	ICELAKE_REGISTERS(0),
+	RELOADS(0x1902), RELOADS(0x1906), RELOADS(0x190a), RELOADS(0x190e),
+	RELOADS(0x1912), RELOADS(0x1916), RELOADS(0x191a), RELOADS(0x191e),
+	RELOADS(0x1982), RELOADS(0x1986), RELOADS(0x198a), RELOADS(0x198e),
+};
 
 /* CPUID.1: DTES64, PDCM; DS */
 #define CPUID_1 { .leaf = 1, .regs = { 0, 0, BIT(2) | BIT(15), BIT(21) } }
@@ -200,13 +213,14 @@ static const struct cpuid_bits graniterapids_cpuid[] = { REDWOOD_COVE };
 static const struct cpuid_bits meteorlake_cpuid[] = { HYBRID, REDWOOD_COVE };
 static const struct cpuid_bits meteorlake_e_cpuid[] = { HYBRID, CRESTMONT };
 
-/* 1AH: Cougar Cove; 23H: subleaves 0, 1 and 3; counters; events. */
+/* 1AH: Cougar Cove; 23H: subleaves 0 to 3; counters; those that are reloaded, and by; events. */
 static const struct cpuid_bits perfmon6_cpuid[] = {
 	CPUID_1,
 	PERFMON_EXT,
 	BIG_CORE(4),
-	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 0, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xf, 0, 0, 0 } },
 	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 2, .regs = { 0xff, 0xf, 0xff, 0xf } },
 	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xff, 0, 0, 0 } },
 };
 

@@ -90,7 +90,13 @@ static void version_6_has_a_second_view(void **state)
 	assert_int_equal(host_peek(&h, MSR_EVTSEL0), SEL_INSN);
 	host_wrmsr(&h, 0x1980 + 4 * 3, 77);
 	assert_int_equal(host_peek(&h, MSR_FIXED0 + 3), 77);
-	assert_int_equal(host_try_wrmsr(&h, 0x1902, 0), PMU_FAULT);
+	/* What belongs to version 6 alone: who reloads a counter, and with what. */
+	host_wrmsr(&h, 0x1902 + 4 * 7, 0xf000000ff);
+	assert_int_equal(host_peek(&h, 0x1902 + 4 * 7), 0xf000000ff);
+	assert_int_equal(host_try_wrmsr(&h, 0x1902, 0x100), PMU_FAULT);
+	host_wrmsr(&h, 0x1983 + 4 * 3, 0xfffffff0);
+	assert_int_equal(host_peek(&h, 0x1983 + 4 * 3), 0xfffffff0);
+	assert_int_equal(host_try_wrmsr(&h, 0x1981, 0), PMU_FAULT);
 	assert_int_equal(host_try_wrmsr(&h, 0x1900 + 4 * 8, 0), PMU_FAULT);
 	host_free(&h);
 }
