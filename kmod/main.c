@@ -9,6 +9,7 @@
 #include "kmod/cpu/gate.h"
 #include "kmod/features/features.h"
 #include "kmod/hold/ds.h"
+#include "kmod/hold/exclude.h"
 #include "kmod/hold/pmi.h"
 #include "kmod/netlink/genl.h"
 #include "kmod/pmu/pmu.h"
@@ -98,6 +99,7 @@ static void __exit pmuctl_exit(void)
 	pmuctl_features_exit();
 	pmuctl_task_exit();
 	pmuctl_pmi_exit();
+	pmuctl_exclude_exit();
 	pmuctl_wake_exit();
 	pmuctl_ds_exit();
 	pmuctl_branches_exit();

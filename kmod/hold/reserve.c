@@ -5,6 +5,7 @@
  * perf reserves before it uses anything, so holding every reservation holds
  * what has none as well: fixed counters, GLOBAL_CTRL, the DS area.  What never
  * asks (Intel PT, BTS, a hypervisor's leftovers) is looked for on each CPU.
+ * Where reserving holds nothing see exclude.c.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,6 +18,7 @@
 #include <asm/nmi.h>
 
 #include "kmod/hold/ds.h"
+#include "kmod/hold/exclude.h"
 #include "kmod/hold/guests.h"
 #include "kmod/hold/pmi.h"
 #include "kmod/hold/reserve.h"
@@ -286,6 +288,9 @@ int pmuctl_take(const struct pmuctl_why *why)
 		return pmuctl_why(why, -EBUSY,
 				  "the kernel has lent counter %d of the PMU to somebody else: the NMI watchdog (sysctl kernel.nmi_watchdog=0) or perf (end the processes that use hardware events)",
 				  other);
+	err = pmuctl_exclude(why);
+	if (err)
+		goto err_reserve;
 	/*
 	 * perf releases what it reserved before it stops looking at NMIs as
 	 * its own; wait for that handler.  Each CPU is interrupted by what
@@ -294,9 +299,14 @@ int pmuctl_take(const struct pmuctl_why *why)
 	synchronize_rcu_expedited();
 	err = take_cpus(why);
 	if (err)
-		release_all();
-	else
-		held = true;
+		goto err_exclude;
+	held = true;
+	return 0;
+
+err_exclude:
+	pmuctl_admit();
+err_reserve:
+	release_all();
 	return err;
 }
 
@@ -306,5 +316,6 @@ void pmuctl_give_back(void)
 		return;
 	on_each_cpu(restore_here, NULL, true);
 	held = false;
+	pmuctl_admit();
 	release_all();
 }
