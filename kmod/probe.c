@@ -83,6 +83,9 @@ static void say_facts(const struct pmuctl_caps *caps, const char *of)
 		caps->gp_width, caps->nr_fixed, caps->fixed_width,
 		caps->arch_only ?
 		"; unknown processor: architectural events only" : "");
+	if (caps->fixed_alone)
+		pr_info("fixed counters 0x%x are left alone: those from %u on are not driven yet\n",
+			caps->fixed_alone, PMUCTL_FIXED_MAX);
 	if (caps->allow_unsupported)
 		pr_warn("allow_unsupported=1: counts may be wrong on this processor\n");
 }

@@ -64,7 +64,7 @@ static int on_reserve(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(on_reserve);
 
-/* Without one the kernel may take the probe for one that goes nowhere else. */
+/* Without one the kernel may optimise the probe, and it cannot go elsewhere. */
 static void behind_reserve(struct kprobe *probe, struct pt_regs *regs,
 			   unsigned long flags)
 {
@@ -127,7 +127,7 @@ static int refuse(const struct pmuctl_why *why)
 	WRITE_ONCE(refuses, !err);
 	mutex_unlock(&probe_lock);
 	if (err)
-		return pmuctl_why(why, err,
+		return pmuctl_why(why, -EOPNOTSUPP,
 				  "perfmon version %u is shared with perf by a kprobe on reserve_perfctr_nmi, which this kernel refuses: error %d",
 				  pmuctl_caps.version, -err);
 	/* Our own question shows whether it is in force. */

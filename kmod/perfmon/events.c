@@ -18,6 +18,10 @@ static const struct evtsel_field {
 	{ EVTSEL_PC, "PC", "the pins are not user space's; leave it 0" },
 	{ EVTSEL_INT, "INT", "the kernel owns interrupts; leave it 0" },
 	{ EVTSEL_EN, "EN", "the kernel enables counters; leave it 0" },
+	{ EVTSEL_EQ, "EQ",
+	  "comparing for equality, of version 6, is not driven yet; leave it 0" },
+	{ EVTSEL_UMASK2, "UMASK2",
+	  "the second mask, of version 6, is not driven yet; leave it 0" },
 	{ GENMASK_ULL(63, 32), "bits 63:32",
 	  "they are not for counting; leave them 0" },
 };

@@ -5,6 +5,7 @@
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "kmod/perfmon/perfmon.h"
 #include "kmod/pmu/lbr.h"
@@ -23,11 +24,19 @@
 #define GP_MAX			12
 
 /* The last version of which we know all that we use. */
-#define VERSION_KNOWN		5
+#define VERSION_KNOWN		6
 /* AnyThread came with it. */
 #define VERSION_ANY		3
 /* ECX of leaf 0AH came with it, and fixed counter 3. */
 #define VERSION_BITMAP		5
+/* CFG_B and CFG_C came with it. */
+#define VERSION_CFG		6
+
+/* CPUID leaf 23H. */
+#define EXT_COUNTERS		1
+#define EXT_RELOAD		2
+#define EXT_PEBS		5
+#define FIXED_MASK		(BIT(PMUCTL_FIXED_MAX) - 1)
 
 /* Hypervisors announce more than they have registers for. */
 static bool perfmon_exists(u32 msr)
@@ -41,6 +50,7 @@ static bool perfmon_exists(u32 msr)
  * The counters that CPUID announces and no more: Linux assumes three fixed
  * ones on bare metal even if CPUID reports fewer, but touching one that is
  * not there is a fault.  A cloud announces version 2 with four of them.
+ * Also those that there is no slot for.
  */
 static u32 fixed_counters(const u32 leaf[4])
 {
@@ -49,11 +59,30 @@ static u32 fixed_counters(const u32 leaf[4])
 	fixed = GENMASK(leaf[3] & 0x1f, 0) >> 1;
 	if (version >= VERSION_BITMAP)
 		fixed |= leaf[2];
-	fixed &= BIT(PMUCTL_FIXED_MAX) - 1;
 	if (version < VERSION_BITMAP && fixed & BIT(PMUCTL_METRIC_SLOTS) &&
 	    !perfmon_exists(MSR_FIXED_CTR + PMUCTL_METRIC_SLOTS))
 		fixed &= ~BIT(PMUCTL_METRIC_SLOTS);
 	return fixed;
+}
+
+/* False, and zeroes, if this core's leaf 23H has no such subleaf. */
+static bool leaf_ext(u32 subleaf, u32 regs[4])
+{
+	bool there;
+
+	hw_cpuid(7, regs);
+	there = regs[0];
+	if (there)
+		hw_cpuid_count(7, 1, regs);
+	there = there && regs[0] & CPUID_7_1_EAX_LEAF_23;
+	if (there)
+		hw_cpuid_count(0x23, 0, regs);
+	if (there && regs[0] & BIT(subleaf)) {
+		hw_cpuid_count(0x23, subleaf, regs);
+		return true;
+	}
+	memset(regs, 0, 4 * sizeof(regs[0]));
+	return false;
 }
 
 /*
@@ -64,20 +93,31 @@ static void counters_here(u32 *gp, u32 *fixed)
 {
 	u32 regs[4];
 
-	hw_cpuid(7, regs);
-	if (!*gp || !regs[0])
+	if (!*gp || !leaf_ext(EXT_COUNTERS, regs))
 		return;
-	hw_cpuid_count(7, 1, regs);
-	if (!(regs[0] & CPUID_7_1_EAX_LEAF_23))
-		return;
-	hw_cpuid_count(0x23, 0, regs);
-	if (!(regs[0] & BIT(1)))
-		return;
-	hw_cpuid_count(0x23, 1, regs);
 	/* Those below the first hole: loops go over all that there are. */
 	if (regs[0] & 1)
 		*gp = min_t(u32, hweight32(regs[0] & ~(regs[0] + 1)), GP_MAX);
-	*fixed = regs[1] & (BIT(PMUCTL_FIXED_MAX) - 1);
+	*fixed = regs[1];
+}
+
+/*
+ * perf leaves in them what a counter's overflow is to reload, or record, so
+ * that it would go on to with ours.
+ */
+static void probe_cfg(struct pmuctl_caps *caps)
+{
+	u32 regs[4];
+
+	if (caps->version < VERSION_CFG)
+		return;
+	leaf_ext(EXT_RELOAD, regs);
+	caps->cfg_b = regs[0] | (u64)regs[1] << PMUCTL_FIXED_BASE;
+	leaf_ext(EXT_PEBS, regs);
+	caps->cfg_c = regs[0] | (u64)regs[2] << PMUCTL_FIXED_BASE;
+	caps->cfg_c |= caps->cfg_b;
+	caps->cfg_b &= caps->counters;
+	caps->cfg_c &= caps->counters;
 }
 
 static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
@@ -88,6 +128,8 @@ static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 	caps->version = leaf[0] & 0xff;
 	caps->nr_gp = min_t(u32, (leaf[0] >> 8) & 0xff, GP_MAX);
 	counters_here(&caps->nr_gp, &fixed);
+	caps->fixed_alone = fixed & ~FIXED_MASK;
+	fixed &= FIXED_MASK;
 	caps->gp_width = (leaf[0] >> 16) & 0xff;
 	caps->nr_fixed = hweight32(fixed);
 	caps->fixed_width = fixed ? (leaf[3] >> 5) & 0xff : 0;
@@ -96,6 +138,7 @@ static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 	caps->counters = GENMASK_ULL(PMUCTL_FIXED_BASE - 1, 0) >>
 			 (PMUCTL_FIXED_BASE - caps->nr_gp);
 	caps->counters |= (u64)fixed << PMUCTL_FIXED_BASE;
+	probe_cfg(caps);
 	caps->any = caps->version >= VERSION_ANY &&
 		    !(leaf[3] & CPUID_A_EDX_NO_ANY);
 	caps->nr_reserve = caps->nr_gp;

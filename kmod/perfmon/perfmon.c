@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The backend for Intel's architectural performance monitoring, versions 2 to
- * 5: taking the PMU, giving it back, and counting.
+ * 6: taking the PMU, giving it back, and counting.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -95,6 +95,27 @@ u64 pmuctl_perfmon_fixed_on(void)
 	return 0;
 }
 
+/* CFG_B and CFG_C, one behind the other, of counters that have them. */
+static unsigned int cfg_msrs(u32 *msrs)
+{
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
+	unsigned int slot, n = 0;
+	u64 counter;
+	u32 msr;
+
+	for (slot = 0; caps->cfg_c && slot < PMUCTL_SLOTS; slot++) {
+		counter = BIT_ULL(pmuctl_counter(slot));
+		msr = slot < PMUCTL_GP_MAX ?
+		      MSR_CFG_B + slot * MSR_CFG_STEP :
+		      MSR_FIXED_CFG_B + (slot - PMUCTL_GP_MAX) * MSR_CFG_STEP;
+		if (caps->cfg_b & counter)
+			msrs[n++] = msr;
+		if (caps->cfg_c & counter)
+			msrs[n++] = msr + 1;
+	}
+	return n;
+}
+
 /* The order in which save and restore go over the registers. */
 static unsigned int saved_msrs(u32 *msrs)
 {
@@ -110,6 +131,7 @@ static unsigned int saved_msrs(u32 *msrs)
 		msrs[n++] = MSR_METRICS;
 	for (i = 0; i < caps->nr_gp; i++)
 		msrs[n++] = MSR_EVTSEL + i;
+	n += cfg_msrs(&msrs[n]);
 	n += pmuctl_pebs_msrs(&msrs[n]);
 	n += pmuctl_lbr_msrs(&msrs[n]);
 	n += pmuctl_extra_msrs(&msrs[n]);
@@ -262,12 +284,17 @@ void pmuctl_perfmon_reset(struct pmuctl_regs *regs)
 {
 	const struct pmuctl_caps *caps = pmuctl_caps_here();
 	u64 debugctl = hw_rdmsr_if(MSR_DEBUGCTL);
-	unsigned int i;
+	u32 cfgs[PMUCTL_SAVED_MAX];
+	unsigned int i, n = cfg_msrs(cfgs);
 
 	hw_wrmsr(MSR_GLOBAL_CTRL, 0);
 	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
 	if (caps->has_pebs)
 		pmuctl_pebs_reset();
+	/* No overflow of ours reloads a counter, or records one. */
+	for (i = 0; i < n; i++)
+		if (hw_rdmsr_if(cfgs[i]))
+			hw_wrmsr(cfgs[i], 0);
 	for (i = 0; i < caps->nr_gp; i++) {
 		hw_wrmsr(MSR_EVTSEL + i, 0);
 		pmuctl_perfmon_rearm(i);

@@ -28,6 +28,10 @@
 #define MSR_FULL_PMC		0x4c1
 #define MSR_RTIT_CTL		0x570
 #define MSR_DS_AREA		PMUCTL_MSR_DS_AREA
+/* Version 6: of a counter, and of the next one behind so many others. */
+#define MSR_CFG_B		0x1902
+#define MSR_FIXED_CFG_B		0x1982
+#define MSR_CFG_STEP		4
 
 #define DEBUGCTL_LBR		BIT_ULL(0)
 #define DEBUGCTL_BTS		BIT_ULL(7)
@@ -56,6 +60,8 @@
 #define EVTSEL_CMASK		GENMASK_ULL(31, 24)
 #define EVTSEL_CMASK_SHIFT	24
 #define EVTSEL_ADAPTIVE		BIT_ULL(34)
+#define EVTSEL_EQ		BIT_ULL(36)
+#define EVTSEL_UMASK2		GENMASK_ULL(47, 40)
 
 #define FIXED_OS		BIT_ULL(0)
 #define FIXED_USR		BIT_ULL(1)

@@ -23,6 +23,7 @@ void pmuctl_look_here(void *info)
 bool pmuctl_alike(const struct pmuctl_caps *a, const struct pmuctl_caps *b)
 {
 	return a->version == b->version && a->counters == b->counters &&
+	       a->cfg_b == b->cfg_b && a->cfg_c == b->cfg_c &&
 	       a->gp_width == b->gp_width && a->fixed_width == b->fixed_width &&
 	       a->core == b->core;
 }
@@ -46,6 +47,8 @@ void pmuctl_caps_narrow(struct pmuctl_caps *caps,
 	if (caps->core != other->core)
 		forget_model(caps);
 	caps->counters &= other->counters;
+	caps->cfg_b &= other->cfg_b;
+	caps->cfg_c &= other->cfg_c;
 	caps->nr_gp = min_t(u32, caps->nr_gp, other->nr_gp);
 	caps->nr_reserve = caps->nr_gp;
 	caps->nr_fixed = hweight64((caps->counters & ~PMUCTL_METRICS) >>

@@ -16,7 +16,7 @@ struct pmuctl_look {
 /* Fills look (struct pmuctl_look) with what this CPU has, all of it. */
 void pmuctl_look_here(void *look);
 
-/* The same version, counters and kind of core. */
+/* The same version, counters with their registers, and kind of core. */
 bool pmuctl_alike(const struct pmuctl_caps *a, const struct pmuctl_caps *b);
 
 /* Leaves of caps what other has as well. */

@@ -109,6 +109,10 @@ struct pmuctl_caps {
 	u32 core;			/* CPUID.1AH:EAX; 0: it does not say */
 	u64 capabilities;		/* IA32_PERF_CAPABILITIES */
 	u64 counters;			/* that exist */
+	/* Version 6: those with a register CFG_B, or CFG_C, of their own. */
+	u64 cfg_b;
+	u64 cfg_c;
+	u32 fixed_alone;		/* fixed counters without a slot */
 	bool any;			/* AnyThread may be set */
 	const struct pmuctl_model *model;	/* NULL: unknown */
 	bool arch_only;			/* architectural events, no others */

@@ -33,6 +33,10 @@ static void event_select_bits(void **state)
 	}
 	assert_int_equal(validate(0x00c0 | 1 << 22, 1), -EINVAL);
 	assert_non_null(strstr(said, "EN"));
+	assert_int_equal(validate(0x00c0 | UINT64_C(1) << 36, 1), -EINVAL);
+	assert_non_null(strstr(said, "EQ (0x1000000000) may not be set"));
+	assert_int_equal(validate(0x00c0 | UINT64_C(0x81) << 40, 1), -EINVAL);
+	assert_non_null(strstr(said, "UMASK2 (0x810000000000) may not be set"));
 	if (pmuctl_caps.any)
 		return;
 	assert_int_equal(validate(0x00c0 | 1 << 21, 1), -EINVAL);

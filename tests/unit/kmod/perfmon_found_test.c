@@ -71,6 +71,25 @@ static void given_back_as_found(void **state)
 	assert_memory_equal(before.value, after.value, before.n * sizeof(before.value[0]));
 }
 
+/* What reloads a counter of version 6 is off while the counters are ours. */
+static void reloads_are_given_back(void **state)
+{
+	static const uint32_t msrs[] = { 0x1902, 0x1903, 0x191e, 0x191f, 0x1982, 0x198e, 0x198f };
+	u64 saved[PMUCTL_SAVED_MAX];
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(msrs) / sizeof(msrs[0]); i++)
+		host_wrmsr(&cpu, msrs[i], 1 + i);
+	perfmon->save(saved);
+	perfmon->reset(&regs);
+	for (unsigned int i = 0; i < sizeof(msrs) / sizeof(msrs[0]); i++)
+		assert_int_equal(host_peek(&cpu, msrs[i]), 0);
+	perfmon->restore(saved, true);
+	for (unsigned int i = 0; i < sizeof(msrs) / sizeof(msrs[0]); i++)
+		assert_int_equal(host_peek(&cpu, msrs[i]), 1 + i);
+	assert_int_equal(host_peek(&cpu, 0x1906), 0);
+}
+
 /* --- with everything in use --- */
 
 #define LBR_SELECT 0x1c8
@@ -405,7 +424,8 @@ static void proof_leaves_no_trace(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ON_EACH(given_back_as_found),
+		ON_EACH(given_back_as_found), ON(given_back_as_found, perfmon6),
+		ON(reloads_are_given_back, perfmon6), ON(nothing_runs_after_reset, perfmon6),
 		ON_EACH(given_back_as_found_from_everything),
 		ON(what_a_core_has_once_is_the_first_ones, nehalem),
 		ON(what_a_core_has_once_is_the_first_ones, skylake),

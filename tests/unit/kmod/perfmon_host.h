@@ -41,6 +41,7 @@ static struct {
 	bool without_core;		/* ... and 0 where it has one */
 	bool leaf_23;			/* CPUID.23H.1: counters of this core */
 	uint32_t gp_23, fixed_23;
+	uint32_t ext_23;		/* more subleaves of it that say the same */
 	unsigned int threads;		/* of a core */
 	uint32_t signature;
 	uint32_t microcode;		/* 0: the newest */
@@ -131,8 +132,9 @@ static void leaf_23(u32 subleaf, u32 regs[4])
 	pmu_cpuid(cpu.pmu, 0x23, subleaf, regs);
 	if (!fake.leaf_23)
 		return;
-	regs[0] = subleaf ? fake.gp_23 : 2;
-	regs[1] = subleaf ? fake.fixed_23 : 0;
+	regs[0] = subleaf ? fake.gp_23 : 2 | fake.ext_23;
+	regs[subleaf == 5 ? 2 : 1] = subleaf ? fake.fixed_23 : 0;
+	regs[subleaf == 5 ? 1 : 2] = 0;
 }
 
 void hw_cpuid_count(u32 leaf, u32 subleaf, u32 regs[4])
@@ -227,7 +229,8 @@ struct profile {
 	X(graniterapids, 0xa06d1, 5, 8, 4, 48, 0xff, 0xff000f000000ff, false)		\
 	X(goldmontplus, 0x706a8, 4, 4, 3, 48, 0x7f, 0x70000000f, false)	\
 	X(sierraforest, 0xa06f3, 5, 8, 3, 48, 0x7f, 0x7000000ff, false)	\
-	X(tremont, 0x90661, 5, 4, 3, 48, 0x7f, 0x70000000f, false)
+	X(tremont, 0x90661, 5, 4, 3, 48, 0x7f, 0x70000000f, false)	\
+	X(perfmon6, 0xc06c1, 6, 8, 4, 48, 0xff, 0xf000000ff, false)
 
 static inline int start(void **state, const struct profile *profile)
 {

@@ -51,8 +51,8 @@ static void refuses_what_it_does_not_know(void **state)
 	assert_non_null(strstr(said, "no counters"));
 	assert_int_equal(probe_of(0x07280201, 0), -ENODEV);
 	assert_non_null(strstr(said, "version 1 "));
-	assert_int_equal(probe_of(0x08300806, 0x604), -ENODEV);
-	assert_non_null(strstr(said, "version 6 "));
+	assert_int_equal(probe_of(0x08300807, 0x604), -ENODEV);
+	assert_non_null(strstr(said, "version 7 "));
 	assert_non_null(strstr(said, "allow_unsupported=1"));
 	assert_int_equal(probe_of(0x07300004, 0x603), -ENODEV);
 	assert_non_null(strstr(said, "makes no sense"));
@@ -60,6 +60,7 @@ static void refuses_what_it_does_not_know(void **state)
 	assert_int_equal(probe_of(0x07300404, 0x003), -ENODEV);
 	assert_int_equal(probe_of(0x07300403, 0x603), 0);
 	assert_int_equal(probe_of(0x08300805, 0x604), 0);
+	assert_int_equal(probe_of(0x08300806, 0x604), 0);
 }
 
 static uint64_t counters_probed(void)
@@ -111,6 +112,35 @@ static void leaf_23_is_of_this_core(void **state)
 	assert_int_equal(probe_leaf(0x07300805, 0x7, 0x8603), 0);
 	assert_int_equal(probed.nr_gp, 12);
 	fake.leaf_23 = false;
+}
+
+/* Who has CFG_B by what can be reloaded, CFG_C by that or by PEBS; from version 6 on. */
+static void counters_of_version_6(void **state)
+{
+	(void)state;
+	assert_int_equal(pmuctl_caps.version, 6);
+	assert_true(pmuctl_caps.counters == 0xf000000ff);
+	assert_true(pmuctl_caps.cfg_b == 0xf000000ff);
+	assert_true(pmuctl_caps.cfg_c == 0xf000000ff);
+	assert_true(pmuctl_caps.arch_only);
+	assert_int_equal(pmuctl_caps.fixed_alone, 0);
+	fake.leaf_23 = true;
+	fake.gp_23 = 0xff;
+	fake.fixed_23 = 0x77;
+	assert_int_equal(probe_again(), 0);
+	assert_true(pmuctl_caps.cfg_b == 0 && pmuctl_caps.cfg_c == 0);
+	assert_int_equal(pmuctl_caps.fixed_alone, 0x70);
+	fake.ext_23 = 1 << 2;
+	assert_int_equal(probe_again(), 0);
+	assert_true(pmuctl_caps.cfg_b == 0x7000000ff);
+	assert_true(pmuctl_caps.cfg_c == 0x7000000ff);
+	fake.ext_23 = 1 << 5;
+	assert_int_equal(probe_again(), 0);
+	assert_true(pmuctl_caps.cfg_b == 0);
+	assert_true(pmuctl_caps.cfg_c == 0x7000000ff);
+	fake.ext_23 = 1 << 2;
+	assert_int_equal(probe_leaf(0x08300805, 0xf, 0x604), 0);
+	assert_true(probed.cfg_b == 0 && probed.cfg_c == 0);
 }
 
 static void anythread_by_version(void **state)
@@ -199,11 +229,11 @@ static void cpus_that_differ(void **state)
 	assert_int_equal(first.extra_slots, 0);
 }
 
-static void version_6_by_name(void **state)
+static void version_7_by_name(void **state)
 {
 	(void)state;
 	probed.allow_unsupported = true;
-	assert_int_equal(probe_of(0x08300806, 0x604), 0);
+	assert_int_equal(probe_of(0x08300807, 0x604), 0);
 	assert_true(probed.arch_only);
 	assert_int_equal(probed.extra_slots, 0);
 	probed.allow_unsupported = false;
@@ -457,9 +487,10 @@ int main(void)
 		ON_EACH(refuses_what_it_does_not_know),
 		ON(fixed_counters_of_version_5, icelake),
 		ON(anythread_by_version, skylake),
-		ON(leaf_23_is_of_this_core, icelake), ON(core_by_its_kind, icelake),
+		ON(leaf_23_is_of_this_core, icelake), ON(counters_of_version_6, perfmon6),
+		ON(core_by_its_kind, icelake),
 		ON(family_is_part_of_a_model, icelake), ON(cpus_that_differ, graniterapids),
-		ON(version_6_by_name, skylake), ON(facts, graniterapids_v2),
+		ON(version_7_by_name, skylake), ON(facts, graniterapids_v2),
 		ON(version_2_of_a_cloud, graniterapids_v2),
 		ON_EACH(counts_what_runs),
 		ON_EACH(writes_only_what_changes),
