@@ -12,7 +12,7 @@ static void close_kinds(struct kinds *kinds)
 
 	for (i = 0; kinds && i < PMUCTL_KINDS_MAX; i++) {
 		pmuctl_close(kinds->kind[i].ctx);
-		free(kinds->kind[i].cpus);
+		free((uint32_t *)kinds->kind[i].cpus);
 	}
 	free(kinds);
 }

@@ -234,9 +234,9 @@ int pmuctl_module_unload(struct pmuctl *ctx);
 
 /*
  * Where cores are of several kinds, each kind has events, counters and codes of its own.  An
- * event is what its name means on each of them, and a session counts it on all that have it and
- * adds up.  What else there is takes a context of one kind: with that of the whole it is
- * -EOPNOTSUPP ("not yet").
+ * event is what its name means on each of them, and a session counts and samples it on all that
+ * have it, and adds up.  What else there is takes a context of one kind: with that of the whole
+ * it is -EOPNOTSUPP ("not yet").
  */
 #define PMUCTL_KINDS_MAX 4
 
@@ -255,6 +255,9 @@ struct pmuctl_kind {
 int pmuctl_kinds(struct pmuctl *ctx);
 /* What is pointed to belongs to ctx.  -ENOENT: there is no kind of that number, from 0. */
 int pmuctl_kind_get(struct pmuctl *ctx, unsigned int number, struct pmuctl_kind *kind);
+bool pmuctl_kind_has_cpu(const struct pmuctl_kind *kind, unsigned int cpu);
+/* -EOPNOTSUPP for what takes one kind, with which there are; 0: ctx is of one. */
+int pmuctl_one_kind(struct pmuctl *ctx);
 
 /* ---- events -------------------------------------------------------- */
 
@@ -429,6 +432,9 @@ const struct pmuctl_event_info *pmuctl_event_get_info(const struct pmuctl_event 
  * run two threads, those that want uops tagged in different ways.
  */
 bool pmuctl_events_clash(const struct pmuctl_event *a, const struct pmuctl_event *b);
+/* -EINVAL: they are no group, since some kind of core has only one of them. */
+int pmuctl_events_same_kinds(struct pmuctl *ctx, const struct pmuctl_event *a,
+			     const struct pmuctl_event *b);
 
 struct pmuctl_event_desc {
 	const char *name;	/* "EVENT" or "EVENT:UMASK" */

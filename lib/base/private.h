@@ -63,18 +63,10 @@ struct pmu_facts {
 #define CORE_BIG 0x40
 #define CORE_SMALL 0x20
 
-/* A kind of core, and a context of its CPUs alone; talk/kinds.c. */
-struct core_kind {
-	struct pmuctl *ctx;
-	const char *name, *pmu;
-	uint32_t core;
-	uint32_t *cpus;
-	size_t cpus_count;
-};
-
+/* talk/kinds.c */
 struct kinds {
 	unsigned int count;	/* 0: all CPUs are alike */
-	struct core_kind kind[PMUCTL_KINDS_MAX];
+	struct pmuctl_kind kind[PMUCTL_KINDS_MAX];
 };
 
 struct pmuctl {
@@ -204,8 +196,6 @@ const struct kinds *kinds_of(struct pmuctl *ctx);
 const char *kind_name(struct pmuctl *ctx, uint32_t number);
 /* The error of a kind's context, as that of the whole; returns err. */
 int kind_failed(struct pmuctl *ctx, unsigned int kind, int err);
-/* -EOPNOTSUPP for what nobody has made of several kinds yet. */
-int kinds_refuse(struct pmuctl *ctx);
 #define for_each_kind_attr(attr, nlh, rem)					\
 	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem)			\
 		if (nla_type(attr) == PMUCTL_A_INFO_KIND)
@@ -220,6 +210,8 @@ bool cpu_has_transactions(void);
 /* info.c: numbers of a reply, 0 if they are not in it. */
 uint32_t get_u32(struct nlattr **attrs, int id);
 uint64_t get_u64(struct nlattr **attrs, int id);
+/* The same answer once more, for what else is in it. */
+int info_ask(struct pmuctl *ctx, reply_fn *fn, void *data);
 /* The module's answer, asked for once; checks the ABI. */
 int info_get(struct pmuctl *ctx, const struct pmuctl_info **info);
 

@@ -214,10 +214,10 @@ int facts_get(struct pmuctl *ctx, struct pmu_facts *facts)
 	const struct pmuctl_info *info;
 	int err;
 
-	if (!ctx->facts_known && kinds_of(ctx))
-		return kinds_refuse(ctx);
 	if (!ctx->facts_known) {
 		err = info_get(ctx, &info);
+		if (!err && pmuctl_one_kind(ctx))
+			return -EOPNOTSUPP;
 		/* Another ABI's numbers may mean something else. */
 		if (!err)
 			facts_from_info(info, &ctx->facts);

@@ -148,6 +148,22 @@ int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event
 						event_parse(ctx, text, event);
 }
 
+/* Counters of two kinds never count at the same time, of whatever a group may be. */
+int pmuctl_events_same_kinds(struct pmuctl *ctx, const struct pmuctl_event *a,
+			     const struct pmuctl_event *b)
+{
+	const struct kinds *kinds = kinds_of(ctx);
+	unsigned int k;
+
+	for (k = 0; kinds && k < kinds->count; k++)
+		if (!pmuctl_event_of_kind(a, k) != !pmuctl_event_of_kind(b, k))
+			return fail(ctx, -EINVAL, "'%s' and '%s' are in one group, and only one of "
+				    "them is an event of %s: a group is counted at the same time, on "
+				    "each kind of core by itself; make two groups of it",
+				    a->info.name, b->info.name, kinds->kind[k].name);
+	return 0;
+}
+
 /* ---- the list ---------------------------------------------------------------- */
 
 struct listed {

@@ -222,12 +222,8 @@ int metrics_tma(struct pmuctl *ctx, metric_fn *fn, void *data)
 
 int pmuctl_metrics_for(struct pmuctl *ctx, const struct pmuctl_metric_target *target)
 {
-	const struct kinds *kinds = kinds_of(ctx);
-	unsigned int k;
-
-	for (k = 0; kinds && k < kinds->count; k++)
-		pmuctl_metrics_for(kinds->kind[k].ctx, target);
 	struct pmuctl_metric_target t = { .size = sizeof(t) };
+	unsigned int k;
 	int err;
 
 	ctx->error[0] = '\0';
@@ -237,6 +233,9 @@ int pmuctl_metrics_for(struct pmuctl *ctx, const struct pmuctl_metric_target *ta
 	/* What was made is for something else. */
 	metrics_tma_close(ctx);
 	ctx->metric_target = t;
+	/* Kinds that are found later start with it. */
+	for (k = 0; ctx->kinds && k < ctx->kinds->count; k++)
+		pmuctl_metrics_for(ctx->kinds->kind[k].ctx, &t);
 	return 0;
 }
 

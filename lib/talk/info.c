@@ -115,16 +115,22 @@ static int check_info(struct pmuctl *ctx, const struct pmuctl_info *info)
 	return 0;
 }
 
-static int ask(struct pmuctl *ctx, struct pmuctl_info *info)
+int info_ask(struct pmuctl *ctx, reply_fn *fn, void *data)
 {
-	struct asking asking = { ctx, info };
 	const struct request req = {
 		.cmd = PMUCTL_CMD_INFO_GET,
 		.maxattr = PMUCTL_A_INFO_MAX,
-		.fn = take_info,
-		.data = &asking,
+		.fn = fn,
+		.data = data,
 	};
-	int err = talk(ctx, &req);
+
+	return talk(ctx, &req);
+}
+
+static int ask(struct pmuctl *ctx, struct pmuctl_info *info)
+{
+	struct asking asking = { ctx, info };
+	int err = info_ask(ctx, take_info, &asking);
 
 	return err ? err : check_info(ctx, info);
 }

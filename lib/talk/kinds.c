@@ -30,30 +30,33 @@ static const char *name_of(const struct kinds *kinds, unsigned int number, const
 	return names[number + first].name;
 }
 
-static int take_cpus(struct pmuctl *ctx, struct core_kind *kind, struct nlattr *attr)
+static int take_cpus(struct pmuctl *ctx, struct pmuctl_kind *kind, struct nlattr *attr)
 {
 	size_t bytes = attr ? (size_t)nla_len(attr) : 0;
+	uint32_t *cpus;
 
-	if (!bytes || bytes % sizeof(*kind->cpus))
+	if (!bytes || bytes % sizeof(*cpus))
 		return fail(ctx, -EBADMSG, "the module's answer has a kind of core without CPUs");
-	kind->cpus = malloc(bytes);
-	if (!kind->cpus)
+	cpus = malloc(bytes);
+	if (!cpus)
 		return fail(ctx, -ENOMEM, "out of memory");
-	memcpy(kind->cpus, nla_data(attr), bytes);
-	kind->cpus_count = bytes / sizeof(*kind->cpus);
+	memcpy(cpus, nla_data(attr), bytes);
+	kind->cpus = cpus;
+	kind->cpus_count = bytes / sizeof(*cpus);
 	return 0;
 }
 
 static int take_kind(struct pmuctl *ctx, struct kinds *kinds, struct nlattr *nest)
 {
 	struct nlattr *attrs[PMUCTL_A_INFO_MAX + 1];
-	struct core_kind *kind = &kinds->kind[kinds->count];
+	struct pmuctl_kind *kind = &kinds->kind[kinds->count];
 
 	if (kinds->count == PMUCTL_KINDS_MAX)
 		return fail(ctx, -EBADMSG, "the module's answer has more than %u kinds of cores",
 			    PMUCTL_KINDS_MAX);
 	if (nla_parse_nested(attrs, PMUCTL_A_INFO_MAX, nest, NULL) < 0)
 		return fail(ctx, -EBADMSG, "the module's answer has a kind of core that is none");
+	kind->size = sizeof(*kind);
 	kind->core = get_u32(attrs, PMUCTL_A_INFO_CORE);
 	kinds->count++;
 	return take_cpus(ctx, kind, attrs[PMUCTL_A_INFO_CPUS]);
@@ -79,26 +82,13 @@ static int take_kinds(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	return 0;
 }
 
-static int ask(struct pmuctl *ctx, struct kinds *kinds)
-{
-	struct asking asking = { ctx, kinds };
-	const struct request req = {
-		.cmd = PMUCTL_CMD_INFO_GET,
-		.maxattr = PMUCTL_A_INFO_MAX,
-		.fn = take_kinds,
-		.data = &asking,
-	};
-
-	return talk(ctx, &req);
-}
-
 static int open_kind(struct pmuctl *ctx, struct kinds *kinds, unsigned int number)
 {
 	const struct pmuctl_options options = {
 		.size = sizeof(options), .log = ctx->log, .log_data = ctx->log_data,
 		.events_dir = ctx->events_dir ? ctx->events_dir : "", .alone = ctx->alone,
 	};
-	struct core_kind *kind = &kinds->kind[number];
+	struct pmuctl_kind *kind = &kinds->kind[number];
 	int err = pmuctl_open(&options, &kind->ctx);
 
 	if (err)
@@ -120,7 +110,7 @@ static void forget_kinds(struct kinds *kinds)
 		if (kinds->kind[i].ctx)
 			free(kinds->kind[i].ctx->events_dir);
 		free(kinds->kind[i].ctx);
-		free(kinds->kind[i].cpus);
+		free((uint32_t *)kinds->kind[i].cpus);
 	}
 	free(kinds);
 }
@@ -128,13 +118,14 @@ static void forget_kinds(struct kinds *kinds)
 static int find_kinds(struct pmuctl *ctx, const struct pmuctl_info *info)
 {
 	struct kinds *kinds = calloc(1, sizeof(*kinds));
+	struct asking asking = { ctx, kinds };
 	unsigned int i;
 	int err = 0;
 
 	if (!kinds)
 		return fail(ctx, -ENOMEM, "out of memory");
 	if (info->features & PMUCTL_CAN_KINDS)
-		err = ask(ctx, kinds);
+		err = info_ask(ctx, take_kinds, &asking);
 	for (i = 0; !err && i < kinds->count; i++)
 		err = open_kind(ctx, kinds, i);
 	if (err)
@@ -144,13 +135,13 @@ static int find_kinds(struct pmuctl *ctx, const struct pmuctl_info *info)
 	return err;
 }
 
-/* Without a module nobody tells them. */
+/* Without a module nobody tells them; facts are of cores that are alike. */
 const struct kinds *kinds_of(struct pmuctl *ctx)
 {
 	const struct pmuctl_info *info;
 	char error[sizeof(ctx->error)];
 
-	if (ctx->kinds || ctx->whole || ctx->planned)
+	if (ctx->kinds || ctx->whole || ctx->facts_known)
 		return ctx->kinds && ctx->kinds->count ? ctx->kinds : NULL;
 	memcpy(error, ctx->error, sizeof(error));
 	if (!info_get(ctx, &info) && !find_kinds(ctx, info))
@@ -172,13 +163,6 @@ int kind_failed(struct pmuctl *ctx, unsigned int kind, int err)
 		    ctx->kinds->kind[kind].ctx->error);
 }
 
-int kinds_refuse(struct pmuctl *ctx)
-{
-	return fail(ctx, -EOPNOTSUPP, "not yet where cores are of several kinds, as here (%s, %s%s); "
-		    "`pmuctl stat` counts on all of them", ctx->kinds->kind[0].name,
-		    ctx->kinds->kind[1].name, ctx->kinds->count > 2 ? "..." : "");
-}
-
 /* ---- for callers -------------------------------------------------------- */
 
 int pmuctl_kinds(struct pmuctl *ctx)
@@ -190,18 +174,28 @@ int pmuctl_kinds(struct pmuctl *ctx)
 
 int pmuctl_kind_get(struct pmuctl *ctx, unsigned int number, struct pmuctl_kind *kind)
 {
-	struct pmuctl_kind own = { .size = sizeof(own) };
 	const struct kinds *kinds = kinds_of(ctx);
-	const struct core_kind *k;
 
 	if (!kinds || number >= kinds->count)
 		return fail(ctx, -ENOENT, "there is no kind %u of cores", number);
-	k = &kinds->kind[number];
-	own.name = k->name;
-	own.pmu = k->pmu;
-	own.core = k->core;
-	own.cpus = k->cpus;
-	own.cpus_count = k->cpus_count;
-	own.ctx = k->ctx;
-	return give_sized(ctx, kind, &own, sizeof(own));
+	return give_sized(ctx, kind, &kinds->kind[number], sizeof(*kind));
+}
+
+bool pmuctl_kind_has_cpu(const struct pmuctl_kind *kind, unsigned int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < kind->cpus_count; i++)
+		if (kind->cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+int pmuctl_one_kind(struct pmuctl *ctx)
+{
+	const struct kinds *kinds = kinds_of(ctx);
+
+	return kinds ? fail(ctx, -EOPNOTSUPP, "not yet where cores are of several kinds, as here "
+			    "(%s, %s%s); `pmuctl stat` counts on all of them", kinds->kind[0].name,
+			    kinds->kind[1].name, kinds->count > 2 ? "..." : "") : 0;
 }

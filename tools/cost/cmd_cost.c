@@ -298,7 +298,7 @@ static int cost_of_programs(struct cost *c)
 	if (!code)
 		code = open_context("cost", c->args.events_dir, &c->plan.pairs.ctx);
 	if (!code)
-		code = refuse_kinds("cost", c->plan.pairs.ctx);
+		code = need_one_kind("cost", c->plan.pairs.ctx);
 	if (!code)
 		code = plan_make(&c->plan, &c->args);
 	if (!code)

@@ -308,7 +308,7 @@ static int cmd_pushout(int argc, char **argv)
 	if (!code)
 		code = open_context("pushout", p->args.events_dir, &p->ctx);
 	if (!code)
-		code = refuse_kinds("pushout", p->ctx);
+		code = need_one_kind("pushout", p->ctx);
 	if (!code)
 		code = pushout(p);
 	tally_free(&p->tally);

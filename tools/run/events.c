@@ -108,39 +108,20 @@ static int add(void *data, const struct event_part *part)
 	return parse(a, e);
 }
 
-/* Counters of two kinds of cores never count at the same time. */
-static int refuse_group_of_kinds(struct pmuctl *ctx, const char *cmd, const struct event *a,
-				 const struct event *b)
-{
-	struct pmuctl_kind kind = { .size = sizeof(kind) };
-	unsigned int k;
-
-	for (k = 0; k < PMUCTL_KINDS_MAX; k++)
-		if (!pmuctl_event_of_kind(a->event, k) != !pmuctl_event_of_kind(b->event, k) &&
-		    !pmuctl_kind_get(ctx, k, &kind))
-			return complain(cmd, EXIT_USAGE, "'%s' and '%s' in one group, and only one of "
-					"them is an event of %s: a group is counted at the same time, "
-					"on each kind of core by itself; make two groups of it",
-					a->name, b->name, kind.name);
-	return 0;
-}
-
 /* A counter's events begin behind the exec and may take turns, and Linux's do neither. */
 static int refuse_mixed_groups(struct pmuctl *ctx, const char *cmd, const struct events *events,
 			       size_t from)
 {
 	size_t i;
-	int code;
 
 	for (i = from + 1; i < events->count; i++) {
 		const struct event *a = &events->list[i - 1], *b = &events->list[i];
 
-		code = b->group && a->group == b->group && a->event && b->event ?
-		       refuse_group_of_kinds(ctx, cmd, a, b) : 0;
-		if (code)
-			return code;
-		if (b->group && a->group == b->group &&
-		    ((a->event && b->software) || (a->software && b->event)))
+		if (!b->group || a->group != b->group)
+			continue;
+		if (a->event && b->event && pmuctl_events_same_kinds(ctx, a->event, b->event))
+			return complain(cmd, EXIT_USAGE, "%s", pmuctl_error(ctx));
+		if ((a->event && b->software) || (a->software && b->event))
 			return complain(cmd, EXIT_USAGE, "'%s' and '%s' in one group: what Linux counts "
 					"itself is not counted over the very span of a counter; leave the "
 					"braces away, and both are counted in the same run", a->name,

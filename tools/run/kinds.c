@@ -29,16 +29,9 @@ uint32_t kinds_of_event(const struct kinds *kinds, const struct pmuctl_event *ev
 	return mask;
 }
 
-int refuse_kinds(const char *cmd, struct pmuctl *ctx)
+int need_one_kind(const char *cmd, struct pmuctl *ctx)
 {
-	struct kinds kinds = { .count = 0 };
-
-	kinds_find(ctx, &kinds);
-	if (!kinds.count)
-		return 0;
-	return complain(cmd, EXIT_FAILED, "not yet where cores are of several kinds, as here (%s, %s%s); "
-			"`pmuctl stat` counts on all of them", kinds.list[0].name, kinds.list[1].name,
-			kinds.count > 2 ? "..." : "");
+	return pmuctl_one_kind(ctx) ? complain(cmd, EXIT_FAILED, "%s", pmuctl_error(ctx)) : 0;
 }
 
 int kind_alone(uint32_t mask)
@@ -49,11 +42,9 @@ int kind_alone(uint32_t mask)
 unsigned int kind_of_cpu(const struct kinds *kinds, unsigned int cpu)
 {
 	unsigned int k;
-	size_t i;
 
 	for (k = 0; k < kinds->count; k++)
-		for (i = 0; i < kinds->list[k].cpus_count; i++)
-			if (kinds->list[k].cpus[i] == cpu)
-				return k;
+		if (pmuctl_kind_has_cpu(&kinds->list[k], cpu))
+			break;
 	return k;
 }

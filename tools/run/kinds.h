@@ -20,7 +20,7 @@ uint32_t kinds_of_event(const struct kinds *kinds, const struct pmuctl_event *ev
 /* A single one's number; -1: there are several, or none. */
 int kind_alone(uint32_t mask);
 /* The exit code, after saying so, of what cannot do with several yet; 0: there are none. */
-int refuse_kinds(const char *cmd, struct pmuctl *ctx);
+int need_one_kind(const char *cmd, struct pmuctl *ctx);
 /* kinds->count: of none. */
 unsigned int kind_of_cpu(const struct kinds *kinds, unsigned int cpu);
 
