@@ -4,7 +4,6 @@
  * what the kernel made of it.
  */
 #include <errno.h>
-#include <linux/genetlink.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -273,10 +272,8 @@ static int check_session(struct pmuctl_session *s)
 	struct pmu_facts facts;
 	int err;
 
-	if (s->id)
-		return fail(s->ctx, -EINVAL, "the session exists already");
 	if (!s->nr_events)
-		return fail(s->ctx, -EINVAL, "a session needs an event");
+		return no_events(s);
 	/* Which also holds the two ABIs together before anything is asked. */
 	err = info_get(s->ctx, &info);
 	return err ? err : facts_get(s->ctx, &facts);

@@ -77,13 +77,22 @@ struct session_event *session_grow(struct pmuctl_session *s)
 	return &grown[count];
 }
 
-static int add_event(struct pmuctl_session *s, const struct pmuctl_event *event, uint32_t group)
+int too_many_events(struct pmuctl_session *s)
+{
+	return fail(s->ctx, -E2BIG, "a session has %d events at most", PMUCTL_SESSION_EVENTS_MAX);
+}
+
+int no_events(struct pmuctl_session *s)
+{
+	return fail(s->ctx, -EINVAL, "a session needs an event");
+}
+
+int session_add(struct pmuctl_session *s, const struct pmuctl_event *event, uint32_t group)
 {
 	struct session_event *e;
 
 	if (s->nr_events == PMUCTL_SESSION_EVENTS_MAX)
-		return fail(s->ctx, -E2BIG, "a session has %d events at most",
-			    PMUCTL_SESSION_EVENTS_MAX);
+		return too_many_events(s);
 	/* Of a plan that came to nothing. */
 	s->nr_hidden = 0;
 	e = session_grow(s);
@@ -107,23 +116,15 @@ static int add_event(struct pmuctl_session *s, const struct pmuctl_event *event,
 	return 0;
 }
 
-static int no_event(struct pmuctl_session *s)
+void session_cut(struct pmuctl_session *s, size_t count)
 {
-	return is_null(s->ctx, "an event");
+	while (s->nr_events > count)
+		free(s->events[--s->nr_events].name);
 }
 
-static int created_already(struct pmuctl_session *s)
+int session_check_new(struct pmuctl_session *s)
 {
-	return s->id ? fail(s->ctx, -EINVAL, "the session exists already") : 0;
-}
-
-int session_add_event(struct pmuctl_session *s, const struct pmuctl_event *event)
-{
-	int err = created_already(s);
-
-	if (!err && !event)
-		err = no_event(s);
-	return err ? err : add_event(s, event, 0);
+	return session_is_made(s) ? fail(s->ctx, -EINVAL, "the session exists already") : 0;
 }
 
 int session_check_group(struct pmuctl_session *s, struct pmuctl_event *const *events,
@@ -135,7 +136,7 @@ int session_check_group(struct pmuctl_session *s, struct pmuctl_event *const *ev
 		return fail(s->ctx, -EINVAL, "a group needs an event");
 	for (i = 0; i < count; i++) {
 		if (!events[i])
-			return no_event(s);
+			return is_null(s->ctx, "an event");
 		if (events[i]->info.pinned != events[0]->info.pinned)
 			return fail(s->ctx, -EINVAL,
 				    "'%s' and '%s' are in one group, and only one of them is "
@@ -148,23 +149,21 @@ int session_check_group(struct pmuctl_session *s, struct pmuctl_event *const *ev
 int session_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events, size_t count)
 {
 	size_t i, before = s->nr_events;
-	int err = created_already(s);
+	int err = 0;
 
-	if (!err)
-		err = session_check_group(s, events, count);
 	for (i = 0; !err && i < count; i++)
-		err = add_event(s, events[i], s->nr_groups + 1);
-	if (!err)
-		s->nr_groups++;
+		err = session_add(s, events[i], s->nr_groups + 1);
 	/* All of it or nothing. */
-	while (err && s->nr_events > before)
-		free(s->events[--s->nr_events].name);
+	if (err)
+		session_cut(s, before);
+	else
+		s->nr_groups++;
 	return err;
 }
 
 int pmuctl_session_set_interval(struct pmuctl_session *s, uint64_t ns)
 {
-	int err = created_already(s);
+	int err = session_check_new(s);
 
 	if (!err && (ns < INTERVAL_MIN || ns > INTERVAL_MAX))
 		err = fail(s->ctx, -EINVAL,
@@ -286,7 +285,7 @@ static int cannot_cascade(struct pmuctl_session *s, unsigned int starter, unsign
 int pmuctl_session_cascade(struct pmuctl_session *s, unsigned int starter, uint64_t after,
 			   unsigned int started)
 {
-	int err = created_already(s);
+	int err = session_check_new(s);
 
 	if (!err)
 		err = cannot_cascade(s, starter, started);

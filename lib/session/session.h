@@ -115,7 +115,6 @@ int session_ask(struct pmuctl_session *s, const struct request *req);
  * What the functions of pmuctl.h do (whole.c) with a session of one kind of core, or where all CPUs
  * are alike.
  */
-int session_add_event(struct pmuctl_session *s, const struct pmuctl_event *event);
 int session_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events, size_t count);
 int session_create(struct pmuctl_session *s, uint64_t options);
 int session_fits(struct pmuctl_session *s);
@@ -134,8 +133,9 @@ int session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, b
 int session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data);
 int event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling);
 
-/* Whether it is in the kernel. */
+/* Whether it is in the kernel, as far as any kind's is; if so, -EINVAL. */
 bool session_is_made(const struct pmuctl_session *s);
+int session_check_new(struct pmuctl_session *s);
 /* The event as it was asked for on that CPU, and whose it is; NULL: not there. */
 const struct session_event *session_event_on(const struct pmuctl_session *s, unsigned int event,
 					     unsigned int cpu, struct pmuctl **of);
@@ -146,6 +146,13 @@ int session_check_group(struct pmuctl_session *s, struct pmuctl_event *const *ev
 int session_add_target(struct pmuctl_session *s, uint16_t kind, uint32_t target);
 /* It may be made again. */
 void session_end(struct pmuctl_session *s);
+/* group: of those that are added one by one; 0: none. */
+int session_add(struct pmuctl_session *s, const struct pmuctl_event *event, uint32_t group);
+/* Back to its first `count` events. */
+void session_cut(struct pmuctl_session *s, size_t count);
+/* -E2BIG, -EINVAL: it has one too many, or none. */
+int too_many_events(struct pmuctl_session *s);
+int no_events(struct pmuctl_session *s);
 /* Room for one more event; NULL: no memory, and the error says so. */
 struct session_event *session_grow(struct pmuctl_session *s);
 

@@ -19,18 +19,24 @@ void pmuctl_session_free(struct pmuctl_session *s)
 
 int pmuctl_session_add_event(struct pmuctl_session *s, const struct pmuctl_event *event)
 {
-	int err = event ? parts_open(s) : 0;
+	int err = session_check_new(s);
 
+	if (!err && !event)
+		err = is_null(s->ctx, "an event");
+	if (!err)
+		err = parts_open(s);
 	if (err)
 		return err;
-	return event && s->parts ? parts_add_event(s, event) : session_add_event(s, event);
+	return s->parts ? parts_add_event(s, event) : session_add(s, event, 0);
 }
 
 int pmuctl_session_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events,
 			     size_t count)
 {
-	int err = session_check_group(s, events, count);
+	int err = session_check_new(s);
 
+	if (!err)
+		err = session_check_group(s, events, count);
 	if (!err)
 		err = parts_open(s);
 	if (err)
@@ -47,8 +53,11 @@ int pmuctl_session_fits(struct pmuctl_session *s)
 
 int pmuctl_session_create(struct pmuctl_session *s, uint64_t options)
 {
-	int err = s->parts ? parts_create(s, options) : session_create(s, options);
+	int err = session_check_new(s);
 
+	if (err)
+		return err;
+	err = s->parts ? parts_create(s, options) : session_create(s, options);
 	s->on_exec = options & PMUCTL_ON_EXEC;
 	return err;
 }
@@ -156,7 +165,7 @@ int pmuctl_session_read_parts(struct pmuctl_session *s, pmuctl_part_fn *fn, void
 {
 	struct reading_parts r = { s->ctx->kind, fn, data };
 
-	return s->parts ? parts_read_parts(s, fn, data) :
+	return s->parts ? parts_read_parts(s, false, fn, data) :
 			  session_read(s, false, fn ? take_of_kind : NULL, &r);
 }
 
@@ -198,7 +207,7 @@ int pmuctl_session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *
 
 bool session_is_made(const struct pmuctl_session *s)
 {
-	return s->id || (s->parts && parts_are_created(s));
+	return s->parts ? parts_are_in(s->parts) : s->id;
 }
 
 const struct session_event *session_event_on(const struct pmuctl_session *s, unsigned int event,

@@ -74,7 +74,7 @@ struct fake_kernel {
 		size_t nr_cpus;
 		uint64_t counters;
 		struct pmuctl_count counts[8];
-		unsigned char last_new[4096];	/* of a session there */
+		unsigned char last_new[65536];	/* of a session there */
 		size_t nr_events;
 		unsigned int started, stopped, ended;
 		uint32_t beside;		/* what the last session was, or 0 */

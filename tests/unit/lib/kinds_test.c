@@ -14,6 +14,19 @@ static int setup(void **state)
 	return 0;
 }
 
+static int setup_sampling(void **state)
+{
+	setup(state);
+	fake.features |= PMUCTL_FEATURE_SAMPLE;
+	return 0;
+}
+
+static int create_on_process(uint64_t options)
+{
+	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
+	return create(options);
+}
+
 static int refused(const char *name)
 {
 	struct pmuctl_event *event;
@@ -193,8 +206,7 @@ static void one_session_a_kind(void **state)
 	add("cpu_core/cycles/");
 	add("instructions:u");
 	add("cpu_atom/event=0xb2,umask=0x12/");
-	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(create_on_process(0), 0);
 	assert_int_equal(fake.kinds[0].nr_events, 2);
 	assert_int_equal(fake.kinds[1].nr_events, 2);
 	assert_true(sent_to(1, 1, &reg, &counters));
@@ -235,7 +247,7 @@ static void cpus_go_to_their_kind(void **state)
 	add("cycles");
 	add("slots");
 	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 3), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(create(0), 0);
 	assert_int_equal(fake.kinds[0].nr_events, 0);
 	assert_int_equal(fake.kinds[1].nr_events, 1);
 	cpu = nlmsg_find_attr(nlh, GENL_HDRLEN, PMUCTL_A_SESSION_CPU);
@@ -253,7 +265,7 @@ static void no_kind_has_it(void **state)
 	(void)state;
 	add("slots");
 	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 2), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), -EOPNOTSUPP);
+	assert_int_equal(create(0), -EOPNOTSUPP);
 }
 
 /* What one kind refuses is taken back on the others, and can be asked for again. */
@@ -261,15 +273,14 @@ static void all_or_nothing(void **state)
 {
 	(void)state;
 	add("cycles");
-	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
 	fake.kinds[1].errno_new = -EACCES;
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), -EACCES);
+	assert_int_equal(create_on_process(0), -EACCES);
 	assert_non_null(strstr(pmuctl_error(fixture.ctx), "e cores: "));
 	assert_int_equal(fake.kinds[0].ended, 1);
 	assert_int_equal(pmuctl_session_start(fixture.session), -EINVAL);
 	fake.kinds[1].errno_new = 0;
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), -EINVAL);
+	assert_int_equal(create(0), 0);
+	assert_int_equal(create(0), -EINVAL);
 }
 
 static void groups_are_of_one_kind(void **state)
@@ -284,6 +295,53 @@ static void groups_are_of_one_kind(void **state)
 	assert_non_null(strstr(pmuctl_error(fixture.ctx), "e cores"));
 	assert_int_equal(add_group(both), 0);
 	assert_int_equal(pmuctl_session_fits(fixture.session), 1);
+}
+
+/* On no kind is anything of it there then. */
+static void group_too_many(void **state)
+{
+	static const char *const pair[] = { "instructions", "cycles", NULL };
+	unsigned int i;
+
+	(void)state;
+	for (i = 1; i < PMUCTL_SESSION_EVENTS_MAX; i++)
+		add(i % 2 ? "cycles" : "cpu_atom/cycles/");
+	assert_int_equal(add_group(pair), -E2BIG);
+	add("cpu_core/cycles/");
+	assert_int_equal(create_on_process(PMUCTL_MULTIPLEX), 0);
+	assert_int_equal(fake.kinds[0].nr_events, PMUCTL_SESSION_EVENTS_MAX / 2 + 1);
+	assert_int_equal(fake.kinds[1].nr_events, PMUCTL_SESSION_EVENTS_MAX - 1);
+}
+
+/* Of one that has no events of some kind, too. */
+static void nothing_is_added_later(void **state)
+{
+	struct pmuctl_event *event;
+
+	(void)state;
+	add("slots");
+	assert_int_equal(create_on_process(0), 0);
+	event = parsed("cpu_atom/cycles/");
+	assert_int_equal(pmuctl_session_add_event(fixture.session, event), -EINVAL);
+	assert_string_equal(pmuctl_error(fixture.ctx), "the session exists already");
+	assert_int_equal(pmuctl_session_add_group(fixture.session, &event, 1), -EINVAL);
+	assert_int_equal(pmuctl_session_set_interval(fixture.session, 1000000), -EINVAL);
+	pmuctl_event_free(event);
+}
+
+/* Which leaves nothing in the kernel that could be started. */
+static void a_plan_is_no_session(void **state)
+{
+	struct pmuctl_assignment assignment = { .size = sizeof(assignment) };
+
+	(void)state;
+	add("cycles");
+	assert_int_equal(create_on_process(PMUCTL_DRY_RUN), 0);
+	assert_int_equal(pmuctl_session_assignment_of(fixture.session, 0, 1, &assignment), 0);
+	assert_int_equal(pmuctl_session_start(fixture.session), -EINVAL);
+	assert_string_equal(pmuctl_error(fixture.ctx), "the session was not created");
+	assert_int_equal(create(0), 0);
+	assert_int_equal(pmuctl_session_start(fixture.session), 0);
 }
 
 /* ---- samples ---------------------------------------------------------------------- */
@@ -303,11 +361,9 @@ static void add_sampled(const char *name)
 static void samples_go_on(void **state)
 {
 	(void)state;
-	fake.features |= PMUCTL_FEATURE_SAMPLE;
 	add("slots");
 	add_sampled("cycles");
-	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(create_on_process(0), 0);
 	assert_int_equal(fake.kinds[0].beside, 0);
 	assert_int_equal(fake.kinds[1].beside, 70);
 }
@@ -316,22 +372,19 @@ static void samples_go_on(void **state)
 static void cpus_need_no_other(void **state)
 {
 	(void)state;
-	fake.features |= PMUCTL_FEATURE_SAMPLE;
 	add_sampled("cycles");
 	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 0), 0);
 	assert_int_equal(pmuctl_session_add_cpu(fixture.session, 2), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(create(0), 0);
 	assert_int_equal(fake.kinds[1].beside, 0);
 }
 
 static void pairs_of_samples(void **state)
 {
 	(void)state;
-	fake.features |= PMUCTL_FEATURE_SAMPLE;
 	add_sampled("cycles");
 	add_sampled("cpu_core/instructions/");
-	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), -EOPNOTSUPP);
+	assert_int_equal(create_on_process(0), -EOPNOTSUPP);
 	assert_non_null(strstr(pmuctl_error(fixture.ctx), "not yet"));
 	assert_int_equal(fake.kinds[0].ended, 1);
 }
@@ -339,11 +392,9 @@ static void pairs_of_samples(void **state)
 static void pairs_are_of_one_event(void **state)
 {
 	(void)state;
-	fake.features |= PMUCTL_FEATURE_SAMPLE;
 	add_sampled("cpu_core/instructions/");
 	add_sampled("cpu_atom/cycles/");
-	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(create_on_process(0), 0);
 	assert_int_equal(fake.kinds[1].beside, 0);
 }
 
@@ -351,11 +402,9 @@ static void pairs_are_of_one_event(void **state)
 static void kinds_sampled_apart(void **state)
 {
 	(void)state;
-	fake.features |= PMUCTL_FEATURE_SAMPLE;
 	add_sampled("cpu_atom/cycles/");
 	add("cpu_core/instructions/");
-	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(create_on_process(0), 0);
 	assert_int_equal(fake.kinds[1].beside, 0);
 }
 
@@ -378,11 +427,9 @@ static void records_have_the_wholes_numbers(void **state)
 	unsigned int events[4] = { 99, 99, 99, 99 };
 
 	(void)state;
-	fake.features |= PMUCTL_FEATURE_SAMPLE;
 	add("slots");
 	add_sampled("cycles");
-	assert_int_equal(pmuctl_session_add_process(fixture.session, 17), 0);
-	assert_int_equal(pmuctl_session_create(fixture.session, 0), 0);
+	assert_int_equal(create_on_process(0), 0);
 	memcpy(fake.kinds[0].records, &record, sizeof(record));
 	memcpy(fake.kinds[1].records, &record, sizeof(record));
 	fake.kinds[0].records_size = fake.kinds[1].records_size = sizeof(record);
@@ -417,12 +464,16 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_kind_has_it, setup, teardown),
 		cmocka_unit_test_setup_teardown(all_or_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(groups_are_of_one_kind, setup, teardown),
-		cmocka_unit_test_setup_teardown(samples_go_on, setup, teardown),
-		cmocka_unit_test_setup_teardown(cpus_need_no_other, setup, teardown),
-		cmocka_unit_test_setup_teardown(pairs_of_samples, setup, teardown),
-		cmocka_unit_test_setup_teardown(pairs_are_of_one_event, setup, teardown),
-		cmocka_unit_test_setup_teardown(kinds_sampled_apart, setup, teardown),
-		cmocka_unit_test_setup_teardown(records_have_the_wholes_numbers, setup, teardown),
+		cmocka_unit_test_setup_teardown(group_too_many, setup, teardown),
+		cmocka_unit_test_setup_teardown(nothing_is_added_later, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_plan_is_no_session, setup, teardown),
+		cmocka_unit_test_setup_teardown(samples_go_on, setup_sampling, teardown),
+		cmocka_unit_test_setup_teardown(cpus_need_no_other, setup_sampling, teardown),
+		cmocka_unit_test_setup_teardown(pairs_of_samples, setup_sampling, teardown),
+		cmocka_unit_test_setup_teardown(pairs_are_of_one_event, setup_sampling, teardown),
+		cmocka_unit_test_setup_teardown(kinds_sampled_apart, setup_sampling, teardown),
+		cmocka_unit_test_setup_teardown(records_have_the_wholes_numbers, setup_sampling,
+						teardown),
 		cmocka_unit_test_setup_teardown(others_are_not_yet, setup, teardown),
 	};
 
