@@ -9,13 +9,14 @@ import sys
 sys.dont_write_bytecode = True
 
 from boxtruth import read_truth, rows_of  # noqa: E402
+from talked import fields  # noqa: E402
 
 USER, PEBS, EXACT = 1, 2, 4
 KERNEL = 1 << 63
 # Of each program: its period, and how many tasks it has; 0: of its processes each is a task.
 PERIODS = {"hop": (100003, 1), "short": (1009, 1), "threads": (10007, 9), "forked": (10007, 0),
-           "pebs": (100003, 1), "pebs-short": (1009, 1), "pebs-forked": (10007, 0), "late": (10007, 1), "away-period=10007": (10007, 9),
-           "away-precise=2": (10007, 9)}
+           "pebs": (100003, 1), "pebs-short": (1009, 1), "pebs-forked": (10007, 0), "late": (10007, 1),
+           "away-period=10007": (10007, 9), "away-precise=2": (10007, 9)}
 HOPS = ("hop", "short", "pebs", "pebs-short", "random", "frequency", "pebs-loads",
         "late")
 problems = []
@@ -24,15 +25,6 @@ problems = []
 def expect(what, right):
     if not right:
         problems.append(what)
-
-
-def fields(line):
-    """A line's "name number" pairs; what follows "content" is a list."""
-    line, _, content = line.partition(" content")
-    found = {name: int(value, 16 if name == "ip" else 10)
-             for name, value in re.findall(r"(\w+) (-?[0-9a-f]+)\b", line.split(":", 1)[1])}
-    found["content"] = [int(word, 16) for word in content.split()]
-    return found
 
 
 class Run:

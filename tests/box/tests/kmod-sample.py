@@ -4,18 +4,13 @@
 import re
 import sys
 
+sys.dont_write_bytecode = True
+
+from talked import fields  # noqa: E402
+
 KERNEL, USER = 2 ** 64 - 128, 2 ** 64 - 512
 REGS = 18
 problems = []
-
-
-def fields(line):
-    """A line's "name number" pairs; what follows "content" is a list."""
-    line, _, content = line.partition(" content")
-    found = {name: int(value, 16 if name == "ip" else 10)
-             for name, value in re.findall(r"(\w+) (-?[0-9a-f]+)\b", line.split(":", 1)[1])}
-    found["content"] = [int(word, 16) for word in content.split()]
-    return found
 
 
 class Scenario:
