@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <linux/genetlink.h>
 #include <stdlib.h>
 #include <string.h>
 

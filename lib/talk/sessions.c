@@ -3,7 +3,6 @@
  * Every session that is in the module, whoever owns it.
  */
 #include <errno.h>
-#include <linux/genetlink.h>
 #include <stdlib.h>
 
 #include "kmod/uapi/pmuctl.h"

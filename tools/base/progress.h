@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 /*
- * "pmuctl CMD: WHAT 3 of 8 UNIT" (all 0, not known: "pmuctl CMD: WHAT") on standard error, over the line before: from the first second
- * on, ten times a second at most, and only where that is a terminal whose user sees nothing else.
- * It may be called as often as something is done that takes a millisecond.
+ * "pmuctl CMD: WHAT 3 of 8 UNIT" on standard error, over the line before; without a number where
+ * all is 0, not known.  From the first second on, ten times a second at most, and only where that
+ * is a terminal whose user sees nothing else.  It may be called as often as something is done that
+ * takes a millisecond.
  */
 void progress_show(const char *cmd, const char *what, const char *unit, double done, double all);
 /* The line goes; before anything else is written. */

@@ -187,15 +187,18 @@ static struct pmuctl *context_of(struct pmuctl *ctx, unsigned int cpu)
 	return k < kinds.count ? kinds.list[k].ctx : ctx;
 }
 
-static int try_cpu(struct pmuctl *ctx, unsigned int cpu, struct trials *trials)
+/* counters: of the first kind; those of another one are its own. */
+static int try_cpu(struct pmuctl *ctx, unsigned int cpu, uint64_t counters, struct trials *trials)
 {
 	struct pmuctl_info info = { .size = sizeof(info) };
 	struct pmuctl *own = context_of(ctx, cpu);
 
-	return pmuctl_get_info(own, &info) ? 0 : selftest_cpu(own, cpu, info.counters, trials);
+	if (own != ctx && !pmuctl_get_info(own, &info))
+		counters = info.counters;
+	return selftest_cpu(own, cpu, counters, trials);
 }
 
-static int try_all(struct pmuctl *ctx, struct trials *trials)
+static int try_all(struct pmuctl *ctx, uint64_t counters, struct trials *trials)
 {
 	unsigned int *cpus;
 	size_t i, count;
@@ -205,7 +208,7 @@ static int try_all(struct pmuctl *ctx, struct trials *trials)
 		return complain("selftest", EXIT_FAILED, "/sys/devices/system/cpu/online: %s",
 				strerror(-err));
 	for (i = 0; !err && i < count && !trials->stop; i++)
-		err = try_cpu(ctx, cpus[i], trials);
+		err = try_cpu(ctx, cpus[i], counters, trials);
 	free(cpus);
 	return err ? complain("selftest", EXIT_FAILED, "out of memory") : 0;
 }
@@ -266,7 +269,7 @@ static int selftest(struct pmuctl *ctx, struct writer *w, char **args)
 	(void)args;	/* it takes none */
 	if (err)
 		return finish(ctx, w, NULL, verdict_without_info(ctx), err);
-	code = try_all(ctx, &trials);
+	code = try_all(ctx, info.counters, &trials);
 	if (!code)
 		code = finish(ctx, w, &trials, judge(&trials), 0);
 	free(trials.list);

@@ -124,7 +124,6 @@ static int add_of(struct adding *a, const char *name)
 
 	if (!err || err == -EOPNOTSUPP)
 		return take(a, name, metric, !err);
-	a->unknown = false;
 	if (err == -ENOENT) {
 		take_group(a, name);
 		of_group = pmuctl_list_metrics(a->ctx, NULL, add_of_group, a);
