@@ -193,19 +193,9 @@ static bool is_any_made(const struct parts *p)
 	return false;
 }
 
-bool parts_are_in(const struct parts *p)
+int parts_check(struct pmuctl *ctx, const struct pmuctl_session *s)
 {
-	unsigned int k;
-
-	for (k = 0; k < p->kinds->count; k++)
-		if (p->of[k]->id)
-			return true;
-	return false;
-}
-
-int parts_check(struct pmuctl *ctx, const struct parts *p)
-{
-	return parts_are_in(p) ? 0 : fail(ctx, -EINVAL, "the session was not created");
+	return session_is_made(s) ? 0 : fail(ctx, -EINVAL, "the session was not created");
 }
 
 /* Its sampled events, as the whole's, one after the other. */
@@ -336,7 +326,7 @@ int parts_tell(struct pmuctl_session *s, int (*fn)(struct pmuctl_session *sessio
 {
 	struct parts *p = s->parts;
 	unsigned int k;
-	int err = parts_check(s->ctx, p);
+	int err = parts_check(s->ctx, s);
 
 	for_each_made(k, p)
 		if (!err)

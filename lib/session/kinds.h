@@ -28,10 +28,8 @@ void parts_free(struct pmuctl_session *s);
 int parts_add_event(struct pmuctl_session *s, const struct pmuctl_event *event);
 int parts_add_group(struct pmuctl_session *s, struct pmuctl_event *const *events, size_t count);
 
-/* Whether any is in the kernel. */
-bool parts_are_in(const struct parts *p);
-/* -EINVAL if none is. */
-int parts_check(struct pmuctl *ctx, const struct parts *p);
+/* -EINVAL if none is in the kernel; ctx is who asks. */
+int parts_check(struct pmuctl *ctx, const struct pmuctl_session *s);
 int parts_create(struct pmuctl_session *s, uint64_t options);
 int parts_fit(struct pmuctl_session *s);
 /* Start, stop or reset, of each. */

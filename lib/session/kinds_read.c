@@ -37,7 +37,7 @@ int parts_read_parts(struct pmuctl_session *s, bool each, pmuctl_part_fn *fn, vo
 
 	if (!fn)
 		return is_null(s->ctx, "the function for values");
-	err = parts_check(s->ctx, p);
+	err = parts_check(s->ctx, s);
 	if (err)
 		return err;
 	for_each_made(r.kind, p) {
@@ -163,7 +163,7 @@ int parts_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, boo
 	const struct parts *p = s->parts;
 	struct mapping m;
 	unsigned int k;
-	int err = parts_check(ctx, p);
+	int err = parts_check(ctx, s);
 
 	for_each_made(k, p) {
 		if (err || (cpu >= 0 && parts_kind(p, (uint32_t)cpu) != k))
@@ -191,7 +191,7 @@ int parts_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data)
 	struct parts *p = s->parts;
 	struct mapping m;
 	unsigned int k;
-	int err = parts_check(s->ctx, p);
+	int err = parts_check(s->ctx, s);
 
 	for_each_made(k, p) {
 		if (err)

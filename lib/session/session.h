@@ -48,7 +48,7 @@ struct pmuctl_session {
 	struct pmuctl *ctx;
 	uint32_t id;		/* 0: not in the kernel */
 	uint32_t beside;	/* session of another kind that its samples go on with; 0: none */
-	int fd;			/* to read the counts; -1: by messages */
+	int fd;			/* to read the counts; -1: by messages; of kinds to poll alone */
 	bool on_exec;		/* the kernel starts it */
 	/* When we did so last, and stopped it since: CLOCK_MONOTONIC in ns; 0: never. */
 	uint64_t started, stopped;
@@ -82,6 +82,12 @@ struct pmuctl_session {
 	struct pmuctl_count *counts;
 	size_t counts_room;
 };
+
+/* Whether it is in the kernel.  One of several kinds has no number of its own. */
+static inline bool session_is_made(const struct pmuctl_session *s)
+{
+	return s->id || (s->parts && s->fd >= 0);
+}
 
 static inline size_t all_events(const struct pmuctl_session *s)
 {
@@ -133,8 +139,7 @@ int session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, b
 int session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data);
 int event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling);
 
-/* Whether it is in the kernel, as far as any kind's is; if so, -EINVAL. */
-bool session_is_made(const struct pmuctl_session *s);
+/* -EINVAL if it is in the kernel. */
 int session_check_new(struct pmuctl_session *s);
 /* The event as it was asked for on that CPU, and whose it is; NULL: not there. */
 const struct session_event *session_event_on(const struct pmuctl_session *s, unsigned int event,

@@ -205,11 +205,6 @@ int pmuctl_session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *
 	return s->parts && fn ? parts_ledger(s, fn, data) : session_ledger(s, fn, data);
 }
 
-bool session_is_made(const struct pmuctl_session *s)
-{
-	return s->parts ? parts_are_in(s->parts) : s->id;
-}
-
 const struct session_event *session_event_on(const struct pmuctl_session *s, unsigned int event,
 					     unsigned int cpu, struct pmuctl **of)
 {
