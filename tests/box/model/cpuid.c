@@ -87,6 +87,21 @@ static void leaf_10(const struct pmu *pmu, uint32_t subleaf, uint32_t regs[4])
 	regs[EDX] = p->l3_classes - 1u;
 }
 
+/*
+ * Leaf 1CH, architectural branch records: EAX depths, whether deep C-states empty them (bit 30)
+ * and addresses are linear (31); EBX filters by ring and kind, a stack of calls; ECX what INFO
+ * has: misprediction, cycles, kind.
+ */
+static void leaf_1c(const struct pmu *pmu, uint32_t subleaf, uint32_t regs[4])
+{
+	memset(regs, 0, 4 * sizeof(*regs));
+	if (subleaf || !pmu->profile->lbr_leaf)
+		return;
+	regs[EAX] = pmu->profile->lbr_leaf;
+	regs[EBX] = 7;
+	regs[ECX] = 7;
+}
+
 void pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	const struct cpuid_list *list = &pmu->profile->cpuid;
@@ -97,6 +112,10 @@ void pmu_cpuid(const struct pmu *pmu, uint32_t leaf, uint32_t subleaf, uint32_t 
 		leaf_04(pmu, regs);
 	if (leaf == 0x10)
 		leaf_10(pmu, subleaf, regs);
+	if (leaf == 0x1c)
+		leaf_1c(pmu, subleaf, regs);
+	if (leaf == 7 && !subleaf && pmu->profile->lbr_leaf)
+		regs[EDX] |= BIT(19);
 	if (leaf == 7 && !subleaf && pmu->profile->l3_classes)
 		regs[EBX] |= BIT(15);
 	/* TSX_FORCE_ABORT, and not RTM_ALWAYS_ABORT. */

@@ -94,6 +94,7 @@ struct plain_msr {
 	uint64_t package;		/* of that, bits that all cores share */
 	uint64_t power_on;
 	uint64_t always;		/* bits that are set, whatever is written */
+	uint64_t dropped;		/* bits that may be written, and are not set */
 };
 
 struct plain_list {
@@ -135,8 +136,8 @@ enum lbr_format {
 	LBR_FLAGS,			/* FROM has the misprediction */
 	LBR_FLAGS_TSX,			/* ... and room for TSX, which no profile has */
 	LBR_INFO,			/* a third register has it, and cycles */
+	LBR_ARCHITECTURAL = 0x3f,	/* so has that of CPUID leaf 1CH, and the kind */
 };
-
 
 struct pmu_profile {
 	const char *name;
@@ -151,6 +152,7 @@ struct pmu_profile {
 	uint32_t arch_missing;		/* CPUID.0AH:EBX */
 	uint8_t lbr_depth;		/* branch records; 0: none */
 	uint8_t lbr_format;		/* enum lbr_format */
+	uint32_t lbr_leaf;		/* CPUID.1CH:EAX: depths that can be chosen, and more */
 	struct cpuid_list cpuid;
 	uint64_t misc_enable;
 	uint64_t capabilities;		/* IA32_PERF_CAPABILITIES */
@@ -348,12 +350,16 @@ struct pmu_lbr_entry {
 	uint64_t from, to, info;	/* as the registers show them */
 };
 
-/* Records of the last branches: a ring whose size is the profile's. */
+/* Records of the last branches: a ring whose size is the profile's, or LBR_DEPTH's. */
 struct lbr {
 	struct pmu_lbr_entry entry[LBR_MAX];
-	uint64_t select;
+	uint64_t select;		/* LBR_SELECT, ... */
+	uint64_t ctl;			/* ... or LBR_CTL */
+	unsigned int depth;
 	unsigned int top;		/* the latest */
 	bool on;
+	bool call_stack;
+	uint8_t wanted[PMU_CLASSES];	/* bit per kind of branch that leads there */
 	uint64_t cycle;			/* in which the latest was recorded */
 };
 
@@ -567,6 +573,12 @@ void pmu_retire_write(struct pmu *pmu);
 unsigned int pmu_lbr_read(const struct pmu *pmu, struct pmu_lbr_entry *entries, unsigned int max);
 void pmu_lbr_reset(struct pmu *pmu);
 void pmu_lbr_configure(struct pmu *pmu);
+/* The record that the registers with this number show. */
+struct pmu_lbr_entry *pmu_lbr_at(struct pmu *pmu, unsigned int i);
+bool pmu_lbr_has_depth(const struct pmu *pmu, uint64_t depth);
+void pmu_lbr_set_depth(struct pmu *pmu, unsigned int depth);
+/* Records are on and LBR_CTL says so, which reads and writes of them may notice. */
+bool pmu_lbr_busy(const struct pmu *pmu);
 uint8_t pmu_lbr_needs(const struct pmu *pmu);
 void pmu_lbr_branch(struct pmu *pmu, const struct pmu_branch *branch, bool right);
 

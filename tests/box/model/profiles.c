@@ -12,6 +12,10 @@
 /* BTS is declared unavailable, as are its bits 6 to 10. */
 #define DEBUGCTL_BITS (DEBUGCTL_BTF | DEBUGCTL_FREEZE_LBR | DEBUGCTL_FREEZE_PERFMON)
 
+/* Where LBR_CTL turns branch records on, the old bit for that means nothing. */
+#define DEBUG_REGISTERS_ARCH							\
+	{ .msr = MSR_DEBUGCTL, .writable = DEBUGCTL_BITS, .dropped = DEBUGCTL_LBR },	\
+	{ .msr = MSR_DS_AREA, .writable = UINT64_MAX, .linear = true }
 #define DEBUG_REGISTERS(lbr)							\
 	{ .msr = MSR_DEBUGCTL, .writable = DEBUGCTL_BITS | (lbr) },		\
 	{ .msr = MSR_DS_AREA, .writable = UINT64_MAX, .linear = true }
@@ -98,8 +102,8 @@ static const struct plain_msr skylake_plain[] = {
 };
 
 #define ICELAKE_PEBS (UINT64_C(0xf000000ff))
-#define ICELAKE_REGISTERS(lbr)							\
-	DEBUG_REGISTERS(lbr), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,	\
+#define ICELAKE_REGISTERS							\
+	PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,	\
 	FRONTEND(0), PREFETCH, POWER_LIMITS,					\
 	OFFCORE(0, OFFCORE_ICELAKE, false), OFFCORE(1, OFFCORE_ICELAKE, false)
 
@@ -109,17 +113,18 @@ static const struct plain_msr swallowed_plain[] = {
 	OFFCORE(0, OFFCORE_HASWELL, true), OFFCORE(1, OFFCORE_HASWELL, true), POWER_LIMITS,
 };
 
-static const struct plain_msr icelake_plain[] = { ICELAKE_REGISTERS(DEBUGCTL_LBR) };
+static const struct plain_msr icelake_plain[] = {
+	DEBUG_REGISTERS(DEBUGCTL_LBR), ICELAKE_REGISTERS,
+};
 
-/* The processors after it have architectural LBRs, which the box has not. */
 static const struct plain_msr sapphirerapids_plain[] = {
-	DEBUG_REGISTERS(0), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,
+	DEBUG_REGISTERS_ARCH, PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,
 	FRONTEND(0x8), PREFETCH, POWER_LIMITS,
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
 };
 
 static const struct plain_msr graniterapids_plain[] = {
-	DEBUG_REGISTERS(0), PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,
+	DEBUG_REGISTERS_ARCH, PEBS_ENABLE(ICELAKE_PEBS), PEBS_DATA_CFG, LOAD_LATENCY,
 	FRONTEND(0x9), PREFETCH, POWER_LIMITS,
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
 };
@@ -138,14 +143,14 @@ static const struct plain_msr tremont_plain[] = {
 };
 
 static const struct plain_msr gracemont_plain[] = {
-	DEBUG_REGISTERS(0), PEBS_ENABLE(UINT64_C(0x70000003f)), PEBS_DATA_CFG, LOAD_LATENCY,
+	DEBUG_REGISTERS_ARCH, PEBS_ENABLE(UINT64_C(0x70000003f)), PEBS_DATA_CFG, LOAD_LATENCY,
 	POWER_LIMITS,
 	OFFCORE(0, UINT64_C(0x8003f03fffffffff), false),
 	OFFCORE(1, UINT64_C(0x3f03fffffffff), false),
 };
 
 static const struct plain_msr crestmont_plain[] = {
-	DEBUG_REGISTERS(0), PEBS_ENABLE(UINT64_C(0x7000000ff)), PEBS_DATA_CFG, LOAD_LATENCY,
+	DEBUG_REGISTERS_ARCH, PEBS_ENABLE(UINT64_C(0x7000000ff)), PEBS_DATA_CFG, LOAD_LATENCY,
 	POWER_LIMITS,
 	OFFCORE(0, UINT64_C(0x800ff3ffffffffff), false),
 	OFFCORE(1, UINT64_C(0xff3ffffffffff), false),
@@ -167,7 +172,7 @@ static const struct plain_msr graniterapids_v2_plain[] = {
 	{ .msr = (cfg_b) + 1, .writable = UINT32_MAX }
 
 static const struct plain_msr perfmon6_plain[] = {
-	ICELAKE_REGISTERS(0),
+	DEBUG_REGISTERS_ARCH, ICELAKE_REGISTERS,
 	RELOADS(0x1902), RELOADS(0x1906), RELOADS(0x190a), RELOADS(0x190e),
 	RELOADS(0x1912), RELOADS(0x1916), RELOADS(0x191a), RELOADS(0x191e),
 	RELOADS(0x1982), RELOADS(0x1986), RELOADS(0x198a), RELOADS(0x198e),
@@ -303,6 +308,13 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	.status_clearable = STATUS_V4 | STATUS_COND_CHGD,			\
 	.status_settable = STATUS_V4
 
+/* Depths of 8, 16 and 32; a small core also says that addresses are linear. */
+#define ARCH_LBR(more)								\
+	.lbr_depth = 32, .lbr_format = LBR_ARCHITECTURAL,			\
+	.lbr_leaf = UINT32_C(0x4000000b) | (more)
+#define BIG_CORE_LBR ARCH_LBR(0)
+#define SMALL_CORE_LBR ARCH_LBR(UINT32_C(0x80000000))
+
 /* Small cores: no SLOTS, no PERF_METRICS. */
 #define ATOM_PMU(counters)							\
 	.version = 5,								\
@@ -319,6 +331,7 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 
 #define GRACEMONT_PMU								\
 	ATOM_PMU(6),								\
+	SMALL_CORE_LBR,								\
 	.capabilities = ICELAKE_CAPABILITIES,					\
 	.two_latencies = true,							\
 	.events = &pmu_events_gracemont,					\
@@ -327,6 +340,7 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 
 #define CRESTMONT_PMU								\
 	ATOM_PMU(8),								\
+	SMALL_CORE_LBR,								\
 	.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE,	\
 	.two_latencies = true,							\
 	.events = &pmu_events_crestmont,					\
@@ -582,6 +596,7 @@ static const struct pmu_profile profiles[] = {
 		.name = "sapphirerapids",
 		.version = 5,
 		BASELINE_PMU,
+		BIG_CORE_LBR,
 		METRICS(8),
 		.two_latencies = true,
 		.events = &pmu_events_sapphirerapids,
@@ -594,6 +609,7 @@ static const struct pmu_profile profiles[] = {
 		.name = "graniterapids",
 		.version = 5,
 		BASELINE_PMU,
+		BIG_CORE_LBR,
 		METRICS_REGISTER(8),
 		.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE |
 				CAP_METRICS | CAP_TIMED_PEBS,
@@ -624,6 +640,7 @@ static const struct pmu_profile profiles[] = {
 		.name = "alderlake",
 		.version = 5,
 		BASELINE_PMU,
+		BIG_CORE_LBR,
 		.gp_said = 6, .fixed_said = 3, .arch_said = 7,
 		HYBRID_METRICS,
 		.two_latencies = true,
@@ -643,6 +660,7 @@ static const struct pmu_profile profiles[] = {
 		.name = "alderlake-p",
 		.version = 5,
 		BASELINE_PMU,
+		BIG_CORE_LBR,
 		HYBRID_METRICS,
 		.two_latencies = true,
 		.events = &pmu_events_sapphirerapids,
@@ -666,6 +684,7 @@ static const struct pmu_profile profiles[] = {
 		.name = "meteorlake",
 		.version = 5,
 		BASELINE_PMU,
+		BIG_CORE_LBR,
 		.gp_said = 8, .fixed_said = 3, .arch_said = 7,
 		METRICS_REGISTER(8),
 		.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE |
@@ -732,6 +751,7 @@ static const struct pmu_profile profiles[] = {
 		.name = "perfmon6",
 		.version = 6,
 		BASELINE_PMU,
+		BIG_CORE_LBR,
 		NO_METRICS,
 		ICELAKE_EVENTS,
 		.cpuid = LIST(perfmon6_cpuid),

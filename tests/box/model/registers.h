@@ -73,6 +73,17 @@
 #define DEBUGCTL_FREEZE_LBR BIT(11)
 #define DEBUGCTL_FREEZE_PERFMON BIT(12)
 
+/* IA32_LBR_CTL: on, what is wanted (a bit per ring, then one per kind), a stack of calls. */
+#define LBR_CTL_ON BIT(0)
+#define LBR_CTL_KERNEL BIT(1)
+#define LBR_CTL_USER BIT(2)
+#define LBR_CTL_CALL_STACK BIT(3)
+#define LBR_CTL_KINDS UINT64_C(0x7f0000)
+/* IA32_LBR_x_INFO, and the same in an old one's */
+#define LBR_INFO_MOST_CYCLES 0xffff
+#define LBR_INFO_TYPE_SHIFT 56
+#define LBR_INFO_CYCLES_VALID BIT(60)
+
 #define MSR_PREFETCH 0x1a4		/* bits: L2 streamer, L2 adjacent, L1 next, L1 by IP */
 #define MSR_OFFCORE_RSP_0 0x1a6
 #define MSR_GLOBAL_STATUS 0x38e

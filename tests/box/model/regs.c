@@ -67,9 +67,15 @@ static bool has_lbr_core(const struct pmu *pmu, unsigned int i)
 	return pmu->profile->lbr_depth == LBR_DEPTH_CORE && i < LBR_DEPTH_CORE;
 }
 
+static bool is_lbr_architectural(const struct pmu *pmu)
+{
+	return pmu->profile->lbr_format == LBR_ARCHITECTURAL;
+}
+
 static bool has_lbr(const struct pmu *pmu, unsigned int i)
 {
-	return pmu->profile->lbr_depth > LBR_DEPTH_CORE && i < pmu->profile->lbr_depth;
+	return pmu->profile->lbr_depth > LBR_DEPTH_CORE && i < pmu->profile->lbr_depth &&
+	       !is_lbr_architectural(pmu);
 }
 
 static bool has_lbr_info(const struct pmu *pmu, unsigned int i)
@@ -86,7 +92,19 @@ static bool has_lbr_select(const struct pmu *pmu, unsigned int i)
 static bool has_lbr_top(const struct pmu *pmu, unsigned int i)
 {
 	(void)i;
-	return pmu->profile->lbr_depth;
+	return pmu->profile->lbr_depth && !is_lbr_architectural(pmu);
+}
+
+static bool has_lbr_ctl(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return is_lbr_architectural(pmu);
+}
+
+/* What lies behind the depth chosen is not there. */
+static bool has_lbr_entry(const struct pmu *pmu, unsigned int i)
+{
+	return is_lbr_architectural(pmu) && i < pmu->lbr.depth;
 }
 
 static bool has_metrics(const struct pmu *pmu, unsigned int i)
@@ -145,6 +163,12 @@ static uint64_t fixed_ctrl_bits(const struct pmu *pmu)
 static uint64_t lbr_select_bits(const struct pmu *pmu)
 {
 	return BIT(pmu->profile->lbr_format >= LBR_FLAGS_TSX ? 10 : 9) - 1;
+}
+
+static uint64_t lbr_ctl_bits(const struct pmu *pmu)
+{
+	(void)pmu;
+	return LBR_CTL_ON | LBR_CTL_KERNEL | LBR_CTL_USER | LBR_CTL_CALL_STACK | LBR_CTL_KINDS;
 }
 
 static uint64_t lbr_top_bits(const struct pmu *pmu)
@@ -373,7 +397,7 @@ static uint64_t load_plain(const struct pmu *pmu, const struct plain_msr *plain)
 
 static void store_plain(struct pmu *pmu, const struct plain_msr *plain, uint64_t value)
 {
-	value &= ~plain->always;
+	value &= ~(plain->always | plain->dropped);
 	__atomic_store_n(plain_value(pmu, plain), value & ~plain->package, __ATOMIC_RELAXED);
 	if (plain->package)
 		__atomic_store_n(package_value(pmu, plain), value & plain->package,
@@ -481,15 +505,51 @@ static uint64_t get_power_info(const struct pmu *pmu, unsigned int i)
 	return 0x208;
 }
 
+static uint64_t get_lbr_ctl(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu->lbr.ctl;
+}
+
+static void set_lbr_ctl(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	(void)i;
+	pmu->lbr.ctl = value;
+}
+
+static bool lbr_refuses_writes(const struct pmu *pmu)
+{
+	return pmu_lbr_busy(pmu) && silicon_is(&pmu->silicon, SILICON_LBR_UNWRITTEN);
+}
+
+static bool lbr_hides(const struct pmu *pmu)
+{
+	return pmu_lbr_busy(pmu) && silicon_is(&pmu->silicon, SILICON_LBR_UNREAD);
+}
+
+static uint64_t get_lbr_depth(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu->lbr.depth;
+}
+
+static void set_lbr_depth(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	(void)i;
+	if (!lbr_refuses_writes(pmu))
+		pmu_lbr_set_depth(pmu, (unsigned int)value);
+}
+
 #define LBR_REGISTER(field)							\
 static uint64_t get_lbr_##field(const struct pmu *pmu, unsigned int i)		\
 {										\
-	return pmu->lbr.entry[i].field;						\
+	return lbr_hides(pmu) ? 0 : pmu_lbr_at((struct pmu *)pmu, i)->field;	\
 }										\
 										\
 static void set_lbr_##field(struct pmu *pmu, unsigned int i, uint64_t value)	\
 {										\
-	pmu->lbr.entry[i].field = value;					\
+	if (!lbr_refuses_writes(pmu))						\
+		pmu_lbr_at(pmu, i)->field = value;				\
 }
 
 LBR_REGISTER(from)
@@ -505,6 +565,11 @@ static const struct reg_group groups[] = {
 	{ 0x680, 0x69f, 1, has_lbr, get_lbr_from, any_bits, set_lbr_from, false },
 	{ 0x6c0, 0x6df, 1, has_lbr, get_lbr_to, any_bits, set_lbr_to, false },
 	{ 0xdc0, 0xddf, 1, has_lbr_info, get_lbr_info, any_bits, set_lbr_info, false },
+	{ 0x14ce, 0x14ce, 1, has_lbr_ctl, get_lbr_ctl, lbr_ctl_bits, set_lbr_ctl, true },
+	{ 0x14cf, 0x14cf, 1, has_lbr_ctl, get_lbr_depth, any_bits, set_lbr_depth, true },
+	{ 0x1500, 0x151f, 1, has_lbr_entry, get_lbr_from, any_bits, set_lbr_from, false },
+	{ 0x1600, 0x161f, 1, has_lbr_entry, get_lbr_to, any_bits, set_lbr_to, false },
+	{ 0x1200, 0x121f, 1, has_lbr_entry, get_lbr_info, any_bits, set_lbr_info, false },
 	{ 0x0c1, 0x0c8, 1, has_gp, get_gp, any_bits, set_gp, true },
 	{ 0x186, 0x186, 1, has_gp, get_evtsel, evtsel_bits, set_evtsel, true },
 	{ 0x187, 0x18d, 1, has_gp_more, get_evtsel_more, evtsel_bits_more, set_evtsel_more, true },
@@ -549,8 +614,8 @@ static const struct {
 	{ 0x680, 0x69f }, { 0x6c0, 0x6df },	/* LBR from Nehalem on */
 	{ 0xc8f, 0xd0f },			/* PQR_ASSOC, masks of L3 */
 	{ 0xdc0, 0xddf },			/* LBR_INFO */
-	{ 0x1200, 0x121f }, { 0x1500, 0x151f },	/* architectural LBR */
-	{ 0x1600, 0x161f }, { 0x14ce, 0x14cf },
+	{ 0x1200, 0x123f }, { 0x1500, 0x153f },	/* architectural LBR: room for 64 */
+	{ 0x1600, 0x163f }, { 0x14ce, 0x14cf },
 	{ 0x1309, 0x130c }, { 0x14c1, 0x14c8 },	/* RELOAD_ */
 	{ 0x1328, 0x1329 },			/* SNOOP_RSP of small cores */
 	{ 0x1900, 0x19ff },			/* counters of version 6 */
@@ -595,7 +660,9 @@ void pmu_retire_write(struct pmu *pmu)
 
 static enum pmu_access set_plain(struct pmu *pmu, const struct plain_msr *plain, uint64_t value)
 {
-	if (value & ~(plain->writable | plain->always) || (plain->linear && !canonical(value)))
+	uint64_t taken = plain->writable | plain->always | plain->dropped;
+
+	if (value & ~taken || (plain->linear && !canonical(value)))
 		return PMU_FAULT;
 	pmu_retire_write(pmu);
 	store_plain(pmu, plain, value);
@@ -647,6 +714,8 @@ static bool allowed(const struct pmu *pmu, const struct reg_group *group, uint64
 {
 	if (group->set == set_ways)
 		return pmu_l3_allows_mask(value);
+	if (group->set == set_lbr_depth)
+		return pmu_lbr_has_depth(pmu, value);
 	return group->set != set_class || pmu_l3_allows_class(pmu, value);
 }
 
@@ -716,6 +785,8 @@ static uint64_t power_on(const struct pmu *pmu, const struct reg_group *group)
 {
 	if (group->get == get_ways)
 		return pmu_l3_ways(pmu);
+	if (group->get == get_lbr_depth)
+		return pmu->profile->lbr_depth;
 	return group->first == MSR_GLOBAL_CTRL ? pmu_power_on_global_ctrl(pmu) : 0;
 }
 

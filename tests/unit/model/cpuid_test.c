@@ -131,7 +131,8 @@ static void cpuid_of_kinds(void **state)
 		assert_true(small ? rows[i].small && !strcmp(small, rows[i].small) :
 			    !rows[i].small);
 		pmu_cpuid(h.pmu, 7, 0, seven);
-		assert_int_equal(seven[3], rows[i].hybrid ? 1 << 15 : 0);
+		/* Without architectural branch records, which lbr_arch_test is about. */
+		assert_int_equal(seven[3] & ~(1u << 19), rows[i].hybrid ? 1 << 15 : 0);
 		pmu_cpuid(h.pmu, 7, 1, more);
 		assert_int_equal(more[0], rows[i].gp ? 1 << 8 : 0);
 		assert_int_equal(seven[0], rows[i].gp ? 1 : 0);

@@ -62,6 +62,8 @@ static void registers_of_each_depth(void **state)
 		assert_int_not_equal(host_try_rdmsr(&h, s->from + s->depth, &value), PMU_DONE);
 		assert_int_equal(host_try_rdmsr(&h, MSR_INFO, &value),
 				 s->info ? PMU_DONE : PMU_FAULT);
+		assert_int_equal(host_try_rdmsr(&h, 0x14ce, &value), PMU_FAULT);
+		assert_int_equal(host_try_rdmsr(&h, 0x1500, &value), PMU_FAULT);
 		host_wrmsr(&h, MSR_TOP, s->depth - 1);
 		assert_int_equal(host_try_wrmsr(&h, MSR_TOP, s->depth), PMU_FAULT);
 		pmu_reset(h.pmu);
@@ -71,17 +73,20 @@ static void registers_of_each_depth(void **state)
 	}
 }
 
-static void profiles_without_have_none(void **state)
+static void others_have_none_of_these(void **state)
 {
-	static const char *const names[] = { "alderlake", "sierraforest" };
+	static const char *const names[] = { "graniterapids-v2", "alderlake" };
 	struct host h;
 	uint64_t value;
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
+		/* The second one has architectural ones: lbr_arch_test. */
 		host_new(&h, names[i], 0);
-		assert_int_equal(host_peek(&h, MSR_CAPABILITIES) & 0x3f, 0);
-		assert_int_equal(host_try_wrmsr(&h, MSR_DEBUGCTL, LBR), PMU_FAULT);
+		assert_int_equal(host_peek(&h, MSR_CAPABILITIES) & 0x3f, i ? 0x3f : 0);
+		assert_int_equal(host_try_wrmsr(&h, MSR_DEBUGCTL, LBR), i ? PMU_DONE : PMU_FAULT);
+		assert_false(h.hot.active);
+		assert_int_equal(host_try_rdmsr(&h, 0x14ce, &value), i ? PMU_DONE : PMU_FAULT);
 		assert_int_equal(host_try_rdmsr(&h, MSR_TOP, &value), PMU_FAULT);
 		assert_int_equal(host_try_rdmsr(&h, 0x680, &value), PMU_FAULT);
 		host_free(&h);
@@ -357,7 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_of_each_depth),
-		cmocka_unit_test(profiles_without_have_none),
+		cmocka_unit_test(others_have_none_of_these),
 		cmocka_unit_test(asks_for_branches_only_while_on),
 		cmocka_unit_test(the_ring_holds_the_last_ones),
 		cmocka_unit_test(branches_not_taken_leave_none),

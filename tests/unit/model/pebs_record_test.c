@@ -53,6 +53,36 @@ static void old_formats(void **state)
 	}
 }
 
+/* Architectural branch records are in a record as their registers show them. */
+static void architectural_branches(void **state)
+{
+	const unsigned int lbr = 0x20, entry = 0x18, size = lbr + 10 * entry;
+	struct host h;
+
+	(void)state;
+	pebs_host(&h, "sapphirerapids", 5);
+	host_wrmsr(&h, MSR_DATA_CFG, 0x09000008);
+	host_wrmsr(&h, 0x14cf, 8);
+	host_wrmsr(&h, 0x14ce, 0x7f0007);
+	for (uint64_t n = 0; n < 20; n++)
+		host_branch(&h, 0x1000 * n, true, 0x100000);
+	host_wrmsr(&h, 0x14ce, 0);
+	start(&h, 0, SEL_INSN | ADAPTIVE, 1, 5);
+	host_run(&h, 5);
+	host_boundary(&h);
+	assert_int_equal(*word_at(DS + 0x28), BUFFER + size);
+	for (uint32_t i = 0; i < 8; i++) {
+		assert_int_equal(field(0, 0, lbr + i * entry), 0x1000 * (19 - i));
+		assert_int_equal(field(0, 0, lbr + i * entry + 8), 0x100000);
+		assert_int_equal(field(0, 0, lbr + i * entry + 16), host_peek(&h, 0x1200 + i));
+	}
+	/* It asks for more than the depth that is chosen. */
+	for (uint32_t i = 8; i < 10; i++)
+		assert_int_equal(field(0, 0, lbr + i * entry) |
+				 field(0, 0, lbr + i * entry + 16), 0);
+	host_free(&h);
+}
+
 static void adaptive_format(void **state)
 {
 	/* basic, memory, GPR, XMM, two branches */
@@ -265,6 +295,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(old_formats),
+		cmocka_unit_test(architectural_branches),
 		cmocka_unit_test(adaptive_format),
 		cmocka_unit_test(adaptive_bit_of_the_counter),
 		cmocka_unit_test(status_of_old_formats),

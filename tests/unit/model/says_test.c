@@ -10,7 +10,11 @@
 #define MSR_LBR_SELECT 0x1c8
 #define MSR_LBR_FROM 0x680
 #define MSR_LBR_FROM_CORE 0x40
+#define MSR_LBR_CTL 0x14ce
+#define MSR_LBR_FROM_ARCH 0x1500
 #define LBR 1u
+#define LBR_CTL_ALL 0x7f0007u
+#define CAP_LBR 0x3f			/* all of it: architectural */
 #define BTS (7u << 6)			/* TR, BTS, BTINT */
 #define SMM_FREEZE (1u << 14)
 #define MISC_NO_BTS (1u << 11)
@@ -182,27 +186,44 @@ static void branch_traces_are_declared_missing(void **state)
 	}
 }
 
+static bool has_architectural(struct host *h)
+{
+	return (listen(h).capabilities & CAP_LBR) == CAP_LBR;
+}
+
+static void fills(struct host *h, uint32_t from)
+{
+	uint64_t found = 0;
+
+	for (unsigned int n = 0; n < 64; n++)
+		host_branch(h, 0x401000, true, 0x402000);
+	for (unsigned int n = 0; n < 4; n++)
+		found += (uint32_t)host_peek(h, from + n) == 0x401000;
+	assert_int_equal(found, 4);
+}
+
 /* The registers of its format are there and fill, or none, and nothing turns them on. */
 static void branch_records_are_there_or_not(void **state)
 {
 	(void)state;
 	EACH(i) {
 		struct host h;
-		uint64_t found = 0;
-		bool core2 = !strcmp(all[i], "core2");
+		bool core2 = !strcmp(all[i], "core2"), architectural;
 		uint32_t from = core2 ? MSR_LBR_FROM_CORE : MSR_LBR_FROM;
 
 		user_host(&h, all[i], 0);
-		assert_int_equal(exists(&h, from), takes(&h, MSR_DEBUGCTL, LBR));
+		architectural = has_architectural(&h);
+		assert_int_equal(exists(&h, MSR_LBR_FROM_ARCH), architectural);
+		assert_int_equal(takes(&h, MSR_LBR_CTL, LBR_CTL_ALL), architectural);
+		assert_int_equal(exists(&h, from) || architectural, takes(&h, MSR_DEBUGCTL, LBR));
 		assert_int_equal(exists(&h, MSR_LBR_SELECT), exists(&h, from) && !core2);
 		if (exists(&h, from)) {
-			assert_true(listen(&h).capabilities & 0x3f);
+			assert_true(listen(&h).capabilities & CAP_LBR);
 			host_wrmsr(&h, MSR_DEBUGCTL, LBR);
-			for (unsigned int n = 0; n < 64; n++)
-				host_branch(&h, 0x401000, true, 0x402000);
-			for (unsigned int n = 0; n < 4; n++)
-				found += (uint32_t)host_peek(&h, from + n) == 0x401000;
-			assert_int_equal(found, 4);
+			fills(&h, from);
+		} else if (architectural) {
+			host_wrmsr(&h, MSR_LBR_CTL, LBR_CTL_ALL);
+			fills(&h, MSR_LBR_FROM_ARCH);
 		}
 		host_free(&h);
 	}
@@ -241,11 +262,12 @@ static void neither_transactions_nor_traces(void **state)
 		host_new(&h, all[i], 0);
 		s = listen(&h);
 		assert_false(s.seven[1] & (CPUID_7_TSX | CPUID_7_PT));
-		assert_false(s.seven[3] & CPUID_7_LBR);
+		assert_int_equal(!!(s.seven[3] & CPUID_7_LBR), has_architectural(&h));
 		pmu_cpuid(h.pmu, 0x14, 0, pt);
 		pmu_cpuid(h.pmu, 0x1c, 0, lbr);
+		assert_int_equal(!!lbr[0], has_architectural(&h));
 		for (unsigned int r = 0; r < 4; r++)
-			assert_int_equal(pt[r] | lbr[r], 0);
+			assert_int_equal(pt[r], 0);
 		if (s.pmu[0])
 			assert_false(takes(&h, MSR_EVTSEL0, SEL_INSN | IN_TX));
 		host_free(&h);
