@@ -52,7 +52,7 @@ same seed, command and files give the same bytes on any machine, however busy.
                     otherwise, such a machine: counts-recorded c0-counts-only stays-ready
                     names-ready names-none own-bits late-bits more-bits no-buffer-bit
                     unmasked lost-pmi counts-interrupts lost-carry pops-empty
-                    lbr-unwritten lbr-unread (Documentation/silicon.rst), or with errata
+                    lbr-unwritten (Documentation/silicon.rst), or with errata
                     (Documentation/errata.rst): twins short-dist odd-dist first-event
                     counter3 auxiliary; energy-wraps (box.rst); several with commas
                     between; sound: all under which samples come where they would
@@ -92,7 +92,7 @@ PENALTIES = ("branch", "l1", "l2", "l3", "walk", "divider", "alias", "block", "i
 READINGS = ("counts-recorded", "c0-counts-only", "stays-ready", "names-ready", "names-none",
             "own-bits", "late-bits", "more-bits", "no-buffer-bit", "unmasked", "lost-pmi",
             "counts-interrupts", "lost-carry", "twins", "short-dist", "odd-dist", "first-event",
-            "counter3", "auxiliary", "energy-wraps", "pops-empty", "lbr-unwritten", "lbr-unread")
+            "counter3", "auxiliary", "energy-wraps", "pops-empty", "lbr-unwritten")
 # Under which every sample comes where and when it would: one word for all of them.
 SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits", "no-buffer-bit",
          "unmasked")

@@ -577,7 +577,7 @@ void pmu_lbr_configure(struct pmu *pmu);
 struct pmu_lbr_entry *pmu_lbr_at(struct pmu *pmu, unsigned int i);
 bool pmu_lbr_has_depth(const struct pmu *pmu, uint64_t depth);
 void pmu_lbr_set_depth(struct pmu *pmu, unsigned int depth);
-/* Records are on and LBR_CTL says so, which reads and writes of them may notice. */
+/* LBR_CTL has them on, which writes of them may notice. */
 bool pmu_lbr_busy(const struct pmu *pmu);
 uint8_t pmu_lbr_needs(const struct pmu *pmu);
 void pmu_lbr_branch(struct pmu *pmu, const struct pmu_branch *branch, bool right);

@@ -522,11 +522,6 @@ static bool lbr_refuses_writes(const struct pmu *pmu)
 	return pmu_lbr_busy(pmu) && silicon_is(&pmu->silicon, SILICON_LBR_UNWRITTEN);
 }
 
-static bool lbr_hides(const struct pmu *pmu)
-{
-	return pmu_lbr_busy(pmu) && silicon_is(&pmu->silicon, SILICON_LBR_UNREAD);
-}
-
 static uint64_t get_lbr_depth(const struct pmu *pmu, unsigned int i)
 {
 	(void)i;
@@ -543,7 +538,7 @@ static void set_lbr_depth(struct pmu *pmu, unsigned int i, uint64_t value)
 #define LBR_REGISTER(field)							\
 static uint64_t get_lbr_##field(const struct pmu *pmu, unsigned int i)		\
 {										\
-	return lbr_hides(pmu) ? 0 : pmu_lbr_at((struct pmu *)pmu, i)->field;	\
+	return pmu_lbr_at((struct pmu *)pmu, i)->field;				\
 }										\
 										\
 static void set_lbr_##field(struct pmu *pmu, unsigned int i, uint64_t value)	\

@@ -53,10 +53,8 @@
 	X(ENERGY_WRAPS, "energy-wraps")						\
 	/* A return that finds no call in a stack of calls moves its top all the same. */ \
 	X(POPS_EMPTY, "pops-empty")						\
-	/* While LBR_CTL[0] is set writes of records and of their depth do nothing ... */ \
-	X(LBR_UNWRITTEN, "lbr-unwritten")					\
-	/* ... and records read as 0. */					\
-	X(LBR_UNREAD, "lbr-unread")
+	/* While LBR_CTL[0] is set writes of records and of their depth do nothing. */ \
+	X(LBR_UNWRITTEN, "lbr-unwritten")
 
 enum silicon_reading {
 #define READING(name, text) SILICON_##name,
