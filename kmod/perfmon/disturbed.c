@@ -57,6 +57,10 @@ static void look_at_lbr(const struct pmuctl_regs *regs, u32 *first)
 		return;
 	if (regs->lbr && pmuctl_caps.version < VERSION_STREAMLINED)
 		bits &= ~DEBUGCTL_LBR;
+	if (pmuctl_lbr_is_list()) {
+		bits &= ~DEBUGCTL_LBR;
+		put_right(first, MSR_LBR_CTL, pmuctl_lbr_ctl(regs->lbr), WHOLE);
+	}
 	put_right(first, MSR_DEBUGCTL, pmuctl_lbr_debugctl(regs->lbr) & bits,
 		  bits);
 }

@@ -304,6 +304,7 @@ void pmuctl_perfmon_reset(struct pmuctl_regs *regs)
 	/* Our handler stops the counters itself. */
 	if (debugctl & DEBUGCTL_OURS)
 		hw_wrmsr(MSR_DEBUGCTL, debugctl & ~DEBUGCTL_OURS);
+	pmuctl_lbr_reset();
 	perfmon_acknowledge();
 	memset(regs, 0, sizeof(*regs));
 }

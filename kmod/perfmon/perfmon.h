@@ -28,6 +28,8 @@
 #define MSR_FULL_PMC		0x4c1
 #define MSR_RTIT_CTL		0x570
 #define MSR_DS_AREA		PMUCTL_MSR_DS_AREA
+#define MSR_LBR_CTL		0x14ce
+#define MSR_LBR_DEPTH		0x14cf
 /* Version 6: of a counter, and of the next one behind so many others. */
 #define MSR_CFG_B		0x1902
 #define MSR_FIXED_CFG_B		0x1982

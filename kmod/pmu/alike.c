@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 
 #include "kmod/pmu/alike.h"
+#include "kmod/pmu/lbr.h"
 
 void pmuctl_look_here(void *info)
 {
@@ -38,7 +39,7 @@ static void forget_model(struct pmuctl_caps *caps)
 	caps->extra_shared = 0;
 	caps->errata = 0;
 	caps->has_pebs = false;
-	caps->lbr_depth = 0;
+	pmuctl_lbr_none(caps);
 }
 
 void pmuctl_caps_narrow(struct pmuctl_caps *caps,
@@ -68,7 +69,7 @@ void pmuctl_caps_narrow(struct pmuctl_caps *caps,
 	caps->pebs_counters &= other->pebs_counters;
 	if (caps->lbr_format != other->lbr_format ||
 	    caps->lbr_depth != other->lbr_depth)
-		caps->lbr_depth = 0;
+		pmuctl_lbr_none(caps);
 }
 
 const char *pmuctl_unlike(const struct pmuctl_caps *caps,

@@ -11,6 +11,7 @@
 
 #include "kmod/pmu/alike.h"
 #include "kmod/pmu/kinds.h"
+#include "kmod/pmu/lbr.h"
 #include "kmod/pmu/models.h"
 #include "kmod/pmu/pebs_records.h"
 
@@ -125,10 +126,19 @@ static void without_pebs(struct pmuctl_caps *caps)
 }
 
 /* Branch records go by one depth and format for all CPUs. */
-static void without_branches(struct pmuctl_caps *caps)
+static bool branches_are_alike(void)
 {
-	caps->lbr_depth = 0;
-	caps->has_lbr_calls = false;
+	const struct pmuctl_caps *first = &pmuctl_kinds[0].caps, *other;
+	u32 kind;
+
+	for (kind = 1; kind < pmuctl_nr_kinds; kind++) {
+		other = &pmuctl_kinds[kind].caps;
+		if (other->lbr_depth != first->lbr_depth ||
+		    other->lbr_format != first->lbr_format ||
+		    other->has_lbr_calls != first->has_lbr_calls)
+			return false;
+	}
+	return true;
 }
 
 /* Parameters are no facts of a CPU: each was looked at without them. */
@@ -157,7 +167,7 @@ static void describe_machine(void)
 
 void pmuctl_kinds_settle(void)
 {
-	bool pebs = records_are_alike();
+	bool pebs = records_are_alike(), branches = branches_are_alike();
 	struct pmuctl_kind *kind;
 
 	if (pmuctl_nr_kinds < 2)
@@ -167,7 +177,8 @@ void pmuctl_kinds_settle(void)
 	for (kind = pmuctl_kinds; kind < pmuctl_kinds + pmuctl_nr_kinds;
 	     kind++) {
 		take_parameters(&kind->caps);
-		without_branches(&kind->caps);
+		if (!branches)
+			pmuctl_lbr_none(&kind->caps);
 		if (!pebs)
 			without_pebs(&kind->caps);
 	}

@@ -563,7 +563,10 @@ struct pmuctl_user_regs {
 struct pmuctl_branch {
 	__u64 from;
 	__u64 to;
-	/* As MSR_LBR_INFO: mispredicted 63, cycles [15:0]; 0 if not known. */
+	/*
+	 * As MSR_LBR_INFO: mispredicted 63, cycles [15:0]; 0 if not known.
+	 * What kind it is [59:56], where LBRs are architectural (format 3FH).
+	 */
 	__u64 info;
 };
 

@@ -100,6 +100,8 @@ static const struct {
 	{ 0x38f, 0x38f, "IA32_PERF_GLOBAL_CTRL" },
 	{ 0x3f1, 0x3f1, "IA32_PEBS_ENABLE" },
 	{ 0x600, 0x600, "IA32_DS_AREA" },
+	{ 0x14ce, 0x14ce, "IA32_LBR_CTL" },
+	{ 0x14cf, 0x14cf, "IA32_LBR_DEPTH" },
 };
 
 #define MSR_CCCR 0x360

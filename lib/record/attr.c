@@ -54,12 +54,13 @@ static void set_common(struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 }
 
-static uint64_t branch_type(const struct session_event *e, uint64_t content)
+static uint64_t branch_type(const struct pmuctl_dump *d, const struct session_event *e,
+			    uint64_t content)
 {
 	if (content & PMUCTL_CONTENT_CALLS)
 		return PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
 		       PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
-	return PERF_SAMPLE_BRANCH_ANY |
+	return PERF_SAMPLE_BRANCH_ANY | (d->branch_kinds ? PERF_SAMPLE_BRANCH_TYPE_SAVE : 0) |
 	       (e->flags & PMUCTL_EVENT_USER ? PERF_SAMPLE_BRANCH_USER : 0) |
 	       (e->flags & PMUCTL_EVENT_KERNEL ? PERF_SAMPLE_BRANCH_KERNEL : 0);
 }
@@ -115,7 +116,7 @@ static void make_event(struct pmuctl_dump *d, size_t i, const struct pmuctl_dump
 	attr->sample_type = sample_type(to->content);
 	attr->sample_regs_intr = to->content & PMUCTL_CONTENT_REGS ? REGS_MASK : 0;
 	if (to->content & PMUCTL_CONTENT_BRANCHES)
-		attr->branch_sample_type = branch_type(e, to->content);
+		attr->branch_sample_type = branch_type(d, e, to->content);
 	set_stack(attr, to->content, e->sampling.stack);
 }
 

@@ -255,12 +255,13 @@ static int keep_command(struct pmuctl_dump *d, const char *const *command)
 	return 0;
 }
 
-/* From format 3 on, entries say whether the branch was mispredicted. */
-static bool has_branch_flags(const struct pmuctl *ctx)
+/* From format 3 on, entries say what was mispredicted; architectural ones of what kind it is. */
+static void look_at_branches(struct pmuctl_dump *d)
 {
-	unsigned int format = ctx->info.capabilities & 0x3f;
+	unsigned int format = d->ctx->info.capabilities & 0x3f;
 
-	return format >= 3;
+	d->branch_flags = format >= 3;
+	d->branch_kinds = format == 0x3f;
 }
 
 static int synthesize_later(struct pmuctl_dump *d)
@@ -278,7 +279,7 @@ static int begin(struct pmuctl_dump *d, const struct pmuctl_dump_options *option
 	const struct pmuctl_info *info;
 	int err = info_get(d->ctx, &info);
 
-	d->branch_flags = has_branch_flags(d->ctx);
+	look_at_branches(d);
 	d->live = options->live;
 	if (!err)
 		err = keep_command(d, options->command);

@@ -86,7 +86,8 @@ struct pmuctl_dump {
 	/* Samples that are to be made certain; so many of them are in the file. */
 	struct uncertain *uncertain;
 	size_t nr_uncertain, uncertain_room, nr_placed;
-	bool branch_flags;	/* LBRs of this CPU say what was mispredicted */
+	/* LBRs of this CPU say what was mispredicted, and what kind of branch each is. */
+	bool branch_flags, branch_kinds;
 	bool mapped_data;	/* data addresses want mappings of data */
 	bool delayed;		/* hardware buffers may hold older samples back */
 	bool piped;		/* nothing that was written can be changed */

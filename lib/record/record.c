@@ -139,7 +139,18 @@ static unsigned char *put_u64(unsigned char *to, uint64_t value)
 	return put(to, &value, sizeof(value));
 }
 
-/* Bits of an entry as perf has them: mispredicted, predicted, in_tx, abort, cycles. */
+/* Kinds as the LBR's INFO numbers them; what else is a branch nobody tells apart. */
+static uint64_t branch_kind(uint64_t info)
+{
+	static const unsigned char kinds[16] = {
+		PERF_BR_COND, PERF_BR_IND, PERF_BR_UNCOND, PERF_BR_IND_CALL, PERF_BR_CALL,
+		PERF_BR_RET,
+	};
+
+	return kinds[info >> 56 & 0xf];
+}
+
+/* Bits of an entry as perf has them: mispredicted, predicted, in_tx, abort, cycles, type. */
 static uint64_t branch_flags(const struct pmuctl_dump *d, uint64_t info)
 {
 	uint64_t mispredicted = info >> 63;
@@ -147,7 +158,7 @@ static uint64_t branch_flags(const struct pmuctl_dump *d, uint64_t info)
 	if (!d->branch_flags)
 		return 0;
 	return mispredicted | !mispredicted << 1 | (info >> 62 & 1) << 2 | (info >> 61 & 1) << 3 |
-	       (info & 0xffff) << 4;
+	       (info & 0xffff) << 4 | (d->branch_kinds ? branch_kind(info) << 20 : 0);
 }
 
 static unsigned char *put_branches(unsigned char *to, const struct conversion *c)

@@ -14,6 +14,7 @@
 #define LBR_FORMAT(capabilities) ((capabilities) & 0x3f)
 #define LBR_INFO 5
 #define LBR_TIME 7
+#define LBR_ARCHITECTURAL 0x3f
 
 /* MSR_PEBS_FRONTEND: so many bubbles in each of so many cycles. */
 #define LATE 0x06
@@ -121,16 +122,20 @@ static void lacks_all(struct pushout_here *here, const char *why)
 	"later have it (IA32_PERF_CAPABILITIES bit 17), and no event of Intel's counts consecutive "	\
 	"cycles without retirement"
 
+static bool have_cycles(uint64_t format)
+{
+	return format == LBR_INFO || format == LBR_TIME || format == LBR_ARCHITECTURAL;
+}
+
 static void look_at_perfmon(struct pmuctl *ctx, const struct pmuctl_info *info,
 			    struct pushout_here *here)
 {
-	uint64_t format = LBR_FORMAT(info->capabilities);
 	bool pebs = info->features & PMUCTL_CAN_PEBS && info->pebs_format >= 0 &&
 		    !info->pebs_refusal[0];
 	const char *no_latency = info->pebs_refusal[0] ? info->pebs_refusal : NO_RETIRE_LATENCY;
 
 	here->has[WAY_PAIRS] = here->has[WAY_TAG] = pebs && info->features & PMUCTL_CAN_RETIRE;
-	here->has[WAY_BLOCKS] = info->lbr_depth && (format == LBR_INFO || format == LBR_TIME);
+	here->has[WAY_BLOCKS] = info->lbr_depth && have_cycles(LBR_FORMAT(info->capabilities));
 	here->loads = find_loads(ctx);
 	here->has[WAY_LOADS] = pebs && here->loads;
 	find_front_end(ctx, here->front_end, sizeof(here->front_end));

@@ -37,15 +37,31 @@ char *script_registers(const struct script *s)
 	return fclose(f) ? (free(text), NULL) : text;
 }
 
-/* FROM/TO/P or M/X/A/CYCLES, as perf: whether predicted, in a transaction, aborted. */
+/* As perf names them; NULL: it was not recorded. */
+static const char *branch_kind(const struct perf_branch_entry *e)
+{
+	static const char *const names[] = {
+		[PERF_BR_COND] = "COND", [PERF_BR_UNCOND] = "UNCOND", [PERF_BR_IND] = "IND",
+		[PERF_BR_CALL] = "CALL", [PERF_BR_IND_CALL] = "IND_CALL", [PERF_BR_RET] = "RET",
+		[PERF_BR_SYSCALL] = "SYSCALL", [PERF_BR_SYSRET] = "SYSRET",
+		[PERF_BR_COND_CALL] = "COND_CALL", [PERF_BR_COND_RET] = "COND_RET",
+	};
+
+	return e->type < ARRAY_SIZE(names) ? names[e->type] : NULL;
+}
+
+/* FROM/TO/P or M/X/A/CYCLES, as perf: whether predicted, in a transaction, aborted; and its kind. */
 static void print_branch(FILE *f, const struct pmuctl_branch_entry *branch, const char *gap)
 {
 	struct perf_branch_entry e;
+	const char *kind;
 
 	memcpy(&e, branch, sizeof(e));
-	fprintf(f, "%s%#llx/%#llx/%c/%c/%c/%u", gap, (unsigned long long)e.from,
+	kind = branch_kind(&e);
+	fprintf(f, "%s%#llx/%#llx/%c/%c/%c/%u%s%s", gap, (unsigned long long)e.from,
 		(unsigned long long)e.to, e.mispred ? 'M' : e.predicted ? 'P' : '-',
-		e.in_tx ? 'X' : '-', e.abort ? 'A' : '-', (unsigned int)e.cycles);
+		e.in_tx ? 'X' : '-', e.abort ? 'A' : '-', (unsigned int)e.cycles, kind ? "/" : "",
+		kind ? kind : "");
 }
 
 char *script_branches(const struct script *s)

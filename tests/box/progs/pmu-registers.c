@@ -22,6 +22,7 @@ static const struct range {
 } ranges[] = {
 	{ 0x186, 8 }, { 0xc1, 8 }, { 0x309, 4 }, { 0x329, 1 }, { 0x38d, 3 }, { 0x3f1, 2 },
 	{ 0x3f6, 2 }, { 0x600, 1 }, { 0x1a6, 2 }, { 0x1d9, 1 }, { 0x1c8, 1 },
+	{ 0x14ce, 2 },
 	/* Version 6: those that have no second number. */
 	{ 0x1902, 2 }, { 0x1906, 2 }, { 0x190a, 2 }, { 0x190e, 2 },
 	{ 0x1912, 2 }, { 0x1916, 2 }, { 0x191a, 2 }, { 0x191e, 2 },

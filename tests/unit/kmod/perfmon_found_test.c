@@ -94,6 +94,8 @@ static void reloads_are_given_back(void **state)
 
 #define LBR_SELECT 0x1c8
 #define PEBS_GROUPS 0x3f2
+#define LBR_CTL 0x14ce
+#define LBR_DEPTH 0x14cf
 #define OFFCORE_0 0x1a6
 #define OFFCORE_1 0x1a7
 #define LD_LAT 0x3f6
@@ -105,7 +107,7 @@ static const struct {
 	uint64_t found;
 } odd[] = {
 	{ OFFCORE_0, 0x8007 }, { OFFCORE_1, 0x8003 }, { LD_LAT, 0x1235 }, { FRONTEND, 0x13 },
-	{ LBR_SELECT, 0x1ad }, { PEBS_GROUPS, 0x5 },
+	{ LBR_SELECT, 0x1ad }, { PEBS_GROUPS, 0x5 }, { LBR_DEPTH, 16 }, { LBR_CTL, 0x30005 },
 };
 
 /* Branches recorded and frozen by somebody before, or neither; and records. */
@@ -190,8 +192,10 @@ static void use_everything(const struct profile *is)
 		put_on((struct pmuctl_event){ .evtsel = 0xc4, .sampled = true, .period = 1000,
 					      .content = PMUCTL_CONTENT_BRANCHES }, 1);
 	put_on((struct pmuctl_event){ .evtsel = 0x0300 }, 34);
+	if (has_msr(LBR_CTL))
+		assert_int_equal(host_peek(&cpu, LBR_CTL), 0x7f0005);
 	if (pmuctl_caps.lbr_depth)
-		assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), 0x801);
+		assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), has_msr(LBR_CTL) ? 0x800 : 0x801);
 	perfmon->enable(&regs, 3 | FIXED_BIT(2));
 	host_ring(&cpu, PMU_USER);
 	host_run(&cpu, 100);
@@ -204,7 +208,8 @@ static void use_everything(const struct profile *is)
 static bool is_branch(uint64_t msr)
 {
 	return msr == 0x1c9 || (msr >= 0x40 && msr < 0x80) || (msr >= 0x680 && msr < 0x700) ||
-	       (msr >= 0xdc0 && msr < 0xe00);
+	       (msr >= 0xdc0 && msr < 0xe00) || (msr >= 0x1200 && msr < 0x1300) ||
+	       (msr >= 0x1500 && msr < 0x1700);
 }
 
 static struct found look_at_odd(void)

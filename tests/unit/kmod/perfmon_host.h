@@ -42,6 +42,7 @@ static struct {
 	bool leaf_23;			/* CPUID.23H.1: counters of this core */
 	uint32_t gp_23, fixed_23;
 	uint32_t ext_23;		/* more subleaves of it that say the same */
+	const uint32_t *branches;	/* instead of the model's 1CH */
 	unsigned int threads;		/* of a core */
 	uint32_t signature;
 	uint32_t microcode;		/* 0: the newest */
@@ -154,6 +155,10 @@ void hw_cpuid_count(u32 leaf, u32 subleaf, u32 regs[4])
 	} else if (leaf == 0xa || (leaf == 0x1a && !fake.without_core)) {
 		pmu_cpuid(cpu.pmu, leaf, 0, regs);
 		regs[0] |= leaf == 0x1a ? fake.core : 0;
+	} else if (leaf == 0x1c && fake.branches) {
+		memcpy(regs, fake.branches, 4 * sizeof(regs[0]));
+	} else if (leaf == 0x1c) {
+		pmu_cpuid(cpu.pmu, leaf, 0, regs);
 	} else if (leaf == 0x23) {
 		leaf_23(subleaf, regs);
 	}

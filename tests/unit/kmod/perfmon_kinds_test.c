@@ -93,7 +93,8 @@ static void machine_has_what_all_have(void **state)
 		assert_true(pmuctl_kind_caps(i)->has_pebs);
 		assert_null(pmuctl_kind_caps(i)->pebs_refusal);
 		assert_int_equal(pmuctl_kind_caps(i)->pebs_format, 4);
-		assert_int_equal(pmuctl_kind_caps(i)->lbr_depth, 0);
+		assert_int_equal(pmuctl_kind_caps(i)->lbr_depth, 32);
+		assert_true(pmuctl_kind_caps(i)->has_lbr_calls);
 		assert_false(pmuctl_kind_caps(i)->allow_unsupported);
 		assert_int_equal(pmuctl_kind_caps(i)->overflow_bits, 20);
 	}
@@ -147,6 +148,28 @@ static void records_are_of_one_format(void **state)
 	assert_false(pmuctl_caps.has_pebs || pmuctl_kinds[1].caps.has_pebs);
 	assert_non_null(strstr(pmuctl_caps.pebs_refusal, "some have none"));
 	assert_null(pmuctl_kinds[1].caps.pebs_refusal);
+}
+
+static void another_depth(struct pmuctl_caps *caps)
+{
+	caps->lbr_depth = 16;
+}
+
+static void no_calls(struct pmuctl_caps *caps)
+{
+	caps->has_lbr_calls = false;
+}
+
+/* Nor has an event branch records of two sorts. */
+static void branches_are_of_one_sort(void **state)
+{
+	(void)state;
+	settle_with(another_depth);
+	assert_int_equal(pmuctl_caps.lbr_depth | pmuctl_kinds[1].caps.lbr_depth, 0);
+	assert_int_equal(pmuctl_caps.lbr_format, 0);
+	settle_with(no_calls);
+	assert_int_equal(pmuctl_caps.lbr_depth | pmuctl_kinds[1].caps.lbr_depth, 0);
+	assert_true(pmuctl_caps.has_pebs);
 }
 
 static void each_has_its_own_records(void **state)
@@ -350,6 +373,7 @@ int main(void)
 		KINDS(each_has_its_own_counters),
 		KINDS(machine_has_what_all_have),
 		KINDS(records_are_of_one_format),
+		KINDS(branches_are_of_one_sort),
 		KINDS(each_has_its_own_records),
 		KINDS(small_ones_by_their_make),
 		KINDS(what_differs_too_much_stays_apart),

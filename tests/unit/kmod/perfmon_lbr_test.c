@@ -12,6 +12,11 @@
 #define BRANCH_SELECT 0x1c8
 #define BRANCH_TOP 0x1c9
 #define BRANCH_INFO 0xdc0
+/* Architectural: a list, the latest first. */
+#define LIST 0x3f
+#define LIST_CTL 0x14ce
+#define LIST_DEPTH 0x14cf
+#define LIST_INFO 0x1200
 #define LBR 1u
 #define FREEZE_LBR (1u << 11)
 #define STATUS_LBR_FRZ (UINT64_C(1) << 58)
@@ -33,12 +38,11 @@ static const struct shape {
 	{ "haswell", 16, 4, 0x680, 0x6c0 },
 	{ "skylake", 32, 5, 0x680, 0x6c0 },
 	{ "icelake", 32, 5, 0x680, 0x6c0 },
-	/* What it has instead this module does not know. */
-	{ "sapphirerapids", 0, 0, 0, 0 },
-	{ "graniterapids", 0, 0, 0, 0 },
-	{ "alderlake-p", 0, 0, 0, 0 },
-	{ "alderlake-n", 0, 0, 0, 0 },
-	{ "sierraforest", 0, 0, 0, 0 },
+	{ "sapphirerapids", 32, LIST, 0x1500, 0x1600 },
+	{ "graniterapids", 32, LIST, 0x1500, 0x1600 },
+	{ "alderlake-p", 32, LIST, 0x1500, 0x1600 },
+	{ "alderlake-n", 32, LIST, 0x1500, 0x1600 },
+	{ "sierraforest", 32, LIST, 0x1500, 0x1600 },
 	{ "tremont", 32, 5, 0x680, 0x6c0 },
 	{ "goldmontplus", 32, 5, 0x680, 0x6c0 },
 };
@@ -94,36 +98,87 @@ static void facts(void **state)
 	assert_int_equal(perfmon->validate(&event, NULL), is->depth ? 0 : -EOPNOTSUPP);
 }
 
+/* DEBUGCTL has the ring on, a list has a register of its own; who leaves out what is told. */
+static void recorded_is(const struct shape *is, uint64_t frozen, uint64_t select, uint64_t ctl)
+{
+	const uint64_t debugctl = host_peek(&cpu, MSR_DEBUGCTL) & (LBR | FREEZE_LBR);
+
+	if (is->format == LIST) {
+		assert_int_equal(debugctl, frozen);
+		assert_int_equal(host_peek(&cpu, LIST_CTL), ctl);
+		return;
+	}
+	assert_int_equal(debugctl, ctl ? LBR | frozen : 0);
+	if (is->depth > 4 && ctl)
+		assert_int_equal(host_peek(&cpu, BRANCH_SELECT), select);
+}
+
 /* Only while somebody wants them, and where LBR_SELECT is, only of the rings wanted. */
 static void on_for_those_who_want_them(void **state)
 {
 	const struct shape *is = shape_of(state);
-	const bool select = is->depth > 4;
 	struct pmuctl_event plain = event_on(0, 0xc0, PMUCTL_EVENT_USER);
 
+	/* Somebody else's. */
+	if (is->format == LIST)
+		host_wrmsr(&cpu, LIST_CTL, 0x7f0007);
 	perfmon->reset(&regs);
+	recorded_is(is, 0, 0, 0);
 	/* Linux single-steps branches. */
 	host_wrmsr(&cpu, MSR_DEBUGCTL, 2);
-	if (select)
+	if (is->depth > 4 && is->format != LIST)
 		host_wrmsr(&cpu, BRANCH_SELECT, 0x1fc);
 	program(with_branches(0, PMUCTL_EVENT_USER));
 	assert_int_equal(regs.lbr, PMUCTL_EVENT_USER);
-	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), LBR | FREEZE_LBR | 2);
-	if (select)
-		assert_int_equal(host_peek(&cpu, BRANCH_SELECT), 1);
+	recorded_is(is, FREEZE_LBR, 1, 0x7f0005);
 	/* A second one wants the other ring; the first goes; the second as well. */
 	program(with_branches(1, PMUCTL_EVENT_KERNEL));
-	if (select)
-		assert_int_equal(host_peek(&cpu, BRANCH_SELECT), 0);
+	recorded_is(is, FREEZE_LBR, 0, 0x7f0007);
 	perfmon->program(&regs, &plain);
 	assert_int_equal(regs.lbr, PMUCTL_EVENT_KERNEL);
-	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), LBR | FREEZE_LBR | 2);
-	if (select)
-		assert_int_equal(host_peek(&cpu, BRANCH_SELECT), 2);
+	recorded_is(is, FREEZE_LBR, 2, 0x7f0003);
 	plain = event_on(1, 0xc0, PMUCTL_EVENT_USER);
 	perfmon->program(&regs, &plain);
 	assert_int_equal(regs.lbr, 0);
+	recorded_is(is, 0, 0, 0);
 	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), 2);
+}
+
+/* Somebody writes where branches are recorded: found, said, put right. */
+static void what_others_write_is_put_right(void **state)
+{
+	const struct shape *is = shape_of(state);
+	const uint32_t msr = is->format == LIST ? LIST_CTL : MSR_DEBUGCTL;
+
+	switch_on(PMUCTL_EVENT_USER);
+	assert_int_equal(perfmon->disturbed(&regs), 0);
+	host_wrmsr(&cpu, msr, 0);
+	assert_int_equal(perfmon->disturbed(&regs), msr);
+	recorded_is(is, FREEZE_LBR, 1, 0x7f0005);
+	assert_int_equal(perfmon->disturbed(&regs), 0);
+	program(event_on(0, 0xc0, PMUCTL_EVENT_USER));
+	assert_int_equal(perfmon->disturbed(&regs), 0);
+	host_wrmsr(&cpu, msr, 1);
+	assert_int_equal(perfmon->disturbed(&regs), msr);
+	recorded_is(is, 0, 0, 0);
+}
+
+/* What was on before we came is on when we go. */
+static void given_back(void **state)
+{
+	u64 saved[PMUCTL_SAVED_MAX] = { 0 };
+
+	(void)state;
+	host_wrmsr(&cpu, LIST_DEPTH, 16);
+	host_wrmsr(&cpu, LIST_CTL, 0x10001);
+	perfmon->save(saved);
+	switch_on(PMUCTL_EVENT_USER);
+	assert_int_equal(host_peek(&cpu, LIST_DEPTH), 32);
+	program(event_on(0, 0xc0, PMUCTL_EVENT_USER));
+	assert_int_equal(host_peek(&cpu, LIST_CTL), 0);
+	perfmon->restore(saved, true);
+	assert_int_equal(host_peek(&cpu, LIST_DEPTH), 16);
+	assert_int_equal(host_peek(&cpu, LIST_CTL), 0x10001);
 }
 
 /* Either way of freezing: the bit that the PMI takes, or one of the status. */
@@ -263,6 +318,63 @@ static void formats_are_brought_into_one(void **state)
 	}
 }
 
+/* A list says what kind each is, and whether it knows the cycles. */
+static void kinds_and_cycles_of_a_list(void **state)
+{
+	static const struct {
+		enum pmu_branch_kind kind;
+		unsigned int type;
+	} of[] = {
+		{ PMU_RET, 5 }, { PMU_CALL, 4 }, { PMU_CALL_INDIRECT, 3 }, { PMU_JMP, 2 },
+		{ PMU_JMP_INDIRECT, 1 }, { PMU_JCC, 0 },
+	};
+	struct pmuctl_event event = { .flags = PMUCTL_EVENT_USER };
+	unsigned int i;
+
+	(void)state;
+	switch_on(PMUCTL_EVENT_USER);
+	host_ring(&cpu, PMU_USER);
+	for (i = ARRAY_SIZE(of); i--; )
+		host_branch_kind(&cpu, 0x1000 * (i + 1), 0x800, of[i].kind);
+	host_ring(&cpu, PMU_KERNEL);
+	assert_int_equal(pmuctl_lbr_read(&regs, seen), ARRAY_SIZE(of));
+	for (i = 0; i < ARRAY_SIZE(of); i++) {
+		assert_int_equal(seen[i].from, 0x1000 * (i + 1));
+		assert_int_equal(seen[i].info >> 56 & 0xf, of[i].type);
+	}
+	/* It goes on behind a reading. */
+	assert_int_equal(host_peek(&cpu, LIST_CTL), 0x7f0005);
+	seen[0].info = BIT63 | 17;
+	seen[1].info = BIT60 | 17;
+	assert_int_equal(pmuctl_lbr_filter(&event, seen, 2), 2);
+	assert_int_equal(seen[0].info, BIT63);
+	assert_int_equal(seen[1].info, BIT60 | 17);
+}
+
+/* Not as architectural as it says: nobody has to guess what is in an entry. */
+static void lists_that_do_not_say_all_are_left_alone(void **state)
+{
+	static const uint32_t lacks[][4] = {
+		{ 0, 7, 7 }, { 0xf0, 7, 7 }, { 0xb, 6, 7 }, { 0xb, 5, 7 }, { 0xb, 7, 5 },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(lacks); i++) {
+		fake.branches = lacks[i];
+		assert_int_equal(perfmon->probe(&pmuctl_caps), 0);
+		assert_int_equal(pmuctl_caps.lbr_depth, 0);
+	}
+	fake.branches = (const uint32_t[4]){ 0x3, 3, 7 };
+	assert_int_equal(perfmon->probe(&pmuctl_caps), 0);
+	assert_int_equal(pmuctl_caps.lbr_depth, 16);
+	assert_false(pmuctl_caps.has_lbr_calls);
+	fake.branches = NULL;
+	fake.hidden = LIST_CTL;
+	assert_int_equal(perfmon->probe(&pmuctl_caps), 0);
+	assert_int_equal(pmuctl_caps.lbr_depth, 0);
+}
+
 /* By a register of its own, beside each. */
 static void flags_and_cycles_beside(void **state)
 {
@@ -299,9 +411,7 @@ static struct pmuctl_event with_calls(uint32_t flags)
 static void calls_where_they_can_be(void **state)
 {
 	const struct profile *is = *state;
-	const bool can = !strcmp(is->name, "haswell") || !strcmp(is->name, "skylake") ||
-			 !strcmp(is->name, "icelake") || !strcmp(is->name, "tremont") ||
-			 !strcmp(is->name, "goldmontplus");
+	const bool can = !strcmp(is->name, "haswell") || shape_of(state)->format >= 5;
 	struct pmuctl_event event = { .evtsel = 0xc4, .allowed = 1, .sampled = true,
 				      .period = PERIOD, .flags = PMUCTL_EVENT_KERNEL,
 				      .content = PMUCTL_CONTENT_BRANCHES | PMUCTL_CONTENT_CALLS };
@@ -326,10 +436,8 @@ static void begin_calls(void)
 /* Calls and returns of user mode alone; the PMI does not freeze them. */
 static void calls_are_a_stack(void **state)
 {
-	(void)state;
 	begin_calls();
-	assert_int_equal(host_peek(&cpu, BRANCH_SELECT), 0x3c5);
-	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), LBR);
+	recorded_is(shape_of(state), 0, 0x3c5, 0x38000d);
 	call(0x1000);
 	call(0x3000);
 	host_branch_kind(&cpu, 0x6000, 0x6100, PMU_JMP);
@@ -343,8 +451,7 @@ static void calls_are_a_stack(void **state)
 	assert_int_equal(seen[1].from, 0x1000);
 	/* Others want the branches themselves: nothing of this is left. */
 	program(with_branches(0, PMUCTL_EVENT_USER));
-	assert_int_equal(host_peek(&cpu, MSR_DEBUGCTL), LBR | FREEZE_LBR);
-	assert_int_equal(host_peek(&cpu, BRANCH_SELECT), 1);
+	recorded_is(shape_of(state), FREEZE_LBR, 1, 0x7f0005);
 	assert_int_equal(pmuctl_lbr_read(&regs, seen), 0);
 }
 
@@ -391,6 +498,18 @@ static void calls_go_where_nothing_is_popped(void **state)
 	calls_go_with_their_task(state);
 }
 
+/* Whether a list can be written and emptied while it is on no manual says. */
+static void lists_that_are_on_are_let_be(void **state)
+{
+	char why[200];
+
+	assert_true(pmu_silicon(cpu.pmu, "lbr-unwritten", why, sizeof(why)));
+	the_latest_first(state);
+	a_mark_ends_another_tasks(state);
+	calls_are_a_stack(state);
+	calls_go_with_their_task(state);
+}
+
 /* --- what an event may see --- */
 
 static void an_event_sees_its_rings(void **state)
@@ -403,6 +522,8 @@ static void an_event_sees_its_rings(void **state)
 	struct pmuctl_branch kept[4];
 
 	(void)state;
+	/* Whatever the one before this has left. */
+	pmuctl_caps.lbr_format = 0;
 	memcpy(kept, all, sizeof(all));
 	assert_int_equal(pmuctl_lbr_filter(&event, kept, 4), 2);
 	assert_memory_equal(&kept[0], &all[0], sizeof(all[0]));
@@ -424,13 +545,21 @@ static void an_event_sees_its_rings(void **state)
 #define ON_THOSE_WITH(test)						\
 	ON(test, core2), ON(test, nehalem), ON(test, sandybridge),	\
 	ON(test, ivybridge), ON(test, haswell), ON(test, skylake),	\
-	ON(test, icelake)
+	ON(test, icelake), ON(test, sapphirerapids)
+#define ON_LISTS(test)							\
+	ON(test, sapphirerapids), ON(test, graniterapids),		\
+	ON(test, alderlake_n), ON(test, sierraforest)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON_EACH(facts),
 		ON_THOSE_WITH(on_for_those_who_want_them),
+		ON(what_others_write_is_put_right, skylake),
+		ON_LISTS(what_others_write_is_put_right),
+		ON_LISTS(given_back),
+		ON_LISTS(kinds_and_cycles_of_a_list),
+		ON(lists_that_do_not_say_all_are_left_alone, sapphirerapids),
 		ON_THOSE_WITH(recorded_again_behind_an_interrupt),
 		ON_THOSE_WITH(the_latest_first),
 		ON_THOSE_WITH(a_mark_ends_another_tasks),
@@ -441,9 +570,12 @@ int main(void)
 		ON(flags_and_cycles_beside, icelake),
 		ON_EACH(calls_where_they_can_be),
 		ON(calls_are_a_stack, haswell), ON(calls_are_a_stack, skylake),
-		ON(calls_are_a_stack, icelake),
+		ON(calls_are_a_stack, icelake), ON(calls_are_a_stack, sapphirerapids),
 		ON(calls_go_with_their_task, haswell), ON(calls_go_with_their_task, skylake),
+		ON(calls_go_with_their_task, sapphirerapids),
 		ON(calls_go_where_nothing_is_popped, skylake),
+		ON(calls_go_where_nothing_is_popped, sapphirerapids),
+		ON_LISTS(lists_that_are_on_are_let_be),
 		cmocka_unit_test(an_event_sees_its_rings),
 	};
 

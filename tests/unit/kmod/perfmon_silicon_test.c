@@ -14,6 +14,7 @@
 
 #include "kmod/perfmon/perfmon.h"
 #include "kmod/pmu/ds_area.h"
+#include "kmod/pmu/lbr.h"
 
 static void be(const char *silicon)
 {
@@ -163,7 +164,7 @@ static void every_register_is_looked_at(void **state)
 	} others[] = {
 		{ MSR_EVTSEL, 0 }, { MSR_EVTSEL + 1, 0x5100c0 }, { MSR_FIXED_CTR_CTRL, 0 },
 		{ MSR_FIXED_CTR_CTRL, 0x330 }, { MSR_PEBS_ENABLE, 1 }, { MSR_DS_AREA, 0 },
-		{ MSR_DEBUGCTL, 1 },
+		{ MSR_DEBUGCTL, 1 << 11 }, { MSR_LBR_CTL, 1 },
 	};
 	struct pmuctl_event a = event_on(0, 0xc0, PMUCTL_EVENT_USER);
 	struct pmuctl_event b = event_on(1, 0xc4, PMUCTL_EVENT_USER);
@@ -185,6 +186,8 @@ static void every_register_is_looked_at(void **state)
 		uint64_t was;
 
 		if (others[i].msr == MSR_DEBUGCTL && !pmuctl_caps.lbr_depth)
+			continue;
+		if (others[i].msr == MSR_LBR_CTL && !pmuctl_lbr_is_list())
 			continue;
 		was = hw_rdmsr(others[i].msr);
 		hw_wrmsr(others[i].msr, others[i].value);

@@ -153,7 +153,7 @@ struct seen {
 	struct pmuctl_data_sample last;
 	uint64_t chain[8], regs[32], user_regs[32];
 	unsigned char stack[64];
-	struct pmuctl_branch_entry branches[4];
+	struct pmuctl_branch_entry branches[8];
 };
 
 static inline void copy(void *to, const void *from, size_t size)
@@ -168,7 +168,7 @@ static inline int take_sample(void *data, const struct pmuctl_data_sample *s)
 
 	seen->samples++;
 	seen->last = *s;
-	assert_true(s->chain_count <= 8 && s->branches_count <= 4);
+	assert_true(s->chain_count <= 8 && s->branches_count <= 8);
 	copy(seen->chain, s->chain, s->chain_count * sizeof(s->chain[0]));
 	copy(seen->branches, s->branches, s->branches_count * sizeof(s->branches[0]));
 	assert_true(s->stack_size <= sizeof(seen->stack));

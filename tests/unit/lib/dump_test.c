@@ -154,6 +154,47 @@ static void all_contents(void **state)
 	pmuctl_data_close(data);
 }
 
+#define NR_KINDS 8
+
+/* Architectural branch records say what kind each is. */
+static void kinds_of_branches(void **state)
+{
+	static const struct {
+		uint64_t type;
+		unsigned int kind;
+	} of[NR_KINDS] = {
+		{ 0, PERF_BR_COND }, { 1, PERF_BR_IND }, { 2, PERF_BR_UNCOND },
+		{ 3, PERF_BR_IND_CALL }, { 4, PERF_BR_CALL }, { 5, PERF_BR_RET },
+		{ 8, PERF_BR_UNKNOWN }, { 15, PERF_BR_UNKNOWN },
+	};
+	struct {
+		struct pmuctl_sample head;
+		uint64_t nr;
+		struct pmuctl_branch branches[NR_KINDS];
+	} s = {
+		.head = sample_head(sizeof(s) - sizeof(s.head), PMUCTL_RECORD_USER, 0x401000),
+		.nr = NR_KINDS,
+	};
+	struct pmuctl_data *data;
+	struct seen seen;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < NR_KINDS; i++)
+		s.branches[i] = (struct pmuctl_branch){ 1, 2, of[i].type << 56 | 1ull << 60 | i };
+	fake.capabilities |= 0x3f;
+	add_sampled("instructions:u", PMUCTL_CONTENT_BRANCHES);
+	assert_int_equal(open_dump(path), 0);
+	put(&s, sizeof(s));
+	assert_int_equal(pmuctl_dump_take(dump, true), 0);
+	assert_int_equal(close_dump(), 0);
+	data = read_back(&seen);
+	assert_int_equal(seen.last.branches_count, NR_KINDS);
+	for (i = 0; i < NR_KINDS; i++)
+		assert_int_equal(seen.branches[i].flags, 2 | i << 4 | of[i].kind << 20);
+	pmuctl_data_close(data);
+}
+
 /* Five instructions, the last but one a long one. */
 __asm__(".pushsection .text\n"
 	"known_block: nop\n"
@@ -375,6 +416,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(plain_samples),
 		TEST(all_contents),
+		TEST(kinds_of_branches),
 		TEST(old_formats_are_made_certain),
 		TEST(narrow_code_is_made_certain),
 		TEST(into_a_pipe),
