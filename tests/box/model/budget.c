@@ -175,7 +175,9 @@ uint64_t pmu_distance(struct pmu *pmu, enum event event, uint64_t left)
 {
 	const struct pmu_profile *p = pmu->profile;
 
-	if (event > EV_BEHIND_MISS && event < EV_PENDING)
+	if (event >= EV_PARTS && event < EV_PENDING)
+		event = pmu_parts_all(pmu, event - EV_PARTS);
+	else if (event > EV_BEHIND_MISS && event < EV_PENDING)
 		event = guard_of(event);
 	if (pmu_pipe_runs(pmu) && watched_event(event)) {
 		limit_to(pmu, event, left);
@@ -441,7 +443,7 @@ uint8_t pmu_need_of(enum event event)
 /* Cycles of a Pentium 4 are also lost where it fetches. */
 static uint8_t needs_of_profile(const struct pmu *pmu, uint8_t needs)
 {
-	if (pmu->profile->shape)
+	if (pmu->pipe)
 		return needs;
 	if (!pmu->burst)
 		return needs & (PMU_NEED_ALL | (pmu->watches_code ? PMU_NEED_KIND : 0));

@@ -28,6 +28,44 @@ static void derive_sums(uint64_t *n)
 	n[EV_PORTS_5_10] = n[SIG(PORT_5)] + n[SIG(PORT_10)];
 }
 
+enum event pmu_parts_event(struct pmu *pmu, unsigned int i, const struct event_code *code)
+{
+	unsigned int mask = (unsigned int)(pmu->evtsel[i] >> 8) & 0xff;
+	const struct event_parts *parts;
+
+	pmu->parts[i] = NULL;
+	parts = code ? pmu_event_parts(pmu_events_of(pmu), code) : NULL;
+	if (!code)
+		return EV_NONE;
+	if (!parts || !mask)
+		return code->event;
+	if (!(mask & (mask - 1)))
+		return parts->part[__builtin_ctz(mask)];
+	pmu->parts[i] = parts;
+	return EV_PARTS + (enum event)i;
+}
+
+enum event pmu_parts_all(const struct pmu *pmu, unsigned int i)
+{
+	return pmu->parts[i]->all.event;
+}
+
+static void derive_parts(struct pmu *pmu)
+{
+	uint64_t *n = pmu->pending;
+
+	for (unsigned int i = 0; i < pmu->gp; i++) {
+		unsigned int mask = (unsigned int)(pmu->evtsel[i] >> 8) & 0xff;
+
+		n[EV_PARTS + i] = 0;
+		for (; pmu->parts[i] && mask; mask &= mask - 1) {
+			enum event part = pmu->parts[i]->part[__builtin_ctz(mask)];
+
+			n[EV_PARTS + i] += part == EV_NONE ? 0 : n[part];
+		}
+	}
+}
+
 void pmu_codes_derive(struct pmu *pmu)
 {
 	uint64_t *n = pmu->pending;
@@ -35,6 +73,8 @@ void pmu_codes_derive(struct pmu *pmu)
 	derive_rings(pmu, n);
 	n[EV_DISTRIBUTED] = n[EV_CYCLES];
 	n[EV_BUS_ALONE] = n[EV_BUS_CYCLES];
-	if (pmu->pipe)
-		derive_sums(n);
+	if (!pmu->pipe)
+		return;
+	derive_sums(n);
+	derive_parts(pmu);
 }

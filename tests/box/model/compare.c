@@ -94,7 +94,7 @@ void pmu_compare_undo(struct pmu *pmu)
 /* An event and what inverts it: the cycles, of its own clock, that are not among its own. */
 static void count(struct counter *c, enum event event, bool inverted)
 {
-	enum event cycles = event >= EV_PIPE ? EV_ALLOCATION : EV_CYCLES;
+	enum event cycles = event >= EV_PARTS ? EV_ALLOCATION : EV_CYCLES;
 
 	c->event = inverted ? cycles : event;
 	c->less = inverted ? event : EV_NONE;
@@ -218,7 +218,7 @@ void pmu_compare_setup(struct pmu *pmu, unsigned int i, const struct event_code 
 {
 	struct counter *c = &pmu->counter[i];
 	uint64_t sel = pmu->evtsel[i];
-	enum event event = code ? code->event : EV_NONE;
+	enum event event = pmu_parts_event(pmu, i, code);
 	bool edge = sel & SEL_EDGE, inverted = (sel & SEL_INV) && SEL_CMASK(sel);
 	unsigned int least = SEL_CMASK(sel) ? SEL_CMASK(sel) : edge;
 	bool whole = !least || event == EV_NONE || (code->code & SEL_HOW);

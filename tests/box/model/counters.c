@@ -58,7 +58,7 @@ static const struct event_code *find_code(struct pmu *pmu, unsigned int i)
 
 	if (known->sel != sel) {
 		known->sel = sel;
-		known->code = pmu_event_find(pmu->profile, sel);
+		known->code = pmu_event_find(pmu->profile, pmu_events_of(pmu), sel);
 	}
 	return known->code;
 }

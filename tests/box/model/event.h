@@ -89,7 +89,9 @@ enum event {
 	EV_DATA_PORTS,
 	EV_ADDRESS_PORTS,
 	EV_PORTS_5_10,
-	EV_PENDING,
+	/* Of a small core: parts of Top-Down that a general-purpose counter adds up. */
+	EV_PARTS,
+	EV_PENDING = EV_PARTS + PMU_MAX_GP,
 	/* A Pentium 4's: never compared as those above. */
 	EV_P4 = EV_PENDING,
 	EV_P4_BEFORE = EV_P4 - 1,

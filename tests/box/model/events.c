@@ -125,15 +125,45 @@ static const struct event_code *look_up(const struct event_list *list, uint32_t 
 	return NULL;
 }
 
+/* Whatever its mask is. */
+static const struct event_code *look_up_parts(const struct event_list *list, uint8_t code)
+{
+	for (; list; list = list->others)
+		for (unsigned int i = 0; i < list->nr_parts; i++)
+			if ((uint8_t)list->parts[i].all.code == code)
+				return &list->parts[i].all;
+	return NULL;
+}
+
+const struct event_parts *pmu_event_parts(const struct event_list *list,
+					  const struct event_code *code)
+{
+	for (; list; list = list->others)
+		for (unsigned int i = 0; i < list->nr_parts; i++)
+			if (&list->parts[i].all == code)
+				return &list->parts[i];
+	return NULL;
+}
+
+const struct event_list *pmu_events_of(const struct pmu *pmu)
+{
+	const struct pmu_profile *p = pmu->profile;
+
+	return pmu->pipe && p->piped_events ? p->piped_events : p->events;
+}
+
 /* What PERFEVTSEL asks for: to the letter, or else before it is compared; or NULL. */
-const struct event_code *pmu_event_find(const struct pmu_profile *p, uint64_t sel)
+const struct event_code *pmu_event_find(const struct pmu_profile *p,
+					const struct event_list *events, uint64_t sel)
 {
 	const struct event_code *found = NULL;
 
 	if (sel & SEL_HOW)
-		found = look_up(p->events, (uint32_t)(sel & (SEL_CODE | SEL_HOW)));
+		found = look_up(events, (uint32_t)(sel & (SEL_CODE | SEL_HOW)));
 	if (!found)
-		found = look_up(p->events, (uint32_t)(sel & SEL_CODE));
+		found = look_up(events, (uint32_t)(sel & SEL_CODE));
+	if (!found)
+		found = look_up_parts(events, (uint8_t)sel);
 	return found || !p->version ? found :
 	       look_up(&architectural_list, (uint32_t)(sel & SEL_CODE));
 }

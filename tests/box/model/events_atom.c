@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The event codes of small cores: Goldmont Plus, Tremont (Elkhart Lake), Gracemont (Alder Lake)
- * and Crestmont (Sierra Forest), from Intel's lists.  Their cores have no pipeline here, so that
- * events of one, Top-Down's among them, count nothing.
+ * and Crestmont (Sierra Forest), from Intel's lists.  The last two have a
+ * pipeline where the host tells code, and events of it then.
  */
 #include "events.h"
 
@@ -66,7 +66,65 @@ static const struct event_code crestmont_events[] = {
 	{ 0x01d3, ANY_COUNTER, EV_LLC_LOAD_MISSES },	/* .LOCAL_DRAM */
 };
 
+/*
+ * Of a pipeline.  Nothing switches between sources here or decodes in vain, so that PREDECODE
+ * and OTHER (bits 2 and 7) have nothing; nor is there a fast nuke, a limit of what is allocated
+ * at once or too few registers.
+ */
+static const struct event_parts piped_parts[] = {
+	{ { 0x0071, ANY_COUNTER, SIG(NOT_DELIVERED) }, {	/* TOPDOWN_FE_BOUND */
+		EV_SLOT_MS,		/* CISC */
+		EV_SLOT_UNKNOWN_BRANCH,	/* BRANCH_DETECT */
+		EV_NONE,
+		EV_SLOT_MITE,		/* DECODE */
+		EV_SLOT_ITLB,
+		EV_SLOT_ICACHE,
+		EV_SLOT_RESTEER,	/* BRANCH_RESTEER */
+		EV_NONE,
+	} }, { { 0x0073, ANY_COUNTER, SIG(METRIC_BAD_SPECULATION) }, {
+		/* TOPDOWN_BAD_SPECULATION */
+		SIG(CLEAR_SLOTS),	/* NUKE */
+		EV_NONE,
+		SIG(METRIC_MISPREDICTS),	/* MISPREDICT */
+		EV_NONE, EV_NONE, EV_NONE, EV_NONE, EV_NONE,
+	} }, { { 0x0074, ANY_COUNTER, SIG(BACK_END_SLOTS) }, {	/* TOPDOWN_BE_BOUND */
+		EV_NONE,
+		SIG(MEM_SCHEDULER_SLOTS),
+		EV_NONE,
+		SIG(OTHER_SCHEDULER_SLOTS),	/* NON_MEM_SCHEDULER */
+		SIG(SERIALIZING_SLOTS),
+		EV_NONE,
+		SIG(ROB_SLOTS),		/* REORDER_BUFFER */
+		EV_NONE,
+	} },
+};
+
+#define PIPED_EVENTS								\
+	{ 0x00c2, ANY_COUNTER, SIG(UOPS_RETIRED) },	/* UOPS_RETIRED.ALL */	\
+	{ 0x01c2, ANY_COUNTER, SIG(UOPS_MS) },	/* .MS */			\
+	{ 0x0e08, ANY_COUNTER, SIG(DTLB_LOAD_WALKS) },				\
+	{ 0x0e49, ANY_COUNTER, SIG(DTLB_STORE_WALKS) },				\
+	{ 0x0e85, ANY_COUNTER, SIG(ITLB_WALKS) },				\
+	{ 0x0280, ANY_COUNTER, SIG(ICACHE_MISSES) }
+
+/* On Gracemont UOPS_RETIRED.ALL is TOPDOWN_RETIRING as well. */
+static const struct event_code gracemont_piped[] = { PIPED_EVENTS };
+static const struct event_code crestmont_piped[] = {
+	PIPED_EVENTS,
+	{ 0x0072, ANY_COUNTER, SIG(UOPS_RETIRED) },	/* TOPDOWN_RETIRING.ALL */
+};
+
 const struct event_list pmu_events_goldmont = EVENT_LIST(goldmont_events);
 const struct event_list pmu_events_tremont = EVENT_LIST(tremont_events);
 const struct event_list pmu_events_gracemont = EVENT_LIST(gracemont_events);
 const struct event_list pmu_events_crestmont = EVENT_LIST(crestmont_events);
+
+#define PIPED_LIST(table, rest) {						\
+	.codes = (table), .nr = ARRAY_SIZE(table),				\
+	.parts = piped_parts, .nr_parts = ARRAY_SIZE(piped_parts),		\
+	.others = (rest),							\
+}
+const struct event_list pmu_events_gracemont_piped =
+	PIPED_LIST(gracemont_piped, &pmu_events_gracemont);
+const struct event_list pmu_events_crestmont_piped =
+	PIPED_LIST(crestmont_piped, &pmu_events_crestmont);

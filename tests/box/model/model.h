@@ -58,9 +58,20 @@ struct event_code {
 /* ... and only with its code in MSR_FRONTEND. */
 #define WITH_FRONTEND BIT(14)
 
+/*
+ * Slots of which each bit of the mask is a part, by its number; EV_NONE is one that the model
+ * has not.  Several bits are their sum, no bit (as in the code) is all of them.
+ */
+struct event_parts {
+	struct event_code all;
+	enum event part[8];
+};
+
 struct event_list {
 	const struct event_code *codes;
 	unsigned int nr;
+	const struct event_parts *parts;	/* looked up behind the codes */
+	unsigned int nr_parts;
 	const struct event_list *others;	/* what is not in this one, NULL: none */
 };
 
@@ -164,6 +175,8 @@ struct pmu_profile {
 	uint64_t status_clearable;	/* GLOBAL_STATUS bits that can be cleared... */
 	uint64_t status_settable;	/* ...and set, besides those of counters */
 	const struct event_list *events;	/* besides the architectural ones */
+	/* ... of a core that has a pipeline only where the host tells code; NULL: any other. */
+	const struct event_list *piped_events;
 	const struct pebs_rules *pebs;
 	struct plain_list plain;
 	struct offcore_bits offcore;
@@ -417,6 +430,7 @@ struct pmu {
 	struct counter counter[PMU_MAX_COUNTERS];	/* GP, then fixed */
 	uint64_t evtsel[PMU_MAX_GP];
 	struct known_code known[PMU_MAX_GP];
+	const struct event_parts *parts[PMU_MAX_GP];	/* that EV_PARTS adds up; NULL: none */
 	uint64_t fixed_ctrl, global_ctrl, global_status;
 	uint64_t metric[PMU_MAX_METRICS];	/* slots behind each field of PERF_METRICS */
 	uint64_t plain[PMU_MAX_PLAIN];
@@ -514,6 +528,10 @@ bool pmu_frontend_allows(struct pmu *pmu, const struct event_code *code);
 
 /* codes.c */
 void pmu_codes_derive(struct pmu *pmu);
+/* What counter i is to count of a code (NULL: none) that its select has. */
+enum event pmu_parts_event(struct pmu *pmu, unsigned int i, const struct event_code *code);
+/* What has never happened less often than the parts that it adds up. */
+enum event pmu_parts_all(const struct pmu *pmu, unsigned int i);
 
 /* compare.c */
 void pmu_compare_setup(struct pmu *pmu, unsigned int i, const struct event_code *code);
@@ -691,7 +709,8 @@ void pmu_burst_branch(struct pmu *pmu, enum pmu_branch_kind kind, bool right);
 
 /* pipeline_shapes.c */
 extern const struct pmu_core_shape pmu_shape_sandybridge, pmu_shape_ivybridge, pmu_shape_haswell,
-	pmu_shape_skylake, pmu_shape_icelake, pmu_shape_sapphirerapids;
+	pmu_shape_skylake, pmu_shape_icelake, pmu_shape_sapphirerapids, pmu_shape_gracemont,
+	pmu_shape_crestmont;
 
 /* profiles.c */
 const struct pmu_profile *pmu_profile_find(const char *name);
@@ -700,12 +719,18 @@ const struct pmu_profile *pmu_profile_find(const char *name);
 extern const struct event_list pmu_events_p6, pmu_events_core2, pmu_events_nehalem,
 	pmu_events_sandybridge, pmu_events_ivybridge, pmu_events_haswell, pmu_events_skylake,
 	pmu_events_icelake, pmu_events_sapphirerapids, pmu_events_graniterapids,
-	pmu_events_goldmont, pmu_events_tremont, pmu_events_gracemont, pmu_events_crestmont;
+	pmu_events_goldmont, pmu_events_tremont, pmu_events_gracemont, pmu_events_crestmont,
+	pmu_events_gracemont_piped, pmu_events_crestmont_piped;
 extern const struct pebs_rules pmu_pebs_core2, pmu_pebs_nehalem, pmu_pebs_bridge,
 	pmu_pebs_haswell, pmu_pebs_skylake, pmu_pebs_icelake, pmu_pebs_sapphirerapids,
 	pmu_pebs_goldmont, pmu_pebs_tremont, pmu_pebs_gracemont;
 enum pebs_kind pmu_pebs_kind(const struct pmu_profile *profile, uint16_t code);
-const struct event_code *pmu_event_find(const struct pmu_profile *profile, uint64_t sel);
+const struct event_list *pmu_events_of(const struct pmu *pmu);
+const struct event_code *pmu_event_find(const struct pmu_profile *profile,
+					const struct event_list *events, uint64_t sel);
+/* Is that code one of slots with parts? */
+const struct event_parts *pmu_event_parts(const struct event_list *events,
+					  const struct event_code *code);
 
 /* In pmu->compared: what else wants to see each access. */
 #define WATCH_PAGES BIT(60)

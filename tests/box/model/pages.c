@@ -37,6 +37,7 @@ void pmu_pages_free(struct pmu *pmu)
 	free(p->itlb.way);
 	free(p->dtlb.way);
 	free(p);
+	pmu->pages = NULL;
 }
 
 /* Another address space has other pages at the same place; UINT64_MAX: everywhere. */

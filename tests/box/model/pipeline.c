@@ -30,13 +30,10 @@ static bool pipe_alloc(struct pipeline *p, const struct pmu_profile *profile)
 	       pmu_tlb_new(&p->dtlb, s->dtlb) && pmu_tlb_new(&p->stlb, s->stlb);
 }
 
-int pmu_pipe_new(struct pmu *pmu)
+static int pipe_new(struct pmu *pmu)
 {
-	struct pipeline *p;
+	struct pipeline *p = calloc(1, sizeof(*p));
 
-	if (!pmu->profile->shape)
-		return 0;
-	p = calloc(1, sizeof(*p));
 	pmu->pipe = p;
 	if (!p || !pipe_alloc(p, pmu->profile))
 		return -1;
@@ -60,6 +57,21 @@ int pmu_pipe_new(struct pmu *pmu)
 	return 0;
 }
 
+int pmu_pipe_new(struct pmu *pmu)
+{
+	const struct pmu_profile *profile = pmu->profile;
+
+	return profile->shape && !profile->piped_events ? pipe_new(pmu) : 0;
+}
+
+bool pmu_use_pipeline(struct pmu *pmu)
+{
+	if (!pmu->profile->shape || pmu->pipe)
+		return true;
+	pmu_pages_free(pmu);
+	return pipe_new(pmu) == 0;
+}
+
 void pmu_pipe_free(struct pmu *pmu)
 {
 	struct pipeline *p = pmu->pipe;
@@ -78,7 +90,7 @@ void pmu_pipe_free(struct pmu *pmu)
 
 bool pmu_wants_code(const struct pmu *pmu)
 {
-	return pmu->profile->shape != NULL;
+	return pmu->pipe != NULL;
 }
 
 /* Do cycles of the present class come from the pipeline? */

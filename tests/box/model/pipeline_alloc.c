@@ -15,7 +15,7 @@ static const struct {
 } lost_signals[SLOT_CAUSE_COUNT] = {
 #define BAD(more)								\
 	{ { SIG_METRIC_BAD_SPECULATION, more }, 2 }
-#define BAD_CLEAR { { SIG_METRIC_BAD_SPECULATION }, 1 }
+#define BAD_CLEAR BAD(SIG_CLEAR_SLOTS)
 	[SLOT_MISPREDICTED] = BAD(SIG_METRIC_MISPREDICTS),
 	[SLOT_MISPREDICT_RECOVERY] = BAD(SIG_METRIC_MISPREDICTS),
 	[SLOT_CLEARED] = BAD_CLEAR,
@@ -24,6 +24,7 @@ static const struct {
 	[SLOT_ICACHE] = LATENCY,
 	[SLOT_ITLB] = LATENCY,
 	[SLOT_RESTEER] = LATENCY,
+	[SLOT_UNKNOWN_BRANCH] = LATENCY,
 	[SLOT_MS_SWITCH] = LATENCY,
 	[SLOT_DSB_SWITCH] = LATENCY,
 	[SLOT_LCP] = LATENCY,
@@ -45,11 +46,34 @@ static const struct {
 	[SLOT_RESTART] = { { SIG_BACK_END_SLOTS, SIG_METRIC_BAD_SPECULATION }, 2 },
 };
 
+static bool is_memory(enum slot_cause cause)
+{
+	return cause >= SLOT_L1 && cause <= SLOT_STORE;
+}
+
+/* What allocation finds full while it waits.  Schedulers are one here: whose the oldest uop is. */
+static enum pipe_signal full_resource(const struct pipeline *p, enum slot_cause cause)
+{
+	switch (p->blocked) {
+	case SIG_STALLS_ROB:
+		return SIG_ROB_SLOTS;
+	case SIG_STALLS_RS:
+		return is_memory(cause) ? SIG_MEM_SCHEDULER_SLOTS : SIG_OTHER_SCHEDULER_SLOTS;
+	case SIG_STALLS_LB:
+	case SIG_STALLS_SB:
+		return SIG_MEM_SCHEDULER_SLOTS;
+	default:
+		return SIG_SERIALIZING_SLOTS;
+	}
+}
+
 void alloc_lose(struct pipeline *p, enum slot_cause cause, uint64_t slots)
 {
 	p->slots[cause] += slots;
 	for (unsigned int i = 0; i < lost_signals[cause].signals; i++)
 		p->n[lost_signals[cause].signal[i]] += slots;
+	if (cause >= SLOT_L1)
+		p->n[full_resource(p, cause)] += slots;
 }
 
 /* --- cycles --- */

@@ -315,5 +315,5 @@ void front_taken(struct pipeline *p, uint64_t ip, bool right)
 	sig(p, SIG_UNKNOWN_BRANCH_CYCLES, p->shape->unknown_branch);
 	p->front.next_fetched = FETCHED_UNKNOWN_BRANCH;
 	p->front.pending_bubble = p->shape->unknown_branch;
-	p->front.pending_cause = SLOT_RESTEER;
+	p->front.pending_cause = SLOT_UNKNOWN_BRANCH;
 }

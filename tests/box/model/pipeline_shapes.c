@@ -209,3 +209,59 @@ const struct pmu_core_shape pmu_shape_sapphirerapids = {
 		[PMU_CODE_FP_ADD] = { P15, 3 },
 	},
 };
+
+/*
+ * Small cores.  They have no uop cache (nothing fits into the one way there is) and no queue of
+ * microcode to switch to, so that what is lost in front of allocation is decoding, microcode, or
+ * one of the latencies that they count.
+ */
+#define JUMPS (P(3) | P(11))
+#define VECTORS (P(9) | P(10))
+#define ALUS (P01 | P23)
+#define MONT_UNITS								\
+	.load_ports = P(4) | P(5), .address_ports = P(6) | P(7), .data_ports = P(8), \
+	.unit = {								\
+		[PMU_CODE_ALU] = { ALUS, 1 },					\
+		[PMU_CODE_SHIFT] = { P01, 1 },					\
+		[PMU_CODE_LEA] = { ALUS, 1 },					\
+		[PMU_CODE_LEA_SLOW] = { P(1), 2 },				\
+		[PMU_CODE_MUL] = { P(1), 3 },					\
+		[PMU_CODE_DIV] = { P(1), 14 },					\
+		[PMU_CODE_MOVE] = { ALUS, 1 },					\
+		[PMU_CODE_VEC_ALU] = { VECTORS, 1 },				\
+		[PMU_CODE_SHUFFLE] = { VECTORS, 1 },				\
+		[PMU_CODE_VEC_MUL] = { P(9), 5 },				\
+		[PMU_CODE_FP_ADD] = { VECTORS, 3 },				\
+		[PMU_CODE_FP_MUL] = { VECTORS, 4 },				\
+		[PMU_CODE_FP_FMA] = { VECTORS, 6 },				\
+		[PMU_CODE_FP_DIV] = { P(9), 15 },				\
+		[PMU_CODE_SQRT] = { P(9), 18 },					\
+		[PMU_CODE_X87] = { P(9), 3 },					\
+		[PMU_CODE_TO_VEC] = { P(9), 2 },				\
+		[PMU_CODE_JCC] = { JUMPS, 1 },					\
+		[PMU_CODE_JMP] = { JUMPS, 1 },					\
+		[PMU_CODE_CALL] = { JUMPS, 1 },					\
+		[PMU_CODE_RET] = { JUMPS, 1 },					\
+		[PMU_CODE_INDIRECT] = { JUMPS, 1 },				\
+		[PMU_CODE_FAR] = { P(3), 20 },					\
+		[PMU_CODE_STRING] = { ALUS, 1 },				\
+		[PMU_CODE_SYSTEM] = { ALUS, 10 },				\
+	}
+
+#define MONT_CORE								\
+	.retire = 8,								\
+	.rob = 256, .rs = 96, .loads = 80, .stores = 50,			\
+	.fill_buffers = 16,							\
+	.queue = 64,								\
+	.dsb_rate = 1, .dsb_ways = 1, .dsb_window = 5,				\
+	.decoders = 6, .fetch_bytes = 32, .ms_rate = 3,				\
+	.unknown_branch = 7,							\
+	.recovery = 5, .resteer = 8,						\
+	.stlb_hit = 7, .walk = 24, .line_interval = 12,				\
+	.itlb = { 4, 4 }, .dtlb = { 4, 3 }, .stlb = { 9, 4 },			\
+	.icache = { .set_bits = 7, .ways = 8 },					\
+	.moves_eliminated = true,						\
+	MONT_UNITS
+
+const struct pmu_core_shape pmu_shape_gracemont = { .width = 5, MONT_CORE };
+const struct pmu_core_shape pmu_shape_crestmont = { .width = 6, MONT_CORE };

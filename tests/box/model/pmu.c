@@ -212,7 +212,7 @@ unsigned int pmu_nr_totals(const struct pmu *pmu)
 {
 	if (pmu->burst)
 		return PMU_SLOTS;
-	if (!pmu->profile->shape)
+	if (!pmu->pipe)
 		return PMU_P4;
 	return pmu->wants_gaps ? PMU_TOTALS : PMU_GAPS;
 }

@@ -330,7 +330,10 @@ struct pmu_code {
 	uint64_t reads, writes;		/* all others */
 };
 
-/* True: the profile's core has a pipeline, and wants pmu_code_run() where its needs
+/* The host will tell code: small cores have a pipeline then, others have theirs anyway.  Called
+ * for a new PMU, before it is in a core or package with others; false without memory. */
+bool pmu_use_pipeline(struct pmu *pmu);
+/* True: the core has a pipeline, and wants pmu_code_run() where its needs
  * have PMU_NEED_KIND.  It runs from the first call on; without any, cycles are those of
  * a core that issues four instructions each. */
 bool pmu_wants_code(const struct pmu *pmu);

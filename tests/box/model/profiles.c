@@ -334,7 +334,9 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	SMALL_CORE_LBR,								\
 	.capabilities = ICELAKE_CAPABILITIES,					\
 	.two_latencies = true,							\
+	.shape = &pmu_shape_gracemont,						\
 	.events = &pmu_events_gracemont,					\
+	.piped_events = &pmu_events_gracemont_piped,				\
 	.pebs = &pmu_pebs_gracemont,						\
 	.plain = LIST(gracemont_plain)
 
@@ -343,7 +345,9 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	SMALL_CORE_LBR,								\
 	.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE,	\
 	.two_latencies = true,							\
+	.shape = &pmu_shape_crestmont,						\
 	.events = &pmu_events_crestmont,					\
+	.piped_events = &pmu_events_crestmont_piped,				\
 	.pebs = &pmu_pebs_gracemont,						\
 	.plain = LIST(crestmont_plain)
 
@@ -426,7 +430,7 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	.l3_classes = 15,							\
 	.l3_shared = 0x6000
 
-/* No pipeline: a width, and the stalls of caches and branches. */
+/* Without a pipeline: a width, and the stalls of caches and branches. */
 #define ATOM_CORE(l2_bits)							\
 	.rapl_units = RAPL_UNITS,						\
 	.issue_bits = 2,							\

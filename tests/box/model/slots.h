@@ -42,8 +42,9 @@
 	X(CLEAR_RECOVERY, "clear_recovery", CLEARS)				\
 	X(ICACHE, "icache", LATENCY)						\
 	X(ITLB, "itlb", LATENCY)						\
-	/* behind a misprediction or clear, or an unknown branch */		\
+	/* behind a misprediction or clear */					\
 	X(RESTEER, "resteer", LATENCY)						\
+	X(UNKNOWN_BRANCH, "unknown_branch", LATENCY)				\
 	X(MS_SWITCH, "ms_switch", LATENCY)					\
 	X(DSB_SWITCH, "dsb_switch", LATENCY)					\
 	X(LCP, "lcp", LATENCY)							\
@@ -108,6 +109,12 @@
 	X(METRIC_MISPREDICTS, "metric_mispredicts")				\
 	X(METRIC_MEMORY, "metric_memory")					\
 	X(METRIC_FETCH_LATENCY, "metric_fetch_latency")				\
+	X(CLEAR_SLOTS, "clear_slots")		/* machine clears, and faults */ \
+	/* slots of the back end by what is full, which small cores count */	\
+	X(MEM_SCHEDULER_SLOTS, "mem_scheduler_slots")	/* load and store buffers, too */ \
+	X(OTHER_SCHEDULER_SLOTS, "other_scheduler_slots")			\
+	X(SERIALIZING_SLOTS, "serializing_slots")	/* nothing is full */	\
+	X(ROB_SLOTS, "rob_slots")						\
 	X(RECOVERY_CYCLES, "recovery_cycles")					\
 	X(CLEARS_COUNT, "clears_count")		/* mispredictions and clears */	\
 	X(CLEAR_RESTEER_CYCLES, "clear_resteer_cycles")				\

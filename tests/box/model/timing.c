@@ -96,7 +96,7 @@ static unsigned int fetch(struct pmu *pmu, uint64_t line, bool store)
 		if (level == last)
 			pmu_miss_event(pmu, EV_CACHE_MISSES);
 	}
-	if (pmu->profile->shape)
+	if (pmu->pipe)
 		pmu_prefetch(pmu, line, level > 1, store);
 	return level;
 }

@@ -170,6 +170,20 @@ static const struct row crestmont[] = {
 	{ 0xffd3, 0xff, "LLC_LOAD_MISSES" },
 };
 
+/* Where they have a pipeline, before those. */
+static const struct row gracemont_piped[] = {
+	{ 0x00c2, 0xff, "SIG_UOPS_RETIRED" }, { 0x01c2, 0xff, "SIG_UOPS_MS" },
+	{ 0x0e08, 0xff, "SIG_DTLB_LOAD_WALKS" }, { 0x0e49, 0xff, "SIG_DTLB_STORE_WALKS" },
+	{ 0x0e85, 0xff, "SIG_ITLB_WALKS" }, { 0x0280, 0xff, "SIG_ICACHE_MISSES" },
+};
+
+static const struct row crestmont_piped[] = {
+	{ 0x0072, 0xff, "SIG_UOPS_RETIRED" },
+	{ 0x00c2, 0xff, "SIG_UOPS_RETIRED" }, { 0x01c2, 0xff, "SIG_UOPS_MS" },
+	{ 0x0e08, 0xff, "SIG_DTLB_LOAD_WALKS" }, { 0x0e49, 0xff, "SIG_DTLB_STORE_WALKS" },
+	{ 0x0e85, 0xff, "SIG_ITLB_WALKS" }, { 0x0280, 0xff, "SIG_ICACHE_MISSES" },
+};
+
 #define ONLY(n) ((uint32_t)(n) << 24)
 #define EDGE ((uint32_t)1 << 18)
 
@@ -232,7 +246,7 @@ static bool seen[ROWS_MAX];
 static unsigned int check(const struct generation *g, const struct row *row)
 {
 	const struct pmu_profile *p = pmu_profile_find(g->profile);
-	const struct event_code *found = pmu_event_find(p, row->code);
+	const struct event_code *found = pmu_event_find(p, g->list, row->code);
 
 	assert_non_null(p);
 	if (!found || found->code != row->code)
@@ -326,6 +340,10 @@ static void rows_of_the_first(void **state)
 		  ARRAY_SIZE(gracemont) },
 		{ { "CMT", "sierraforest", &pmu_events_crestmont }, crestmont,
 		  ARRAY_SIZE(crestmont) },
+		{ { "GRT piped", "alderlake-n", &pmu_events_gracemont_piped }, gracemont_piped,
+		  ARRAY_SIZE(gracemont_piped) },
+		{ { "CMT piped", "sierraforest", &pmu_events_crestmont_piped }, crestmont_piped,
+		  ARRAY_SIZE(crestmont_piped) },
 		{ { "NHM", "nehalem", &pmu_events_nehalem }, nehalem, ARRAY_SIZE(nehalem) },
 	};
 	unsigned int bad = 0;
@@ -354,8 +372,9 @@ static void architectural(void **state)
 	(void)state;
 	for (size_t g = 0; g < ARRAY_SIZE(generations); g++)
 		for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-			found = pmu_event_find(pmu_profile_find(generations[g].profile),
-					       rows[i].code);
+			const struct pmu_profile *p = pmu_profile_find(generations[g].profile);
+
+			found = pmu_event_find(p, p->events, rows[i].code);
 			assert_non_null(found);
 			assert_string_equal(name_of(found->event), rows[i].what);
 			assert_int_equal(found->counters, rows[i].counters);

@@ -130,13 +130,19 @@ static bool kinds_are_known(X86CPU *cpu, Error **errp)
 static struct pmu *new_model(X86CPU *cpu)
 {
 	const char *profile = cpu->pmu_profile, *small = pmu_small_core(profile);
+	struct pmu *pmu;
 
 	if (small && is_small(cpu)) {
 		profile = small;
-		/* What a big core translates may ask for a pipeline: no TB is run by both. */
+		/* What is translated tells the kind's own model: no TB is run by both. */
 		CPU(cpu)->cluster_index = 1;
 	}
-	return pmu_new(profile, cpu->pmu_skid, &cpu->env.pmu.hot);
+	pmu = pmu_new(profile, cpu->pmu_skid, &cpu->env.pmu.hot);
+	if (pmu && !pipeline_is_off() && !pmu_use_pipeline(pmu)) {
+		pmu_free(pmu);
+		return NULL;
+	}
+	return pmu;
 }
 
 bool x86_pmu_realize(X86CPU *cpu, Error **errp)
