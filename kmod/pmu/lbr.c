@@ -173,7 +173,8 @@ static u32 find_top(void)
 /* The i-th entry down from the top. */
 static unsigned int entry_below(u32 top, u32 i)
 {
-	return pmuctl_lbr_is_list() ? i : (top - i) & (pmuctl_caps.lbr_depth - 1);
+	return pmuctl_lbr_is_list() ? i :
+				      (top - i) & (pmuctl_caps.lbr_depth - 1);
 }
 
 unsigned int pmuctl_lbr_msrs(u32 *msrs)

@@ -267,7 +267,7 @@ enum generation {
 enum generation generation_of(const struct pmu_facts *facts);
 /* CPUID.1AH:EAX[31:24], also where that does not say it: 40H big, 20H small, 0 not known. */
 uint32_t core_kind(const struct pmu_facts *facts);
-/* One of those of which nobody has said yet where their slots go, or what events cost. */
+/* One of those of which nobody has said yet what events cost. */
 static inline bool is_behind_spr(enum generation generation)
 {
 	return generation > GEN_SPR;

@@ -17,11 +17,14 @@
 #define PFM_SONAME "libpfm.so.4"
 /* Of the architectural events, which every CPU has. */
 #define ARCH_PMU "ix86arch"
+/* Granite Rapids and clients have nearly all events of this one, which it has known for longer. */
+#define SERVER_PMU "spr"
 
 struct pfm {
 	void *handle;
 	const char *pmu;	/* "skl" */
 	int first_event;
+	bool of_server;		/* pmu is a server's, and this is a client */
 	pfm_err_t (*initialize)(void);
 	const char *(*strerror)(int code);
 	pfm_err_t (*get_pmu_info)(pfm_pmu_t pmu, pfm_pmu_info_t *info);
@@ -56,6 +59,8 @@ static bool is_of_other_kind(const char *name, uint32_t kind)
 	};
 	size_t i, len = strlen(name);
 
+	if (!strcmp(name, SERVER_PMU))
+		return kind == CORE_SMALL;
 	for (i = 0; i < ARRAY_SIZE(ends); i++)
 		if (len > 4 && !strcmp(name + len - 4, ends[i].end))
 			return kind && kind != ends[i].kind;
@@ -88,23 +93,51 @@ static bool set_ours(const char *name, const char *value, bool wanted)
 	return wanted && !getenv(name) && !setenv(name, value, 0);
 }
 
-/* Granite Rapids it does not know, and Sapphire Rapids has nearly all of its events. */
-static pfm_err_t initialize(const struct pmuctl *ctx, const struct pfm *pfm)
+/* like_pmu: what to take this CPU's for, NULL: it is detected; others: it tells of all it knows. */
+static pfm_err_t initialize(const struct pmuctl *ctx, const struct pfm *pfm, const char *like_pmu,
+			    bool others)
 {
 	bool alone = set_ours("LIBPFM_DISABLED_PMUS", "perf", ctx->alone);
-	bool like = set_ours("LIBPFM_FORCE_PMU", ctx->planned ? ctx->planned->pfm : "spr",
-			     ctx->planned || is_granite_rapids(&ctx->facts));
+	bool like = set_ours("LIBPFM_FORCE_PMU", like_pmu, like_pmu);
+	bool inactive = set_ours("LIBPFM_ENCODE_INACTIVE", "1", others);
 	pfm_err_t err = pfm->initialize();
 
 	if (alone)
 		unsetenv("LIBPFM_DISABLED_PMUS");
 	if (like)
 		unsetenv("LIBPFM_FORCE_PMU");
+	if (inactive)
+		unsetenv("LIBPFM_ENCODE_INACTIVE");
 	return err;
+}
+
+static const char *pmu_like(const struct pmuctl *ctx)
+{
+	if (ctx->planned)
+		return ctx->planned->pfm;
+	return is_granite_rapids(&ctx->facts) ? SERVER_PMU : NULL;
+}
+
+/* A client with the server's core, which it does not know: it tells codes of others as well. */
+static void take_servers(struct pfm *pfm)
+{
+	pfm_pmu_t id;
+
+	for (id = PFM_PMU_NONE; id < PFM_PMU_MAX; id++) {
+		pfm_pmu_info_t info = { .size = sizeof(info) };
+
+		if (pfm->get_pmu_info(id, &info) != PFM_SUCCESS ||
+		    strcmp(info.name, SERVER_PMU) != 0)
+			continue;
+		pfm->pmu = info.name;
+		pfm->first_event = info.first_event;
+		pfm->of_server = true;
+	}
 }
 
 static int start(struct pmuctl *ctx, struct pfm *pfm)
 {
+	enum generation generation = generation_of(&ctx->facts);
 	int err;
 
 	if (ctx->planned && !ctx->planned->pfm)
@@ -117,10 +150,13 @@ static int start(struct pmuctl *ctx, struct pfm *pfm)
 			    "no portable name, and libpfm4 (%s) cannot be loaded; install it "
 			    "(Debian: libpfm4)",
 			    PFM_SONAME);
-	err = initialize(ctx, pfm);
+	err = initialize(ctx, pfm, pmu_like(ctx), generation >= GEN_ADL);
 	if (err != PFM_SUCCESS)
 		return fail(ctx, -ENOENT, "libpfm4: %s", pfm->strerror(err));
-	if (!find_pmu(pfm, core_kind(&ctx->facts)) && ctx->planned)
+	find_pmu(pfm, core_kind(&ctx->facts));
+	if (generation == GEN_ADL && (!pfm->pmu || !strcmp(pfm->pmu, ARCH_PMU)))
+		take_servers(pfm);
+	if (!pfm->pmu && ctx->planned)
 		return fail(ctx, -ENOENT, "no portable name, and this libpfm4 does not know %s (%s); "
 			    "Intel's files have its events (--events-dir)", ctx->planned->name,
 			    ctx->planned->pfm);
@@ -197,6 +233,28 @@ static int other_pmu(struct pmuctl *ctx, const char *name, size_t len)
 		    name, ctx->pfm->pmu);
 }
 
+/* What the server's list has and a client's has not, or has with other values. */
+static bool is_of_servers(const char *name)
+{
+	static const struct {
+		const char *event, *umask;	/* how it begins */
+	} alone[] = {
+		{ "CORE_SNOOP_RESPONSE", "" }, { "EXE", "" }, { "FP_ARITH_INST_RETIRED", "512B" },
+		{ "FP_ARITH_INST_RETIRED", "8_FLOPS" }, { "FP_ARITH_INST_RETIRED2", "" },
+		{ "HW_INTERRUPTS", "" }, { "INT_MISC", "MBA" },
+		{ "MEM_LOAD_L3_MISS_RETIRED", "REMOTE" }, { "MEM_LOAD_RETIRED", "LOCAL_PMM" },
+		{ "OCR", "" }, { "RTM_RETIRED", "" }, { "TX_MEM", "" },
+	};
+	size_t i, len = strcspn(name, ":.");
+	const char *umask = name + len + (name[len] != '\0');
+
+	for (i = 0; i < ARRAY_SIZE(alone); i++)
+		if (strlen(alone[i].event) == len && !strncasecmp(name, alone[i].event, len) &&
+		    !strncasecmp(umask, alone[i].umask, strlen(alone[i].umask)))
+			return true;
+	return false;
+}
+
 static int encode_as(struct pmuctl *ctx, const char *name, struct encoding *enc)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
@@ -206,6 +264,9 @@ static int encode_as(struct pmuctl *ctx, const char *name, struct encoding *enc)
 
 	if (prefixed && !is_core(ctx->pfm, name, (size_t)(prefixed - name)))
 		return other_pmu(ctx, name, (size_t)(prefixed - name));
+	if (ctx->pfm->of_server && is_of_servers(prefixed ? prefixed + 2 : name))
+		return fail(ctx, -ENOENT, "it is an event of servers with this core; clients have it not, "
+			    "or otherwise: Intel's files have theirs (--events-dir)");
 	/* The prefix keeps uncore and software events of one name out. */
 	snprintf(text, sizeof(text), "%s%s%s", prefixed ? "" : ctx->pfm->pmu, prefixed ? "" : "::",
 		 name);
@@ -264,6 +325,8 @@ static int list_umask(const struct listing *l, const pfm_event_info_t *event, in
 		    PFM_SUCCESS || attr.type != PFM_ATTR_UMASK)
 		return 0;
 	snprintf(name, sizeof(name), "%s:%s", event->name, attr.name);
+	if (l->ctx->pfm->of_server && is_of_servers(name))
+		return 0;
 	if (!all && !pattern_matches(l->pattern, name))
 		return 0;
 	desc.name = name;
@@ -279,6 +342,8 @@ static int list_event(const struct listing *l, int index)
 	bool all;
 
 	if (l->ctx->pfm->get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
+		return 0;
+	if (l->ctx->pfm->of_server && is_of_servers(event.name))
 		return 0;
 	all = pattern_matches(l->pattern, event.name);
 	desc.name = event.name;

@@ -127,9 +127,9 @@ static int take_formula(struct metric_def *def, const struct tma_scope *scope, c
 }
 
 /* "ICache_Misses > 5 & Fetch_Latency > 10 & Frontend_Bound > 15"; "": there is none. */
-static char *threshold_of(const struct tma_node *node)
+static char *threshold_of(const struct tma_nodes *tree, const struct tma_node *node)
 {
-	char *behind = tma_threshold(&tma_nodes, node, NULL, NULL), *text;
+	char *behind = tma_threshold(tree, node, NULL, NULL), *text;
 
 	if (!behind || !*behind)
 		return behind;
@@ -147,12 +147,16 @@ static uint32_t without(const struct pmuctl *ctx)
 static int add_nodes(struct pmuctl *ctx, struct tma *tma)
 {
 	static const char *const levels[] = { "TMA;TopdownL1", "TMA;TopdownL2", "TMA;TopdownL3" };
-	const struct tma_node *node = tma_nodes.nodes;
+	const struct tma_nodes *tree;
+	const struct tma_node *node;
 	struct metric_def *def;
 	struct tma_scope scope;
 	int err = tma_scope_of(ctx, TMA_TREE_TMA5, without(ctx), &scope);
 
-	for (; !err && node < tma_nodes.nodes + tma_nodes.count; node++) {
+	if (err)
+		return err;
+	tree = tma_nodes_of(scope.generation);
+	for (node = tree->nodes; !err && node < tree->nodes + tree->count; node++) {
 		def = grow(tma);
 		if (!def)
 			return -ENOMEM;
@@ -160,9 +164,9 @@ static int add_nodes(struct pmuctl *ctx, struct tma *tma)
 		def->text = node->text;
 		def->unit = "percent";
 		def->needs = node->needs;
-		def->groups = levels[tma_level(&tma_nodes, node) - 1];
+		def->groups = levels[tma_level(tree, node) - 1];
 		def->parent = node->parent;
-		def->threshold = threshold_of(node);
+		def->threshold = threshold_of(tree, node);
 		err = def->threshold ? take_formula(def, &scope, "100") : -ENOMEM;
 	}
 	return err;

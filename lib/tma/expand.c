@@ -17,7 +17,7 @@
 static bool has_metrics(const struct pmu_facts *facts, enum generation generation)
 {
 	/* Level 2 as well from Sapphire Rapids on, and formulas want all or nothing. */
-	uint64_t fields = (generation == GEN_SPR ? 0xffull : 0xfull) << PMUCTL_COUNTER_METRIC;
+	uint64_t fields = (generation >= GEN_SPR ? 0xffull : 0xfull) << PMUCTL_COUNTER_METRIC;
 
 	return (facts->counters & fields) == fields;
 }
@@ -48,9 +48,23 @@ int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
 		scope->tables[0] = &classical_formulas;
 		return 0;
 	}
+	if (tma_is_small(scope->generation)) {
+		scope->tables[0] = tree == TMA_TREE_TMA5 ? &small_formulas : NULL;
+		return 0;
+	}
 	scope->tables[0] = tree == TMA_TREE_TMA5 ? &tma_formulas : &pipeline_formulas;
 	scope->tables[1] = &tma_helpers;
 	return 0;
+}
+
+bool tma_is_small(enum generation generation)
+{
+	return generation == GEN_GRT || generation == GEN_CMT;
+}
+
+const struct tma_nodes *tma_nodes_of(enum generation generation)
+{
+	return tma_is_small(generation) ? &small_nodes : &tma_nodes;
 }
 
 static bool holds(const struct tma_scope *scope, const struct tma_row *row)

@@ -9,13 +9,13 @@
 static const struct tma_row rows[] = {
 	TMA_ROW(SNB, SKX, "#Pipeline_Width", "4"),
 	TMA_ROW(ICL, ICX, "#Pipeline_Width", "5"),
-	TMA_ROW(SPR, SPR, "#Pipeline_Width", "6"),
+	TMA_ROW(SPR, ADL, "#Pipeline_Width", "6"),
 
-	TMA_ROW(SNB, SPR, "CLKS", "CPU_CLK_UNHALTED.THREAD"),
-	TMA_ROW(SNB, SPR, "IPC", "INST_RETIRED.ANY / CLKS"),
+	TMA_ROW(SNB, ADL, "CLKS", "CPU_CLK_UNHALTED.THREAD"),
+	TMA_ROW(SNB, ADL, "IPC", "INST_RETIRED.ANY / CLKS"),
 	TMA_ROW(SNB, SKX, "SLOTS", "#Pipeline_Width * CORE_CLKS"),
-	TMA_ROW_WHEN(TMA_SLOTS, ICL, SPR, "SLOTS", "TOPDOWN.SLOTS"),
-	TMA_ROW(ICL, SPR, "SLOTS", "TOPDOWN.SLOTS_P"),
+	TMA_ROW_WHEN(TMA_SLOTS, ICL, ADL, "SLOTS", "TOPDOWN.SLOTS"),
+	TMA_ROW(ICL, ADL, "SLOTS", "TOPDOWN.SLOTS_P"),
 
 	/*
 	 * Both threads of a core share its slots; from Ice Lake on they are divided.  With
@@ -29,16 +29,16 @@ static const struct tma_row rows[] = {
 	TMA_ROW_WHEN(TMA_SMT, SNB, SKX, "CORE_CLKS",
 		     "( CPU_CLK_UNHALTED.THREAD / 2 ) * ( 1"
 		     " + CPU_CLK_UNHALTED.ONE_THREAD_ACTIVE / CPU_CLK_UNHALTED.REF_XCLK )"),
-	TMA_ROW_WHEN(TMA_SMT, ICL, SPR, "CORE_CLKS", "CPU_CLK_UNHALTED.DISTRIBUTED"),
-	TMA_ROW(SNB, SPR, "CORE_CLKS", "CLKS"),
+	TMA_ROW_WHEN(TMA_SMT, ICL, ADL, "CORE_CLKS", "CPU_CLK_UNHALTED.DISTRIBUTED"),
+	TMA_ROW(SNB, ADL, "CORE_CLKS", "CLKS"),
 	TMA_ROW_WHEN(TMA_SMT | TMA_ANY | TMA_CPUS, SNB, SKX, "#Recovery_Cycles",
 		     "INT_MISC.RECOVERY_CYCLES_ANY / 2"),
 	TMA_ROW(SNB, SKX, "#Recovery_Cycles", "INT_MISC.RECOVERY_CYCLES"),
 
 	TMA_ROW(SNB, SKX, "#Retired_Slots", "UOPS_RETIRED.RETIRE_SLOTS"),
 	TMA_ROW(SNB, SKX, "#Retire_Fraction", "#Retired_Slots / UOPS_ISSUED.ANY"),
-	TMA_ROW(ICL, SPR, "#Retire_Fraction", "UOPS_RETIRED.SLOTS / UOPS_ISSUED.ANY"),
-	TMA_ROW(ICL, SPR, "#PERF_METRICS_SUM",
+	TMA_ROW(ICL, ADL, "#Retire_Fraction", "UOPS_RETIRED.SLOTS / UOPS_ISSUED.ANY"),
+	TMA_ROW(ICL, ADL, "#PERF_METRICS_SUM",
 		"PERF_METRICS.FRONTEND_BOUND + PERF_METRICS.BAD_SPECULATION"
 		" + PERF_METRICS.RETIRING + PERF_METRICS.BACKEND_BOUND"),
 
@@ -49,13 +49,13 @@ static const struct tma_row rows[] = {
 	TMA_ROW(SNB, ICX, "#Mispred_Clears_Fraction",
 		"BR_MISP_RETIRED.ALL_BRANCHES"
 		" / ( BR_MISP_RETIRED.ALL_BRANCHES + MACHINE_CLEARS.COUNT )"),
-	TMA_ROW(SPR, SPR, "#Mispred_Clears_Fraction", "Branch_Mispredicts / Bad_Speculation"),
+	TMA_ROW(SPR, ADL, "#Mispred_Clears_Fraction", "Branch_Mispredicts / Bad_Speculation"),
 	TMA_ROW(SNB, BDW, "#BAClear_Cost", "12"),
 	TMA_ROW(SKL, SKX, "#BAClear_Cost", "9"),
 	TMA_ROW(ICL, ICX, "#BAClear_Cost", "10"),
 	TMA_ROW(SNB, IVB, "#MS_Switches_Cost", "3"),
 	TMA_ROW(HSW, SKX, "#MS_Switches_Cost", "2"),
-	TMA_ROW(ICL, SPR, "#MS_Switches_Cost", "3"),
+	TMA_ROW(ICL, ADL, "#MS_Switches_Cost", "3"),
 
 	/* Back end: cycles without, and with few uops executed. */
 	TMA_ROW(SNB, SNB, "#STALLS_MEM_ANY",
@@ -75,7 +75,7 @@ static const struct tma_row rows[] = {
 		" else UOPS_EXECUTED.CYCLES_GE_2_UOPS_EXEC )"),
 	TMA_ROW(SKL, ICX, "#Few_Uops_Executed_Threshold",
 		"EXE_ACTIVITY.1_PORTS_UTIL + Retiring * EXE_ACTIVITY.2_PORTS_UTIL"),
-	TMA_ROW(SPR, SPR, "#Few_Uops_Executed_Threshold",
+	TMA_ROW(SPR, ADL, "#Few_Uops_Executed_Threshold",
 		"EXE_ACTIVITY.1_PORTS_UTIL + Retiring * EXE_ACTIVITY.2_3_PORTS_UTIL"),
 	TMA_ROW(SNB, BDW, "#Frontend_RS_Empty_Cycles",
 		"( RS_EVENTS.EMPTY_CYCLES if ( Fetch_Latency > 0.1 ) else 0 )"),
@@ -111,11 +111,11 @@ static const struct tma_row rows[] = {
 		" / #Backend_Bound_Cycles"),
 	TMA_ROW(SKL, SKX, "#Ports_Utilized_0_Cycles", "EXE_ACTIVITY.EXE_BOUND_0_PORTS"),
 	TMA_ROW(ICL, ICX, "#Ports_Utilized_0_Cycles", "EXE_ACTIVITY.EXE_BOUND_0_PORTS"),
-	TMA_ROW(SPR, SPR, "#Ports_Utilized_0_Cycles",
+	TMA_ROW(SPR, ADL, "#Ports_Utilized_0_Cycles",
 		"( EXE_ACTIVITY.EXE_BOUND_0_PORTS"
 		" + max( RS.EMPTY_RESOURCE - RESOURCE_STALLS.SCOREBOARD , 0 ) ) / CLKS"
 		" * ( CYCLE_ACTIVITY.STALLS_TOTAL - EXE_ACTIVITY.BOUND_ON_LOADS )"),
-	TMA_ROW(SKL, SPR, "#Core_Bound_Cycles",
+	TMA_ROW(SKL, ADL, "#Core_Bound_Cycles",
 		"#Ports_Utilized_0_Cycles + #Few_Uops_Executed_Threshold"),
 
 	/* Memory, by level. */
@@ -133,7 +133,7 @@ static const struct tma_row rows[] = {
 		"( CYCLE_ACTIVITY.STALLS_L1D_MISS - CYCLE_ACTIVITY.STALLS_L2_MISS ) / CLKS"),
 	TMA_ROW(SKL, ICX, "#MEM_Bound_Ratio",
 		"CYCLE_ACTIVITY.STALLS_L3_MISS / CLKS + #L2_Bound_Ratio - L2_Bound"),
-	TMA_ROW(SPR, SPR, "#MEM_Bound_Ratio", "MEMORY_ACTIVITY.STALLS_L3_MISS / CLKS"),
+	TMA_ROW(SPR, ADL, "#MEM_Bound_Ratio", "MEMORY_ACTIVITY.STALLS_L3_MISS / CLKS"),
 	TMA_ROW(SKL, ICX, "#LOAD_L2_HIT", "MEM_LOAD_RETIRED.L2_HIT * ( 1 + #FBHit_per_L1Miss )"),
 	TMA_ROW(SKL, ICX, "#FBHit_per_L1Miss",
 		"MEM_LOAD_RETIRED.FB_HIT / MEM_LOAD_RETIRED.L1_MISS"),

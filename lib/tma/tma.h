@@ -36,8 +36,9 @@ struct tma_rows {
 #define TMA_ROW_WHEN(when_, first_, last_, name_, formula_)			\
 	{ GEN_##first_, GEN_##last_, (when_), (name_), (formula_) }
 
-/* tma/formulas.c, tma/helpers.c, classical_formulas.c, pipeline_formulas.c */
-extern const struct tma_rows tma_formulas, tma_helpers, classical_formulas, pipeline_formulas;
+/* tma/formulas.c, tma/helpers.c, classical_formulas.c, pipeline_formulas.c, small_formulas.c */
+extern const struct tma_rows tma_formulas, tma_helpers, classical_formulas, pipeline_formulas,
+			     small_formulas;
 
 /* Where names are looked for: the tables in this order, of one CPU. */
 struct tma_scope {
@@ -83,8 +84,12 @@ struct tma_nodes {
 	size_t count;
 };
 
-/* tma/nodes.c, classical_nodes.c */
-extern const struct tma_nodes tma_nodes, classical_nodes;
+/* tma/nodes.c, classical_nodes.c, small_nodes.c */
+extern const struct tma_nodes tma_nodes, classical_nodes, small_nodes;
+
+/* Small cores have a tree of their own, that of their events; there is no classical one. */
+bool tma_is_small(enum generation generation);
+const struct tma_nodes *tma_nodes_of(enum generation generation);
 
 /* NULL: there is no such node. */
 const struct tma_node *tma_node(const struct tma_nodes *nodes, const char *name);

@@ -30,13 +30,26 @@ static const char *method_of(const struct pmuctl_topdown *td)
 {
 	if (td->tree == &classical_nodes)
 		return "the classical equations, by cycles of one thread";
+	if (td->tree == &small_nodes)
+		return "TMA 4 of small cores, by events of slots";
 	if (!(td->scope.when & TMA_METRICS))
 		return "TMA 5.2";
-	if (td->scope.generation != GEN_SPR)
+	if (td->scope.generation < GEN_SPR)
 		return "TMA 5.2, level 1 from PERF_METRICS";
-	return is_granite_rapids(&td->ctx->facts) ?
+	return is_redwood_cove(&td->ctx->facts) ?
 	       "TMA 5.2 of Sapphire Rapids, levels 1 and 2 from PERF_METRICS" :
 	       "TMA 5.2, levels 1 and 2 from PERF_METRICS";
+}
+
+static int check_generation(const struct pmuctl_topdown *td, bool classical)
+{
+	if (tma_is_small(td->scope.generation) && classical)
+		return fail(td->ctx, -EOPNOTSUPP, "the classical equations are of big cores: small ones "
+			    "have events of their own, and a tree of these");
+	if (td->scope.generation > GEN_ADL && !tma_is_small(td->scope.generation))
+		return fail(td->ctx, -EOPNOTSUPP, "Top-Down is not there yet for small cores before "
+			    "Gracemont; `pmuctl stat` counts their events");
+	return 0;
 }
 
 static int make(struct pmuctl_topdown *td, const struct pmuctl_topdown_options *o)
@@ -46,16 +59,16 @@ static int make(struct pmuctl_topdown *td, const struct pmuctl_topdown_options *
 	int err = tma_scope_of(td->ctx, classical ? TMA_TREE_CLASSICAL : TMA_TREE_TMA5, without,
 			       &td->scope);
 
-	if (!err && is_behind_spr(td->scope.generation))
-		return fail(td->ctx, -EOPNOTSUPP, "Top-Down is not there yet for small cores, nor for "
-			    "Golden Cove in clients; `pmuctl stat` counts their events");
+	if (!err)
+		err = check_generation(td, classical);
+	if (err)
+		return err;
 	td->unprivileged = o->unprivileged;
 	td->runs = o->runs;
-	td->tree = classical ? &classical_nodes : &tma_nodes;
+	td->tree = classical ? &classical_nodes : tma_nodes_of(td->scope.generation);
 	if (o->ring && *o->ring)
 		snprintf(td->ring, sizeof(td->ring), ":%s", o->ring);
-	if (!err)
-		err = topdown_make_nodes(td, o);
+	err = topdown_make_nodes(td, o);
 	if (!err)
 		err = topdown_make_sets(td);
 	td->method = method_of(td);

@@ -33,7 +33,7 @@ static const struct {
 } generations[] = {
 	{ "SNB", GEN_SNB }, { "IVB", GEN_IVB }, { "HSW", GEN_HSW }, { "BDW", GEN_BDW },
 	{ "SKL", GEN_SKL }, { "SKX", GEN_SKX }, { "ICL", GEN_ICL }, { "ICX", GEN_ICX },
-	{ "SPR", GEN_SPR },
+	{ "SPR", GEN_SPR }, { "ADL", GEN_ADL }, { "GRT", GEN_GRT }, { "CMT", GEN_CMT },
 };
 
 #define SLOTS_BIT (1ull << (PMUCTL_COUNTER_FIXED + 3))
@@ -109,7 +109,7 @@ static void print_way(const char *name, const struct way *way)
 	cpu = (struct pmu_facts){ .version = 4, .any = way->any, .smt = way->smt,
 				  .counters = way->counters };
 	start(&p, "tma", TMA_TREE_TMA5);
-	print_nodes(&p, &tma_nodes);
+	print_nodes(&p, tma_nodes_of(generation));
 	start(&p, "classical", TMA_TREE_CLASSICAL);
 	print_nodes(&p, &classical_nodes);
 	start(&p, "pipeline", TMA_TREE_NONE);
@@ -120,18 +120,19 @@ static void print_way(const char *name, const struct way *way)
 static void print_about(const char *name)
 {
 	struct printing p = { .generation = name, .way = &ways[0] };
+	const struct tma_nodes *tree = tma_nodes_of(generation);
 	const struct tma_node *node;
 	char *threshold;
 
 	start(&p, "tma", TMA_TREE_TMA5);
-	for (node = tma_nodes.nodes; node < tma_nodes.nodes + tma_nodes.count; node++) {
+	for (node = tree->nodes; node < tree->nodes + tree->count; node++) {
 		if (!tma_find(&p.scope, node->name))
 			continue;
-		threshold = tma_threshold(&tma_nodes, node, NULL, NULL);
+		threshold = tma_threshold(tree, node, NULL, NULL);
 		if (!threshold)
 			exit(1);
 		printf("node %s %s %u %s %s\t%s\t%s\n", name, node->name,
-		       tma_level(&tma_nodes, node), node->parent ? node->parent : "-", node->unit,
+		       tma_level(tree, node), node->parent ? node->parent : "-", node->unit,
 		       threshold, tma_advice(generation, node->name));
 		free(threshold);
 	}

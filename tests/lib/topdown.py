@@ -83,8 +83,13 @@ EVENTS = {
     # Any slot that is used is some instruction's, and one that is not is none's.
     "Retiring": EVERY, "Backend_Bound": CYCLES,
     # The same code by another name, and what is an event that counts slots there.
-    ("SPR", "Divider"): "ARITH.DIV_ACTIVE",
+    ("SPR", "Divider"): "ARITH.DIV_ACTIVE", ("ADL", "Divider"): "ARITH.DIV_ACTIVE",
     ("SPR", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
+    ("ADL", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
+    # Of small cores Intel's table names none, and INST_RETIRED.PREC_DIST they have not.
+    ("GRT", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
+    ("CMT", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
+    ("GRT", "Retiring"): CYCLES, ("CMT", "Retiring"): CYCLES,
     ("SPR", "AMX_Busy"): "EXE.AMX_BUSY",
     # Intel's files name none.
     "LCP": "DECODE.LCP", ("HSW", "LCP"): "ILD_STALL.LCP", ("BDW", "LCP"): "ILD_STALL.LCP",

@@ -50,7 +50,7 @@ static const char *branch_kind(const struct perf_branch_entry *e)
 	return e->type < ARRAY_SIZE(names) ? names[e->type] : NULL;
 }
 
-/* FROM/TO/P or M/X/A/CYCLES, as perf: whether predicted, in a transaction, aborted; and its kind. */
+/* FROM/TO/P or M/X/A/CYCLES/KIND, as perf: whether predicted, in a transaction, aborted. */
 static void print_branch(FILE *f, const struct pmuctl_branch_entry *branch, const char *gap)
 {
 	struct perf_branch_entry e;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every event that Top-Down names on nine generations, by libpfm4 with our mending: its code
- * and the value of the register beside it are those of Intel's lists (tests/figures/events.csv).
- * Where PMUCTL_FACTS has Intel's files these have the same codes, and those of larger tables.
+ * Every event that Top-Down names on all generations that have it, and those of which libpfm4 has
+ * another code than Intel, by libpfm4 with our mending: its code and the value of the register
+ * beside it are those of Intel's lists (tests/figures/events.csv).  Where PMUCTL_FACTS has Intel's
+ * files these have the same codes, and those of larger tables.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,14 @@ static const struct cpu {
 	{ "ICL", "icl", 0x706e5, 5, 0xf000000ffull },
 	{ "ICX", "icx", 0x606a6, 5, 0xf000000ffull },
 	{ "SPR", "spr", 0x806f8, 5, 0xf000000ffull },
+	{ "GLM", "glm", 0x506c9, 4, 0x70000000full },
+	{ "ADL", "spr", 0xd0670, 5, 0xf000000ffull },
+	{ "GRT", "ix86arch", 0xb06e0, 5, 0x70000003full },
+	{ "CMT", "ix86arch", 0xa06f3, 5, 0x7000000ffull },
 };
 
+/* Those that the larger tables have, too: up to Sapphire Rapids. */
+#define LISTED 9
 #define COLUMNS 20
 
 /* Codes that only fixed counters have, in those of general-purpose ones. */
@@ -122,6 +129,71 @@ static void libpfm4_and_our_mending(void **state)
 {
 	(void)state;
 	assert_int_equal(of_all_cpus(compare_figures, ""), 0);
+}
+
+/* ---- a server's names on a client ------------------------------------------------------------ */
+
+static int parse_fails(struct pmuctl *ctx, const char *name, const char *why)
+{
+	struct pmuctl_event *event;
+	int err = pmuctl_event_parse(ctx, name, &event);
+
+	if (!err)
+		pmuctl_event_free(event);
+	if (why ? err && strstr(pmuctl_error(ctx), why) : !err)
+		return 0;
+	printf("%s: %s\n", name, err ? pmuctl_error(ctx) : "taken");
+	return 1;
+}
+
+static int find_server_event(void *data, const struct pmuctl_event_desc *desc)
+{
+	(void)data;
+	return !strncmp(desc->name, "OCR", 3) && strstr(desc->name, "REMOTE") ? 1 : 0;
+}
+
+/* In a process of its own: this libpfm4 takes a client's big cores for a server's. */
+static int client_fails(const char *name)
+{
+	const struct pmuctl_options options = { .size = sizeof(options), .events_dir = "" };
+	const bool big = !strcmp(name, "alderlake-p");
+	const char *servers = big ? "of servers" : "does not know";
+	struct pmuctl *ctx;
+	int bad = 0;
+
+	if (pmuctl_open(&options, &ctx) || pmuctl_plan_for(ctx, name))
+		return 1;
+	bad |= parse_fails(ctx, "MEM_LOAD_RETIRED.L1_MISS", big ? NULL : servers);
+	bad |= parse_fails(ctx, "OCR.DEMAND_DATA_RD.DRAM", big ? NULL : servers);
+	bad |= parse_fails(ctx, "OCR.HWPF_L3.REMOTE", servers);
+	bad |= parse_fails(ctx, "ocr:hwpf_l3_remote", servers);
+	bad |= parse_fails(ctx, "FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE", servers);
+	bad |= parse_fails(ctx, "TX_MEM:ABORT_CONFLICT", servers);
+	bad |= parse_fails(ctx, "TOPDOWN_FE_BOUND.ALL", big ? "no such event" : NULL);
+	bad |= big && pmuctl_list_events(ctx, "*OCR*", find_server_event, NULL);
+	pmuctl_close(ctx);
+	return bad;
+}
+
+static void clients_are_no_servers(void **state)
+{
+	static const char *const names[] = { "alderlake-p", "alderlake-n" };
+	int status;
+	size_t i;
+	pid_t pid;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		fflush(NULL);
+		pid = fork();
+		if (!pid) {
+			status = client_fails(names[i]);
+			fflush(NULL);
+			_exit(status);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
 }
 
 /* ---- the figures as a file like Intel's ---------------------------------------------------- */
@@ -225,7 +297,7 @@ static void compare_all(const char *name, int column)
 		print_message("only the figures were compared: no %s (PMUCTL_FACTS)\n", table);
 		skip();
 	}
-	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+	for (i = 0; i < LISTED; i++) {
 		fflush(NULL);
 		pid = fork();
 		if (!pid) {
@@ -250,6 +322,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(libpfm4_and_our_mending),
+		cmocka_unit_test(clients_are_no_servers),
 		cmocka_unit_test(a_file_like_intels),
 		cmocka_unit_test(intels_files),
 	};

@@ -450,9 +450,28 @@ static void others_are_not_yet(void **state)
 	assert_non_null(strstr(pmuctl_error(fixture.ctx), "p cores, e cores"));
 }
 
+/*
+ * Of a libpfm4 that knows neither kind the big cores' names are those of servers with this core;
+ * small ones have none of them.
+ */
+static void names_of_servers(void **state)
+{
+	(void)state;
+	/* As if it had found nothing of the cores' own, whatever CPU the test runs on. */
+	setenv("LIBPFM_FORCE_PMU", "ix86arch", 1);
+	assert_int_equal(kinds_that_have("UOPS_RETIRED.SLOTS"), 1 << 0);
+	assert_int_equal(kinds_that_have("TOPDOWN_BE_BOUND.ALL"), 1 << 1);
+	assert_int_equal(kinds_that_have("OCR.DEMAND_DATA_RD.DRAM"), 1 << 0);
+	assert_int_equal(refused("OCR.HWPF_L3.REMOTE"), -ENOENT);
+	assert_int_equal(refused("cpu_atom/UOPS_RETIRED.SLOTS/"), -ENOENT);
+	unsetenv("LIBPFM_FORCE_PMU");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* It wants libpfm4 to be started by itself. */
+		cmocka_unit_test_setup_teardown(names_of_servers, setup, teardown),
 		cmocka_unit_test_setup_teardown(kinds_are_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(alike_is_no_kind, setup, teardown),
 		cmocka_unit_test_setup_teardown(names_mean_what_each_has, setup, teardown),

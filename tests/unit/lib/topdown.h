@@ -29,7 +29,16 @@ static const struct cpu cpus[] = {
 	{ "ICL", "icl", 0x706e5, 5, 0xf000000ffull, 0xfull << 48 },
 	{ "ICX", "icx", 0x606a6, 5, 0xf000000ffull, 0xfull << 48 },
 	{ "SPR", "spr", 0x806f8, 5, 0xf000000ffull, 0xffull << 48 },
+	{ "ADL", "spr", 0xd0670, 5, 0xf000000ffull, 0xffull << 48 },
+	{ "GRT", "ix86arch", 0xb06e0, 5, 0x70000003full, 0 },
+	{ "CMT", "ix86arch", 0xa06f3, 5, 0x7000000ffull, 0 },
 };
+
+/* Those have a tree of their own, and no classical one. */
+static inline bool is_small(const struct cpu *cpu)
+{
+	return cpu->version == 5 && !(cpu->counters >> 35 & 1);
+}
 
 static inline struct pmuctl *open_ctx(void)
 {

@@ -166,6 +166,17 @@ static int metrics_fail(const struct cpu *cpu)
 	return bad;
 }
 
+static bool is_refused(const struct pmuctl_topdown_options *o, const char *why)
+{
+	struct pmuctl *ctx = open_ctx();
+	struct pmuctl_topdown *td;
+	bool refused = pmuctl_topdown_new(ctx, o, &td) == -EOPNOTSUPP &&
+		       strstr(pmuctl_error(ctx), why);
+
+	pmuctl_close(ctx);
+	return refused;
+}
+
 static int plans_fail(const struct cpu *cpu)
 {
 	struct pmuctl_topdown_options o = { .size = sizeof(o) };
@@ -182,7 +193,7 @@ static int plans_fail(const struct cpu *cpu)
 		o.kind = PMUCTL_TOPDOWN_TMA5;
 		bad |= plan_fails(cpu, &o, 23);
 		o.kind = PMUCTL_TOPDOWN_CLASSICAL;
-		bad |= plan_fails(cpu, &o, 14);
+		bad |= is_small(cpu) ? !is_refused(&o, "of big cores") : plan_fails(cpu, &o, 14);
 		bad |= metrics_fail(cpu);
 	}
 	return bad;

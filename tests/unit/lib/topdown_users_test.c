@@ -79,14 +79,14 @@ static int users_fail(const struct cpu *cpu)
 	struct pmuctl_topdown_options o = {
 		.size = sizeof(o), .ring = "u", .tasks = true, .unprivileged = true,
 	};
-	/* Sapphire Rapids has a register for some events of retired uops. */
-	bool registers = !strcmp(cpu->arch, "SPR");
+	/* Golden Cove has a register for some events of retired uops. */
+	bool registers = !strcmp(cpu->arch, "SPR") || !strcmp(cpu->arch, "ADL");
 	struct pmuctl_topdown *td;
 	struct pmuctl *ctx;
 	int bad = 0, way;
 
 	setenv("LIBPFM_FORCE_PMU", cpu->pfm, 1);
-	for (way = 0; way < 4; way++) {
+	for (way = 0; way < (is_small(cpu) ? 2 : 4); way++) {
 		fake_cpu(cpu->signature, cpu->version, cpu->counters | cpu->metrics);
 		fake.info_new = true;
 		fake.any = cpu->version < 5;
