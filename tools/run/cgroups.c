@@ -2,8 +2,10 @@
 /*
  * Control groups (version 2): found by name or pattern, and shown as people call them.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@ struct search {
 	const char *cmd, *option;
 	char root[256];		/* where the hierarchy is mounted */
 	struct cgroups *groups;
+	bool may_be_none;	/* what is not there is no mistake */
 };
 
 static int out_of_memory(const struct search *s)
@@ -64,7 +67,7 @@ static int add_folder(const struct search *s, const char *folder)
 		path++;
 	if (!*path)
 		path = "/";
-	if (is_there(groups, path))
+	if (!s->may_be_none && is_there(groups, path))
 		return 0;
 	code = grow(s);
 	if (code)
@@ -75,10 +78,11 @@ static int add_folder(const struct search *s, const char *folder)
 	/* A slash at the end is no part of the name. */
 	while (strlen(copy) > 1 && copy[strlen(copy) - 1] == '/')
 		copy[strlen(copy) - 1] = '\0';
-	fd = is_there(groups, copy) ? -EEXIST :
+	fd = !s->may_be_none && is_there(groups, copy) ? -EEXIST :
 	     open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
-		if (fd != -EEXIST)
+		/* One that was there a moment ago is gone as well. */
+		if (fd != -EEXIST && !(s->may_be_none && errno == ENOENT))
 			code = complain(s->cmd, EXIT_FAILED, "%s '%s': %s", s->option, copy,
 					strerror(errno));
 		free(copy);
@@ -108,7 +112,7 @@ static int add_matches(const struct search *s, const char *name, const glob_t *f
 		folders++;
 		code = add_folder(s, found->gl_pathv[i]);
 	}
-	if (code || folders)
+	if (code || folders || s->may_be_none)
 		return code;
 	return complain(s->cmd, EXIT_USAGE, "%s '%s': there is no such control group below %s "
 			"(systemd-cgls lists them)", s->option, name, s->root);
@@ -148,6 +152,8 @@ static int add_name(const struct search *s, const char *name)
 	}
 	err = glob(pattern, 0, NULL, &found);
 	free(pattern);
+	if (err == GLOB_NOMATCH && s->may_be_none)
+		return 0;
 	if (err && err != GLOB_NOMATCH)
 		return complain(s->cmd, EXIT_FAILED, "%s '%s': %s cannot be searched: %s",
 				s->option, name, s->root,
@@ -157,23 +163,118 @@ static int add_name(const struct search *s, const char *name)
 	return code;
 }
 
-int cgroups_add(const char *cmd, const char *option, const char *text, struct cgroups *groups)
+/* Does it for each word of text, which are separated by commas. */
+static int add_words(struct search *s, const char *text,
+		     int (*add)(const struct search *s, const char *name))
 {
-	struct search s = { .cmd = cmd, .option = option, .groups = groups };
 	char *copy, *rest, *name;
 	int code = 0;
 
-	if (!mounted("cgroup2", s.root, sizeof(s.root)))
-		return complain(cmd, EXIT_FAILED, "%s '%s': no hierarchy of control groups of "
+	if (!mounted("cgroup2", s->root, sizeof(s->root)))
+		return complain(s->cmd, EXIT_FAILED, "%s '%s': no hierarchy of control groups of "
 				"version 2 is mounted (mount -t cgroup2 none /sys/fs/cgroup)",
-				option, text);
+				s->option, text);
 	copy = rest = strdup(text);
 	if (!copy)
-		return out_of_memory(&s);
+		return out_of_memory(s);
 	while (!code && (name = strsep(&rest, ",")) != NULL)
-		code = add_name(&s, name);
+		code = add(s, name);
 	free(copy);
 	return code;
+}
+
+int cgroups_add(const char *cmd, const char *option, const char *text, struct cgroups *groups)
+{
+	struct search s = { .cmd = cmd, .option = option, .groups = groups };
+
+	return add_words(&s, text, add_name);
+}
+
+int cgroups_add_present(const char *cmd, const char *option, const char *text,
+			struct cgroups *groups)
+{
+	struct search s = { .cmd = cmd, .option = option, .groups = groups, .may_be_none = true };
+
+	return add_words(&s, text, add_name);
+}
+
+/* ---- systemd's units --------------------------------------------------------------------- */
+
+/* A group without groups in it has two links: its own name and ".". */
+static bool is_leaf(const char *folder)
+{
+	struct stat st;
+
+	return !stat(folder, &st) && st.st_nlink == 2;
+}
+
+static int add_units_below(const struct search *s, const char *folder, const char *pattern);
+
+/* Of hundreds of them each second: nothing is asked that is known. */
+static int look_at(const struct search *s, const char *folder, const struct dirent *entry,
+		   const char *pattern)
+{
+	char *path;
+	int code = 0;
+
+	if (entry->d_name[0] == '.' || (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
+		return 0;
+	if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
+		return out_of_memory(s);
+	if (entry->d_type == DT_DIR || is_folder(path)) {
+		if (cgroup_is_unit(entry->d_name) &&
+		    !fnmatch(pattern, entry->d_name, FNM_NOESCAPE))
+			code = add_folder(s, path);
+		if (!code)
+			code = add_units_below(s, path, pattern);
+	}
+	free(path);
+	return code;
+}
+
+/* One that goes while it is looked into is no mistake. */
+static int add_units_below(const struct search *s, const char *folder, const char *pattern)
+{
+	DIR *dir = is_leaf(folder) ? NULL : opendir(folder);
+	const struct dirent *entry;
+	int code = 0;
+
+	while (dir && !code && (entry = readdir(dir)))
+		code = look_at(s, folder, entry, pattern);
+	if (dir)
+		closedir(dir);
+	return code;
+}
+
+static int add_unit(const struct search *s, const char *name)
+{
+	if (!*name || strchr(name, '/') || !cgroup_is_unit(name))
+		return complain(s->cmd, EXIT_USAGE, "%s '%s': not the name of a unit that has processes, "
+				"like nginx.service (.service, .scope, .slice, .socket, .mount, .swap)",
+				s->option, name);
+	return add_units_below(s, s->root, name);
+}
+
+int cgroups_add_units(const char *cmd, const char *option, const char *text,
+		      struct cgroups *groups)
+{
+	struct search s = { .cmd = cmd, .option = option, .groups = groups, .may_be_none = true };
+
+	return add_words(&s, text, add_unit);
+}
+
+bool cgroup_is_unit(const char *name)
+{
+	static const char *const kinds[] = {
+		"service", "scope", "slice", "socket", "mount", "swap",
+	};
+	const char *dot = strrchr(name, '.');
+	size_t i;
+
+	for (i = 0; dot && dot > name && i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(dot + 1, kinds[i]))
+			return true;
+	return false;
 }
 
 void cgroups_free(struct cgroups *groups)

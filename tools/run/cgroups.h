@@ -5,6 +5,7 @@
 #ifndef PMUCTL_CGROUPS_H
 #define PMUCTL_CGROUPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct cgroups {
@@ -20,6 +21,20 @@ struct cgroups {
  * complaint that names option and group.
  */
 int cgroups_add(const char *cmd, const char *option, const char *text, struct cgroups *groups);
+/*
+ * The same, for who asks again and again: what is not there now is no mistake, and a group that
+ * several of them name is added several times.
+ */
+int cgroups_add_present(const char *cmd, const char *option, const char *text,
+			struct cgroups *groups);
+/*
+ * Likewise, by names of systemd's units or patterns of these, wherever in the hierarchy they are:
+ * "nginx.service,user-*.slice".
+ */
+int cgroups_add_units(const char *cmd, const char *option, const char *text,
+		      struct cgroups *groups);
+/* Whether a group of that name is a unit's. */
+bool cgroup_is_unit(const char *name);
 void cgroups_free(struct cgroups *groups);
 
 /* How people call the group: a container's name, where the path is a container's; else the path. */

@@ -72,8 +72,10 @@ static int tear_down(void **state)
 	return system(command);
 }
 
+typedef int adds_fn(const char *cmd, const char *option, const char *text, struct cgroups *groups);
+
 /* What it finds, with spaces between; or what it says. */
-static const char *found(const char *text)
+static const char *found_by(adds_fn *adds, const char *text)
 {
 	static char list[512];
 	struct cgroups groups = { .count = 0 };
@@ -82,7 +84,7 @@ static const char *found(const char *text)
 	size_t i, at = 0;
 
 	said[0] = list[0] = '\0';
-	if (!cgroups_add("stat", "-G", text, &groups))
+	if (!adds("stat", "-G", text, &groups))
 		assert_string_equal(said, "");
 	for (i = 0; i < groups.count; i++) {
 		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", i ? " " : "",
@@ -94,6 +96,11 @@ static const char *found(const char *text)
 	}
 	cgroups_free(&groups);
 	return *said ? said : list;
+}
+
+static const char *found(const char *text)
+{
+	return found_by(cgroups_add, text);
 }
 
 static void names(void **state)
@@ -135,6 +142,33 @@ static void complaints(void **state)
 	is_mounted = false;
 	assert_non_null(strstr(found("a"), "version 2 is mounted"));
 	is_mounted = true;
+}
+
+/* Who asks each second is told nothing of what is not there yet. */
+static void present(void **state)
+{
+	(void)state;
+	assert_string_equal(found_by(cgroups_add_present, "c,b,system.slice/x*"), "/b");
+	assert_string_equal(found_by(cgroups_add_present, "a,/a"), "/a /a");
+	assert_non_null(strstr(found_by(cgroups_add_present, "a/../b"), "not a path"));
+}
+
+static void units(void **state)
+{
+	(void)state;
+	assert_string_equal(found_by(cgroups_add_units, "one.service"), "/system.slice/one.service");
+	assert_string_equal(found_by(cgroups_add_units, "t*.service,system.slice,x.service"),
+			    "/system.slice/two.service /system.slice");
+	/* The backslash is the unit's. */
+	assert_string_equal(found_by(cgroups_add_units, "machine-fe\\x2d1.scope"),
+			    "/machine-fe\\x2d1.scope");
+	assert_non_null(strstr(found_by(cgroups_add_units, "one"), "-G 'one': not the name of a unit"));
+	assert_non_null(strstr(found_by(cgroups_add_units, "a/one.service"), "not the name of a unit"));
+	assert_non_null(strstr(found_by(cgroups_add_units, ""), "not the name of a unit"));
+	assert_true(cgroup_is_unit("a.b.service"));
+	assert_false(cgroup_is_unit(".service"));
+	assert_false(cgroup_is_unit("service"));
+	assert_false(cgroup_is_unit("cgroup.procs"));
 }
 
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -183,6 +217,8 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(patterns),
 		cmocka_unit_test(complaints),
+		cmocka_unit_test(present),
+		cmocka_unit_test(units),
 		cmocka_unit_test(labels),
 	};
 
