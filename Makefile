@@ -32,8 +32,9 @@ inner := $(filter-out $(OUTER),$(or $(MAKECMDGOALS),all))
 
 ifneq ($(inner),)
 
-ifneq ($(shell pkg-config --exists libnl-genl-3.0 jansson && echo y),y)
-$(error libnl-genl-3-dev, libjansson-dev or pkg-config is missing; tests/setup installs all)
+ifneq ($(shell pkg-config --exists libnl-genl-3.0 jansson libmicrohttpd && echo y),y)
+$(error libnl-genl-3-dev, libjansson-dev, libmicrohttpd-dev or pkg-config is missing; \
+	tests/setup installs all)
 endif
 
 # What was compiled before, in whichever checkout, is not compiled again.
@@ -205,6 +206,7 @@ bash_words := $(PREFIX)/share/bash-completion/completions/pmuctl
 zsh_words  := $(PREFIX)/share/zsh/site-functions/_pmuctl
 fish_words := $(PREFIX)/share/fish/vendor_completions.d/pmuctl.fish
 pcdir	   := $(libdir)/pkgconfig
+unitdir	   := $(libdir)/systemd/system
 dkmsdir	   := /usr/src/pmuctl-$(VERSION)
 MODDIR	   ?= /lib/modules
 CONFDIR	   ?= /etc/modprobe.d
@@ -237,6 +239,9 @@ install-user: $(if $(filter install,$(MAKECMDGOALS)),module-built) lib tools
 		lib/pmuctl-feature.h lib/pmuctl-phase.h lib/pmuctl-topdown.h $(DESTDIR)$(includedir)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/libpmuctl.pc.in \
 		>$(DESTDIR)$(pcdir)/libpmuctl.pc
+	install -d $(DESTDIR)$(unitdir)
+	sed -e 's|@PREFIX@|$(PREFIX)|' tools/exporter/pmuctl-exporter.service.in \
+		>$(DESTDIR)$(unitdir)/pmuctl-exporter.service
 	set -e; for page in $(MANPAGES); do \
 		install -D -m 644 $$page $(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}; \
 	done
@@ -280,6 +285,7 @@ uninstall:
 		rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$${page##*/}; \
 	done
 	rm -f $(addprefix $(DESTDIR),$(bash_words) $(zsh_words) $(fish_words))
+	rm -f $(DESTDIR)$(unitdir)/pmuctl-exporter.service
 	rm -f $(DESTDIR)$(MODDIR)/*/extra/pmuctl.ko $(DESTDIR)$(CONFDIR)/pmuctl.conf
 	$(if $(DESTDIR),,depmod -a || :)
 

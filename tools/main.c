@@ -18,6 +18,7 @@ static const struct command *const commands[] = {
 	&command_record, &command_top, &command_report, &command_diff, &command_script,
 	&command_analyze, &command_explain, &command_features, &command_annotate, &command_mem,
 	&command_html, &command_export, &command_archive,
+	&command_exporter,
 	&command_skid, &command_workload, &command_selftest, &command_sessions, &command_end,
 	&command_load, &command_unload,
 	&command_completion, &command_help, NULL,

@@ -36,12 +36,13 @@ struct command {
 };
 
 /* Each in the file of its cmd_*(). */
-extern const struct command command_analyze, command_annotate, command_archive,
-	command_compare, command_completion, command_cost, command_cpi, command_diff, command_end,
-	command_explain, command_export, command_features, command_help, command_html, command_info,
-	command_list, command_load, command_mem, command_pushout, command_record,
-	command_report, command_script, command_selftest, command_sessions, command_skid,
-	command_stat, command_top, command_topdown, command_tune, command_unload, command_workload;
+extern const struct command command_analyze, command_annotate, command_archive, command_compare,
+	command_completion, command_cost, command_cpi, command_diff, command_end,
+	command_explain, command_export, command_exporter, command_features, command_help,
+	command_html, command_info, command_list, command_load, command_mem, command_pushout,
+	command_record, command_report, command_script, command_selftest, command_sessions,
+	command_skid, command_stat, command_top, command_topdown, command_tune,
+	command_unload, command_workload;
 
 /* command.c: the table that main() has; ends with NULL. */
 void commands_set(const struct command *const *table);

@@ -59,6 +59,11 @@ $(BOX_PROGS)/drains $(BOX_PROGS)/kernel-mark $(BOX_PROGS)/p4-rings $(BOX_PROGS)/
 	$(Q)$(CC) -O1 -Wall -Wextra -pthread -Ilib $(SAME_PATHS) -o $@ $< \
 		-L$(O) -Wl,-rpath-link=$(O) -lpmuctl
 
+# Of Debian's, which brings ten others with it: not in every guest.
+$(BOX_PROGS)/libmicrohttpd.so.12: $(wildcard /usr/lib/x86_64-linux-gnu/libmicrohttpd.so.12)
+	@mkdir -p $(@D)
+	$(Q)cp -L /usr/lib/x86_64-linux-gnu/libmicrohttpd.so.12 $@
+
 .PHONY: box-progs
 box-progs: $(addprefix $(BOX_PROGS)/,$(sort $(shell \
 	sed -n 's/^\# programs: //p' tests/box/tests/*.guest | sed 's/:[^ ]*//g')))

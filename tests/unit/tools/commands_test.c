@@ -159,6 +159,7 @@ static void options_are_rows_of_their_own(void **state)
 {
 	static const struct command *const commands[] = {
 		&command_analyze, &command_annotate, &command_explain, &command_export,
+		&command_exporter,
 		&command_info, &command_list, &command_mem, &command_record, &command_report,
 		&command_script, &command_selftest, &command_skid, &command_stat,
 		&command_topdown, &command_workload,
@@ -489,7 +490,8 @@ static void nothing_reaches_the_terminal_raw(void **state)
 		"script -F " EVIL, "annotate -i " EVIL, "mem -i " EVIL, "export --folded -i " EVIL,
 		"explain " EVIL, "list " EVIL, "list --metrics " EVIL, "topdown --nodes " EVIL " true",
 		"analyze --node " EVIL " true", "skid -e " EVIL, "workload " EVIL, "load " EVIL,
-		"help " EVIL, EVIL, "selftest " EVIL, "unload " EVIL,
+		"exporter --events-file /no" EVIL, "exporter --listen " EVIL,
+		"exporter --by " EVIL, "exporter --textfile /no" EVIL, "help " EVIL, EVIL, "selftest " EVIL, "unload " EVIL,
 	};
 	size_t i;
 

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A session of the exporter's, on CPUs or on a control group, and the places that its counts are
+ * added to.
+ *
+ * All of its events are on counters all of the time, so that what is added is exact.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/exporter/exporter.h"
+
+const char *const flag_names[FLAGS] = { "incomplete", "disturbed", "guests", "lost" };
+
+static const uint32_t flag_bits[FLAGS] = {
+	PMUCTL_VALUE_INCOMPLETE, PMUCTL_VALUE_DISTURBED, PMUCTL_VALUE_GUESTS, PMUCTL_VALUE_LOST,
+};
+
+struct meter *meter_new(const char *path)
+{
+	struct meter *m = calloc(1, sizeof(*m));
+
+	if (m && path && !(m->path = strdup(path))) {
+		free(m);
+		return NULL;
+	}
+	return m;
+}
+
+void meter_free(struct meter *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->count; i++) {
+		if (!--m->targets[i].place->targets)
+			m->targets[i].place->left_ns = now_ns();
+		free(m->targets[i].last);
+		free(m->targets[i].divided);
+	}
+	pmuctl_session_free(m->session);
+	pmuctl_topdown_tally_free(m->tally);
+	free(m->targets);
+	free(m->path);
+	free(m);
+}
+
+int meter_add(struct meter *m, struct counts *c, unsigned int cpu, struct place *place)
+{
+	size_t planned = c->nr_events - c->nr_names + 1;
+	struct metered *grown = reallocarray(m->targets, m->count + 1, sizeof(*grown));
+	struct metered t = { .cpu = cpu, .place = place };
+
+	if (!grown)
+		return -ENOMEM;
+	m->targets = grown;
+	t.last = calloc(c->nr_events + 1, sizeof(*t.last));
+	t.divided = calloc(planned, sizeof(*t.divided));
+	if (!t.last || !t.divided) {
+		free(t.last);
+		free(t.divided);
+		return -ENOMEM;
+	}
+	grown[m->count++] = t;
+	place->targets++;
+	return 0;
+}
+
+int counts_keep(struct counts *c, struct meter *m)
+{
+	struct meter **grown = reallocarray(c->meters, c->nr_meters + 1, sizeof(struct meter *));
+
+	if (!grown)
+		return -ENOMEM;
+	c->meters = grown;
+	grown[c->nr_meters++] = m;
+	return 0;
+}
+
+size_t counts_sessions(const struct counts *c)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < c->nr_meters; i++)
+		count += c->meters[i]->session != NULL;
+	return count;
+}
+
+void counts_drop(struct counts *c, size_t i)
+{
+	meter_free(c->meters[i]);
+	c->nr_meters--;
+	memmove(&c->meters[i], &c->meters[i + 1], (c->nr_meters - i) * sizeof(struct meter *));
+}
+
+/* ---- the session --------------------------------------------------------------------------- */
+
+static int begin(struct meter *m, struct counts *c, int fd)
+{
+	int err = pmuctl_session_new(c->ctx, &m->session);
+	size_t i;
+
+	if (!err)
+		err = counts_into_session(c, m->session);
+	if (!err && m->path)
+		err = pmuctl_session_add_cgroup(m->session, fd);
+	for (i = 0; !err && !m->path && i < m->count; i++)
+		err = pmuctl_session_add_cpu(m->session, m->targets[i].cpu);
+	if (!err)
+		err = pmuctl_session_create(m->session, 0);
+	if (!err)
+		err = pmuctl_session_start(m->session);
+	if (!err && c->plan)
+		err = pmuctl_topdown_tally_new(c->plan, &m->tally);
+	return err;
+}
+
+/* The library's next call, be it an end, has another reason or none. */
+static int keep_reason(struct counts *c, int err)
+{
+	if (err)
+		snprintf(c->reason, sizeof(c->reason), "%s", pmuctl_error(c->ctx));
+	return err;
+}
+
+int meter_begin(struct meter *m, struct counts *c, int fd)
+{
+	return keep_reason(c, begin(m, c, fd));
+}
+
+void meter_end(struct meter *m, struct counts *c)
+{
+	size_t i, planned = c->nr_events - c->nr_names;
+
+	pmuctl_session_free(m->session);
+	pmuctl_topdown_tally_free(m->tally);
+	m->session = NULL;
+	m->tally = NULL;
+	for (i = 0; i < m->count; i++) {
+		memset(m->targets[i].last, 0, c->nr_events * sizeof(*m->targets[i].last));
+		memset(m->targets[i].divided, 0, planned * sizeof(*m->targets[i].divided));
+	}
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+struct reading {
+	struct meter *m;
+	struct counts *c;
+	size_t at;		/* the target of the last value */
+};
+
+/* Values of an event come in the order of the CPUs. */
+static struct metered *find_target(struct reading *r, int cpu)
+{
+	struct meter *m = r->m;
+	size_t i;
+
+	if (cpu < 0)
+		return m->count ? m->targets : NULL;
+	for (i = 0; i < m->count; i++) {
+		r->at = (r->at + 1) % m->count;
+		if (m->targets[r->at].cpu == (unsigned int)cpu)
+			return &m->targets[r->at];
+	}
+	return NULL;
+}
+
+static void note_flags(struct reading *r, uint32_t flags)
+{
+	size_t i;
+
+	for (i = 0; i < FLAGS; i++)
+		r->c->flagged[i] += !!(flags & flag_bits[i]);
+	r->m->lost |= !!(flags & PMUCTL_VALUE_LOST);
+}
+
+static int take(void *data, const struct pmuctl_value *v)
+{
+	struct reading *r = data;
+	struct metered *t = find_target(r, v->cpu);
+	struct pmuctl_topdown_count *last;
+
+	if (!t || v->event >= r->c->nr_events)
+		return 0;
+	last = &t->last[v->event];
+	if (v->event < r->c->nr_names) {
+		note_flags(r, v->flags);
+		t->place->totals[v->event] += v->value - last->value;
+		t->place->known[v->event] = true;
+	}
+	if (!t->seen)
+		t->running = v->running - last->running;
+	t->seen = true;
+	*last = (struct pmuctl_topdown_count){ v->value, v->enabled, v->running };
+	return 0;
+}
+
+/* ---- how slots divide ---------------------------------------------------------------------- */
+
+static bool divide(struct meter *m, struct counts *c, struct metered *t, uint64_t ns)
+{
+	const struct pmuctl_topdown_result *result;
+	size_t i;
+
+	if (pmuctl_topdown_results(m->tally, c->results))
+		return false;
+	for (i = 0; i < CATEGORIES; i++)
+		if (c->results[c->nodes[i]].why_not)
+			return false;
+	for (i = 0; i < CATEGORIES; i++) {
+		result = &c->results[c->nodes[i]];
+		t->place->divided_ns[i] += (uint64_t)((double)ns * result->value / 100);
+	}
+	t->place->divided = true;
+	return true;
+}
+
+/* Where too little was counted for shares it waits for the next reading. */
+static void divide_slots(struct meter *m, struct counts *c, struct metered *t)
+{
+	const struct pmuctl_topdown_count *now = t->last + c->nr_names;
+	size_t count = c->nr_events - c->nr_names, i;
+	struct pmuctl_topdown_count *between = calloc(count + 1, sizeof(*between));
+
+	for (i = 0; between && i < count; i++)
+		between[i] = (struct pmuctl_topdown_count){
+			now[i].value - t->divided[i].value, now[i].enabled - t->divided[i].enabled,
+			now[i].running - t->divided[i].running,
+		};
+	if (between) {
+		pmuctl_topdown_tally_reset(m->tally);
+		if (!pmuctl_topdown_tally_add(m->tally, between) &&
+		    divide(m, c, t, between[0].running))
+			memcpy(t->divided, now, count * sizeof(*now));
+	}
+	free(between);
+}
+
+int meter_read(struct meter *m, struct counts *c)
+{
+	struct reading r = { .m = m, .c = c };
+	size_t i;
+	int err;
+
+	for (i = 0; i < m->count; i++)
+		m->targets[i].seen = false;
+	err = keep_reason(c, (m->path ? pmuctl_session_read : pmuctl_session_read_each)
+			  (m->session, take, &r));
+	for (i = 0; i < m->count; i++) {
+		if (!m->targets[i].seen)
+			continue;
+		m->targets[i].place->counted_ns += m->targets[i].running;
+		if (m->tally && !err)
+			divide_slots(m, c, &m->targets[i]);
+	}
+	if (err || !m->lost)
+		return err;
+	snprintf(c->reason, sizeof(c->reason), "somebody with more privilege took the counters");
+	return -EBUSY;
+}

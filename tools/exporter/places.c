@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What was counted where, from the first count to the last: sessions come and go, sums stay.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/exporter/exporter.h"
+
+const char *const category_names[CATEGORIES] = {
+	"retiring", "bad_speculation", "frontend_bound", "backend_bound",
+};
+
+/* The length of the UTF-8 character at text; 0: it is none. */
+static size_t character(const unsigned char *text)
+{
+	static const struct {
+		unsigned char mask, lead;
+		uint32_t least;
+	} forms[] = {
+		{ 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 },
+		{ 0xf8, 0xf0, 0x10000 },
+	};
+	uint32_t code;
+	size_t i, more;
+
+	for (more = 0; more < ARRAY_SIZE(forms); more++)
+		if ((*text & forms[more].mask) == forms[more].lead)
+			break;
+	if (more == ARRAY_SIZE(forms))
+		return 0;
+	code = *text & (unsigned char)~forms[more].mask;
+	for (i = 1; i <= more; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (text[i] & 0x3f);
+	}
+	if (code < forms[more].least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		return 0;
+	return more + 1;
+}
+
+/* A path may have any byte, and a value is UTF-8: what is none becomes \xNN, as systemd has it. */
+static void put_value(FILE *out, const char *value)
+{
+	const unsigned char *at = (const unsigned char *)value;
+	size_t length;
+
+	for (; *at; at += length ? length : 1) {
+		length = character(at);
+		if (!length)
+			fprintf(out, "\\\\x%02x", *at);
+		else if (*at == '\n')
+			fputs("\\n", out);
+		else if (*at == '"' || *at == '\\')
+			fprintf(out, "\\%c", *at);
+		else
+			fwrite(at, 1, length, out);
+	}
+}
+
+void put_label(FILE *out, bool *first, const char *name, const char *value)
+{
+	fprintf(out, "%s%s=\"", *first ? "" : ",", name);
+	put_value(out, value);
+	fputc('"', out);
+	*first = false;
+}
+
+size_t places_series(const struct places *all)
+{
+	return all->events + 1 + (all->topdown ? CATEGORIES : 0);
+}
+
+static void free_place(struct place *place)
+{
+	free(place->labels);
+	free(place->totals);
+	free(place->known);
+	free(place);
+}
+
+void places_free(struct places *all)
+{
+	while (all->count)
+		free_place(all->list[--all->count]);
+	free(all->list);
+	all->list = NULL;
+	places_ask_anew(all);
+}
+
+void places_ask_anew(struct places *all)
+{
+	while (all->nr_left)
+		free(all->left[--all->nr_left]);
+	free(all->left);
+	all->left = NULL;
+}
+
+/* CPUs of one core, which is left out, are one. */
+static void leave_out(struct places *all, const char *labels)
+{
+	char **grown;
+	size_t i;
+
+	for (i = 0; i < all->nr_left; i++)
+		if (!strcmp(all->left[i], labels))
+			return;
+	grown = reallocarray(all->left, all->nr_left + 1, sizeof(char *));
+	if (!grown)
+		return;
+	all->left = grown;
+	grown[all->nr_left] = strdup(labels);
+	all->nr_left += !!grown[all->nr_left];
+}
+
+static void drop(struct places *all, size_t i)
+{
+	free_place(all->list[i]);
+	all->count--;
+	memmove(&all->list[i], &all->list[i + 1], (all->count - i) * sizeof(struct place *));
+}
+
+void places_forget(struct places *all, uint64_t since_ns)
+{
+	size_t i = all->count;
+
+	while (i--)
+		if (!all->list[i]->targets && all->list[i]->left_ns < since_ns)
+			drop(all, i);
+}
+
+/* Whoever has gone first makes room. */
+static bool has_room(struct places *all)
+{
+	size_t most = all->limit / places_series(all), i, first = all->count;
+
+	if (all->count < most)
+		return true;
+	for (i = 0; i < all->count; i++)
+		if (!all->list[i]->targets &&
+		    (first == all->count || all->list[i]->left_ns < all->list[first]->left_ns))
+			first = i;
+	if (first == all->count)
+		return false;
+	drop(all, first);
+	return true;
+}
+
+static struct place *new_place(const struct places *all, enum scope scope, const char *labels)
+{
+	struct place *place = calloc(1, sizeof(*place));
+
+	if (!place)
+		return NULL;
+	place->scope = scope;
+	place->labels = strdup(labels);
+	place->totals = calloc(all->events + 1, sizeof(*place->totals));
+	place->known = calloc(all->events + 1, sizeof(*place->known));
+	if (place->labels && place->totals && place->known)
+		return place;
+	free_place(place);
+	return NULL;
+}
+
+struct place *places_get(struct places *all, enum scope scope, const char *labels)
+{
+	struct place **grown, *place;
+	size_t i;
+
+	for (i = 0; i < all->count; i++)
+		if (all->list[i]->scope == scope && !strcmp(all->list[i]->labels, labels))
+			return all->list[i];
+	if (!has_room(all)) {
+		leave_out(all, labels);
+		return NULL;
+	}
+	grown = reallocarray(all->list, all->count + 1, sizeof(struct place *));
+	if (!grown)
+		return NULL;
+	all->list = grown;
+	place = new_place(all, scope, labels);
+	if (place)
+		grown[all->count++] = place;
+	return place;
+}
