@@ -225,20 +225,16 @@ u64 pmuctl_lbr_ctl(u32 rings)
 	       (rings & PMUCTL_EVENT_USER ? CTL_USER : 0);
 }
 
-/*
- * The entries of a list move with each branch, ours among them: whoever reads
- * or writes them stops that.  Of none: off.
- */
+/* Of none: off. */
 static void set_list(u32 rings)
 {
-	if (pmuctl_lbr_is_list())
-		hw_wrmsr(MSR_LBR_CTL, pmuctl_lbr_ctl(rings));
+	hw_wrmsr(MSR_LBR_CTL, pmuctl_lbr_ctl(rings));
 }
 
-/* That is what writing its depth does. */
-static void empty_list(void)
+/* The entries of a list move with each branch that is recorded, ours too. */
+static bool moves_here(u32 rings)
 {
-	hw_wrmsr(MSR_LBR_DEPTH, pmuctl_caps.lbr_depth);
+	return pmuctl_lbr_is_list() && rings & PMUCTL_EVENT_KERNEL;
 }
 
 void pmuctl_lbr_reset(void)
@@ -289,7 +285,8 @@ void pmuctl_lbr_program(struct pmuctl_regs *regs,
 		return;
 	regs->lbr = rings;
 	set_debugctl(DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBR, 0);
-	set_list(0);
+	if (pmuctl_lbr_is_list())
+		set_list(0);
 	if (!rings)
 		return;
 	set_select(rings);
@@ -305,6 +302,23 @@ void pmuctl_lbr_go(const struct pmuctl_regs *regs)
 }
 
 /*
+ * Whether entries can be written while a list is on no manual says.  Writing
+ * its depth empties it.
+ */
+static void put_list(u32 rings, const struct pmuctl_calls *calls)
+{
+	u32 i;
+
+	set_list(0);
+	hw_wrmsr(MSR_LBR_DEPTH, pmuctl_caps.lbr_depth);
+	for (i = 0; calls && i < calls->nr; i++) {
+		hw_wrmsr(architectural.from + i, calls->from[i]);
+		hw_wrmsr(architectural.to + i, calls->to[i]);
+	}
+	set_list(rings);
+}
+
+/*
  * Whoever reads goes from the latest to one that came from nowhere: two writes
  * instead of emptying all of a ring at each switch.
  */
@@ -315,14 +329,12 @@ void pmuctl_lbr_mark(const struct pmuctl_regs *regs)
 
 	if (!regs->lbr)
 		return;
-	if (regs->lbr & LBR_CALLS) {
-		pmuctl_lbr_put(NULL);
+	if (pmuctl_lbr_is_list()) {
+		put_list(regs->lbr, NULL);
 		return;
 	}
-	if (pmuctl_lbr_is_list()) {
-		set_list(0);
-		empty_list();
-		set_list(regs->lbr);
+	if (regs->lbr & LBR_CALLS) {
+		pmuctl_lbr_put(NULL);
 		return;
 	}
 	top = entry_below(find_top(), 0);
@@ -335,11 +347,9 @@ void pmuctl_lbr_mark(const struct pmuctl_regs *regs)
 void pmuctl_lbr_keep(struct pmuctl_calls *calls)
 {
 	const struct lbr_ring *ring = the_ring();
-	u32 top, at;
+	u32 top = find_top(), at;
 	u64 from;
 
-	set_list(0);
-	top = find_top();
 	for (calls->nr = 0; calls->nr < pmuctl_caps.lbr_depth; calls->nr++) {
 		at = entry_below(top, calls->nr);
 		from = hw_rdmsr(ring->from + at);
@@ -348,20 +358,6 @@ void pmuctl_lbr_keep(struct pmuctl_calls *calls)
 		calls->from[calls->nr] = from;
 		calls->to[calls->nr] = hw_rdmsr(ring->to + at);
 	}
-	set_list(LBR_CALLS);
-}
-
-static void put_list(const struct pmuctl_calls *calls)
-{
-	u32 i;
-
-	set_list(0);
-	empty_list();
-	for (i = 0; calls && i < calls->nr; i++) {
-		hw_wrmsr(architectural.from + i, calls->from[i]);
-		hw_wrmsr(architectural.to + i, calls->to[i]);
-	}
-	set_list(LBR_CALLS);
 }
 
 /*
@@ -375,7 +371,7 @@ void pmuctl_lbr_put(const struct pmuctl_calls *calls)
 	u32 top, at, i;
 
 	if (pmuctl_lbr_is_list()) {
-		put_list(calls);
+		put_list(LBR_CALLS, calls);
 		return;
 	}
 	top = find_top();
@@ -445,7 +441,8 @@ unsigned int pmuctl_lbr_read(const struct pmuctl_regs *regs,
 
 	if (!ring)
 		return 0;
-	set_list(0);
+	if (moves_here(regs->lbr))
+		set_list(0);
 	top = find_top();
 	for (i = 0; i < pmuctl_caps.lbr_depth; i++) {
 		at = entry_below(top, i);
@@ -456,7 +453,8 @@ unsigned int pmuctl_lbr_read(const struct pmuctl_regs *regs,
 		branches[i].info = has_info ? hw_rdmsr(ring->info + at) : 0;
 		lbr_normalise(&branches[i]);
 	}
-	set_list(regs->lbr);
+	if (moves_here(regs->lbr))
+		set_list(regs->lbr);
 	return i;
 }
 

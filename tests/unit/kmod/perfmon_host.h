@@ -43,6 +43,7 @@ static struct {
 	uint32_t gp_23, fixed_23;
 	uint32_t ext_23;		/* more subleaves of it that say the same */
 	const uint32_t *branches;	/* instead of the model's 1CH */
+	uint64_t branching;		/* who reads registers branches there in between; 0: not */
 	unsigned int threads;		/* of a core */
 	uint32_t signature;
 	uint32_t microcode;		/* 0: the newest */
@@ -68,6 +69,8 @@ u64 hw_rdmsr(u32 msr)
 		return fake.fields;
 	if (fake.metrics && msr == MSR_CAPABILITIES)
 		return host_rdmsr(&cpu, msr) | HAS_METRICS;
+	if (fake.branching)
+		host_branch_kind(&cpu, fake.branching, fake.branching, PMU_JMP);
 	return host_rdmsr(&cpu, msr);
 }
 

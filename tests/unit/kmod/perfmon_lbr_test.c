@@ -351,6 +351,34 @@ static void kinds_and_cycles_of_a_list(void **state)
 	assert_int_equal(seen[1].info, BIT60 | 17);
 }
 
+/* Who reads branches as well, and that moves entries where the kernel's are recorded. */
+static void reading_moves_nothing(void **state)
+{
+	static const uint32_t rings[] = {
+		PMUCTL_EVENT_USER, PMUCTL_EVENT_USER | PMUCTL_EVENT_KERNEL,
+	};
+	unsigned int i, k, n = 5;
+
+	(void)state;
+	for (k = 0; k < ARRAY_SIZE(rings); k++) {
+		switch_on(rings[k]);
+		host_ring(&cpu, PMU_USER);
+		for (i = 1; i <= n; i++)
+			host_branch_kind(&cpu, 0x1000 * i, 0x1000 * i + 0x10, PMU_JMP);
+		host_ring(&cpu, PMU_KERNEL);
+		fake.branching = KERNEL;
+		writes = 0;
+		assert_int_equal(pmuctl_lbr_read(&regs, seen), n);
+		fake.branching = 0;
+		for (i = 0; i < n; i++) {
+			assert_int_equal(seen[i].from, 0x1000 * (n - i));
+			assert_int_equal(seen[i].to, 0x1000 * (n - i) + 0x10);
+		}
+		/* Where it does not move there is nothing to stop. */
+		assert_int_equal(writes, k ? 2 : 0);
+	}
+}
+
 /* Not as architectural as it says: nobody has to guess what is in an entry. */
 static void lists_that_do_not_say_all_are_left_alone(void **state)
 {
@@ -559,6 +587,7 @@ int main(void)
 		ON_LISTS(what_others_write_is_put_right),
 		ON_LISTS(given_back),
 		ON_LISTS(kinds_and_cycles_of_a_list),
+		ON_LISTS(reading_moves_nothing),
 		ON(lists_that_do_not_say_all_are_left_alone, sapphirerapids),
 		ON_THOSE_WITH(recorded_again_behind_an_interrupt),
 		ON_THOSE_WITH(the_latest_first),
