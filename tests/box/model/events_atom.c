@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The event codes of small cores: Goldmont Plus, Tremont (Elkhart Lake), Gracemont (Alder Lake)
- * and Crestmont (Sierra Forest), from Intel's lists.  The last two have a
- * pipeline where the host tells code, and events of it then.
+ * and Crestmont (Sierra Forest), from Intel's lists.  The last two have a pipeline where the host
+ * tells code, and events of it then.
  */
 #include "events.h"
 

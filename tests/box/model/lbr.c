@@ -33,7 +33,7 @@ static const struct {
 	[PMU_FAR] = { CTL_KIND(6), 8 },
 };
 
-static bool architectural(const struct pmu *pmu)
+bool pmu_lbr_is_architectural(const struct pmu *pmu)
 {
 	return pmu->profile->lbr_format == LBR_ARCHITECTURAL;
 }
@@ -69,7 +69,7 @@ static bool turned_on(struct pmu *pmu)
 {
 	const uint64_t *debugctl = pmu_plain(pmu, MSR_DEBUGCTL);
 
-	if (architectural(pmu))
+	if (pmu_lbr_is_architectural(pmu))
 		return pmu_lbr_busy(pmu);
 	return debugctl && (*debugctl & DEBUGCTL_LBR);
 }
@@ -100,7 +100,7 @@ void pmu_lbr_configure(struct pmu *pmu)
 	struct lbr *lbr = &pmu->lbr;
 	bool on = turned_on(pmu) && !(pmu->global_status & STATUS_LBR_FRZ);
 
-	if (architectural(pmu))
+	if (pmu_lbr_is_architectural(pmu))
 		choose(lbr, kinds_asked_for(lbr->ctl), lbr->ctl & LBR_CTL_KERNEL,
 		       lbr->ctl & LBR_CTL_USER, lbr->ctl & LBR_CTL_CALL_STACK);
 	else
@@ -194,7 +194,7 @@ void pmu_interrupt(struct pmu *pmu, uint64_t from, uint64_t to, enum pmu_class c
 /* The old registers are the ring's places, the architectural ones go back from the latest. */
 struct pmu_lbr_entry *pmu_lbr_at(struct pmu *pmu, unsigned int i)
 {
-	return &pmu->lbr.entry[architectural(pmu) ? slot(pmu, pmu->lbr.top - i) : i];
+	return &pmu->lbr.entry[pmu_lbr_is_architectural(pmu) ? slot(pmu, pmu->lbr.top - i) : i];
 }
 
 /* Bit n of the leaf stands for 8 (n + 1); those that profiles have are powers of two. */

@@ -589,6 +589,7 @@ void pmu_retire_write(struct pmu *pmu);
 /* lbr.c */
 /* The branch records, latest first, up to max of them; returns how many there are. */
 unsigned int pmu_lbr_read(const struct pmu *pmu, struct pmu_lbr_entry *entries, unsigned int max);
+bool pmu_lbr_is_architectural(const struct pmu *pmu);
 void pmu_lbr_reset(struct pmu *pmu);
 void pmu_lbr_configure(struct pmu *pmu);
 /* The record that the registers with this number show. */

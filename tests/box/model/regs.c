@@ -67,15 +67,10 @@ static bool has_lbr_core(const struct pmu *pmu, unsigned int i)
 	return pmu->profile->lbr_depth == LBR_DEPTH_CORE && i < LBR_DEPTH_CORE;
 }
 
-static bool is_lbr_architectural(const struct pmu *pmu)
-{
-	return pmu->profile->lbr_format == LBR_ARCHITECTURAL;
-}
-
 static bool has_lbr(const struct pmu *pmu, unsigned int i)
 {
 	return pmu->profile->lbr_depth > LBR_DEPTH_CORE && i < pmu->profile->lbr_depth &&
-	       !is_lbr_architectural(pmu);
+	       !pmu_lbr_is_architectural(pmu);
 }
 
 static bool has_lbr_info(const struct pmu *pmu, unsigned int i)
@@ -92,19 +87,19 @@ static bool has_lbr_select(const struct pmu *pmu, unsigned int i)
 static bool has_lbr_top(const struct pmu *pmu, unsigned int i)
 {
 	(void)i;
-	return pmu->profile->lbr_depth && !is_lbr_architectural(pmu);
+	return pmu->profile->lbr_depth && !pmu_lbr_is_architectural(pmu);
 }
 
 static bool has_lbr_ctl(const struct pmu *pmu, unsigned int i)
 {
 	(void)i;
-	return is_lbr_architectural(pmu);
+	return pmu_lbr_is_architectural(pmu);
 }
 
 /* What lies behind the depth chosen is not there. */
 static bool has_lbr_entry(const struct pmu *pmu, unsigned int i)
 {
-	return is_lbr_architectural(pmu) && i < pmu->lbr.depth;
+	return pmu_lbr_is_architectural(pmu) && i < pmu->lbr.depth;
 }
 
 static bool has_metrics(const struct pmu *pmu, unsigned int i)
