@@ -362,7 +362,7 @@ int page_make(struct counts *c, struct own_costs *own, bool openmetrics, char **
 	uint64_t start = now_ns();
 
 	*text = NULL;
-	if (!c->read_at_ns || start - c->read_at_ns >= FRESH_NS)
+	if (!c->read_at_ns || start >= c->read_at_ns + FRESH_NS)
 		counts_read(c);
 	own->left_out += (c->places.nr_left + c->places.more_left) * places_series(&c->places);
 	p.out = open_memstream(text, size);
