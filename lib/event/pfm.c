@@ -132,6 +132,7 @@ static void take_servers(struct pfm *pfm)
 		pfm->pmu = info.name;
 		pfm->first_event = info.first_event;
 		pfm->of_server = true;
+		return;
 	}
 }
 

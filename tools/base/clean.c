@@ -24,19 +24,10 @@ bool turns_text(uint32_t c)
 	       (c >= 0x2066 && c <= 0x2069);
 }
 
-/* Neither control characters nor what XML and JSON do not allow. */
-static bool is_fit(uint32_t c, unsigned int length)
+unsigned int utf8_character(const char *text, uint32_t *character)
 {
-	static const uint32_t least[] = { 0, 0x20, 0xa0, 0x800, 0x10000 };
-
-	return !turns_text(c) && c >= least[length] && c != 0x7f && !(c >= 0xd800 && c <= 0xdfff) &&
-	       (c & 0xfffe) != 0xfffe && c <= 0x10ffff;
-}
-
-/* Bytes of the character that text starts with; 0: it is not fit. */
-static unsigned int fit_character(const char *text)
-{
-	unsigned int length = length_of(*text), i;
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned int length = length_of((unsigned char)*text), i;
 	uint32_t c = length == 1 ? (unsigned char)*text : (unsigned char)*text & (0x7f >> length);
 
 	for (i = 1; i < length; i++) {
@@ -44,7 +35,23 @@ static unsigned int fit_character(const char *text)
 			return 0;
 		c = c << 6 | (text[i] & 0x3f);
 	}
-	return length && is_fit(c, length) ? length : 0;
+	*character = c;
+	return c < least[length] || (c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff ? 0 : length;
+}
+
+/* Neither control characters nor what XML and JSON do not allow. */
+static bool is_fit(uint32_t c)
+{
+	return !turns_text(c) && c >= 0x20 && !(c >= 0x7f && c < 0xa0) && (c & 0xfffe) != 0xfffe;
+}
+
+/* Bytes of the character that text starts with; 0: it is not fit. */
+static unsigned int fit_character(const char *text)
+{
+	uint32_t c;
+	unsigned int length = utf8_character(text, &c);
+
+	return length && is_fit(c) ? length : 0;
 }
 
 char *clean_copy(const char *text)

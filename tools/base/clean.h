@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Bytes of the UTF-8 character that text starts with; 0: it is none. */
+unsigned int utf8_character(const char *text, uint32_t *character);
 /*
  * Characters that change the direction of the text behind them, so that a name shows as what
  * it is not; and those that part lines.

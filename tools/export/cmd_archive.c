@@ -116,20 +116,6 @@ static int enter_all(const struct archive *a, const char **name)
 	return fd;
 }
 
-static int write_all(int fd, const char *bytes, size_t size)
-{
-	ssize_t done;
-
-	while (size) {
-		done = write(fd, bytes, size);
-		if (done < 0 && errno != EINTR)
-			return -1;
-		bytes += done > 0 ? done : 0;
-		size -= done > 0 ? (size_t)done : 0;
-	}
-	return 0;
-}
-
 /* What is below /proc has no size that tar could see. */
 static int copy(int to, const char *path)
 {

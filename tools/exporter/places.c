@@ -5,57 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/clean.h"
 #include "tools/exporter/exporter.h"
 
 const char *const category_names[CATEGORIES] = {
 	"retiring", "bad_speculation", "frontend_bound", "backend_bound",
 };
 
-/* The length of the UTF-8 character at text; 0: it is none. */
-static size_t character(const unsigned char *text)
-{
-	static const struct {
-		unsigned char mask, lead;
-		uint32_t least;
-	} forms[] = {
-		{ 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 },
-		{ 0xf8, 0xf0, 0x10000 },
-	};
-	uint32_t code;
-	size_t i, more;
-
-	for (more = 0; more < ARRAY_SIZE(forms); more++)
-		if ((*text & forms[more].mask) == forms[more].lead)
-			break;
-	if (more == ARRAY_SIZE(forms))
-		return 0;
-	code = *text & (unsigned char)~forms[more].mask;
-	for (i = 1; i <= more; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (text[i] & 0x3f);
-	}
-	if (code < forms[more].least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-		return 0;
-	return more + 1;
-}
-
 /* A path may have any byte, and a value is UTF-8: what is none becomes \xNN, as systemd has it. */
 static void put_value(FILE *out, const char *value)
 {
-	const unsigned char *at = (const unsigned char *)value;
-	size_t length;
+	unsigned int length;
+	uint32_t character;
 
-	for (; *at; at += length ? length : 1) {
-		length = character(at);
+	for (; *value; value += length ? length : 1) {
+		length = utf8_character(value, &character);
 		if (!length)
-			fprintf(out, "\\\\x%02x", *at);
-		else if (*at == '\n')
+			fprintf(out, "\\\\x%02x", (unsigned char)*value);
+		else if (*value == '\n')
 			fputs("\\n", out);
-		else if (*at == '"' || *at == '\\')
-			fprintf(out, "\\%c", *at);
+		else if (*value == '"' || *value == '\\')
+			fprintf(out, "\\%c", *value);
 		else
-			fwrite(at, 1, length, out);
+			fwrite(value, 1, length, out);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/output.h"
 #include "tools/exporter/exporter.h"
 
 /* Who collects takes *.prom alone. */
@@ -28,22 +29,6 @@ int textfile_open(struct textfile *t, const char *path)
 	close(t->fd);
 	t->fd = -1;
 	return EXIT_FAILED;
-}
-
-static int write_all(int fd, const char *text, size_t size)
-{
-	ssize_t done;
-
-	while (size) {
-		done = write(fd, text, size);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		text += done;
-		size -= (size_t)done;
-	}
-	return 0;
 }
 
 /* All of it is on the disk before it has its name. */

@@ -21,15 +21,11 @@
 /* Of clean text: the character, and how many bytes it has. */
 static uint32_t next_character(const char *text, int *bytes)
 {
-	unsigned char first = (unsigned char)*text;
-	uint32_t c = first;
-	int i;
+	uint32_t c = 0;
 
-	*bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-	if (*bytes > 1)
-		c = first & (0x7f >> *bytes);
-	for (i = 1; i < *bytes; i++)
-		c = c << 6 | (text[i] & 0x3f);
+	*bytes = (int)utf8_character(text, &c);
+	if (!*bytes)
+		*bytes = 1;
 	return c;
 }
 
