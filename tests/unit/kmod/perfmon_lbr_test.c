@@ -374,8 +374,9 @@ static void reading_moves_nothing(void **state)
 			assert_int_equal(seen[i].from, 0x1000 * (n - i));
 			assert_int_equal(seen[i].to, 0x1000 * (n - i) + 0x10);
 		}
-		/* Where it does not move there is nothing to stop. */
+		/* Where it does not move there is nothing to stop; it goes on as it was. */
 		assert_int_equal(writes, k ? 2 : 0);
+		assert_int_equal(host_peek(&cpu, LIST_CTL), k ? 0x7f0007 : 0x7f0005);
 	}
 }
 
