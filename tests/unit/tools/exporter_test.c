@@ -42,6 +42,7 @@ static void labels_are_escaped(void **state)
 	label_is("\xff", "\\\\xff");
 	label_is("\xe2\x82", "\\\\xe2\\\\x82");
 	label_is("\xc0\xaf", "\\\\xc0\\\\xaf");
+	label_is("\xe0\x9f\xbf", "\\\\xe0\\\\x9f\\\\xbf");
 	label_is("\xed\xa0\x80", "\\\\xed\\\\xa0\\\\x80");
 	label_is("\xf4\x90\x80\x80", "\\\\xf4\\\\x90\\\\x80\\\\x80");
 	label_is("\xc3(", "\\\\xc3(");
