@@ -56,8 +56,10 @@ same seed, command and files give the same bytes on any machine, however busy.
                     (Documentation/errata.rst): twins short-dist odd-dist first-event
                     counter3 auxiliary; energy-wraps (box.rst); several with commas
                     between; sound: all under which samples come where they would
-  --kinds LIST      which CPUs of alderlake and meteorlake are big (p) and small (e):
-                    p,e,p,e or 2p2e (default: the first half is big); --smp may be left out
+  --kinds LIST      which CPUs of alderlake, meteorlake and arrowlake-h are big (p) and small
+                    (e), and on the last low-power (l): p,e,p,e or 2p1e1l (default: the first
+                    half is big, and of three kinds the last quarter low-power); --smp may be
+                    left out
   --skid CYCLES     from the overflow of a counter to its interrupt (default 0: behind the
                     very instruction; processors take some tens, up to a few hundred)
   --msr-log FILE    writes each WRMSR of a register of the PMU, a line each: CPU, register,
@@ -99,8 +101,8 @@ SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits",
 
 # CPUs that come as cores of two threads, which share counters and so take turns.
 NETBURST = ("p4", "p4-northwood")
-# CPUs with big and small cores.
-HYBRIDS = ("alderlake", "meteorlake")
+# CPUs with big and small cores, and the letters of their kinds.
+HYBRIDS = {"alderlake": "pe", "meteorlake": "pe", "arrowlake-h": "pel"}
 
 
 class Bad(Exception):
@@ -240,8 +242,8 @@ class Options:
         self.silicon = ",".join(names)
 
     def take_kinds(self, value):
-        runs = re.findall("([0-9]{0,2})([pe]),?", value)
-        if not re.fullmatch("([0-9]{0,2}[pe],?)+", value) or not all(int(n or 1) for n, _ in runs):
+        runs = re.findall("([0-9]{0,2})([pel]),?", value)
+        if not re.fullmatch("([0-9]{0,2}[pel],?)+", value) or not all(int(n or 1) for n, _ in runs):
             raise Bad(f"--kinds takes p,e,p,e or 2p2e, say, not '{value}'")
         self.kinds = "".join(letter * int(n or 1) for n, letter in runs)
 
@@ -303,6 +305,11 @@ class Options:
         if self.cpu not in HYBRIDS:
             raise Bad(f"--kinds: '{self.cpu}' has one kind of core; there are more on: "
                       f"{' '.join(HYBRIDS)}")
+        letters = HYBRIDS[self.cpu]
+        others = sorted(set(self.kinds) - set(letters))
+        if others:
+            raise Bad(f"--kinds: '{self.cpu}' has cores of kinds {' and '.join(letters)}, not "
+                      f"{' or '.join(others)}")
         if len(self.kinds) != self.smp:
             raise Bad(f"--kinds names {len(self.kinds)} CPUs, and there are {self.smp} (--smp)")
         cores = [self.kinds[i:i + self.threads] for i in range(0, self.smp, self.threads)]

@@ -67,18 +67,12 @@ void pmu_core_leave(struct pmu *pmu)
 	free(core);
 }
 
-static bool is_small_of(const struct pmu_profile *small, const struct pmu_profile *big)
-{
-	return big->small && !strcmp(big->small, small->name);
-}
-
 bool pmu_join_package(struct pmu *pmu, struct pmu *core)
 {
-	const struct pmu_profile *one = pmu->profile, *other = core->profile;
 	struct pmu_package *package = core->core->package;
 
 	if (pmu->core->package == package ||
-	    (one != other && !is_small_of(one, other) && !is_small_of(other, one)))
+	    pmu_profile_head(pmu->profile) != pmu_profile_head(core->profile))
 		return false;
 	leave_package(pmu->core);
 	pmu->core->package = package;

@@ -54,7 +54,7 @@ static bool globally_on(const struct pmu *pmu, uint64_t bit)
 static const struct event_code *find_code(struct pmu *pmu, unsigned int i)
 {
 	struct known_code *known = &pmu->known[i];
-	uint64_t sel = pmu->evtsel[i] & (SEL_CODE | SEL_HOW);
+	uint64_t sel = pmu->evtsel[i] & (SEL_CODE | SEL_HOW | SEL_EQ | SEL_UMASK2_BITS);
 
 	if (known->sel != sel) {
 		known->sel = sel;
@@ -95,13 +95,15 @@ static void configure_gp(struct pmu *pmu, unsigned int i)
 
 static void configure_fixed(struct pmu *pmu, unsigned int i)
 {
+	/* Small cores from Skymont on: bad speculation, front end, retiring. */
 	static const enum event events[PMU_MAX_FIXED] = {
-		EV_INSTRUCTIONS, EV_CYCLES, EV_REF_CYCLES, EV_SLOTS
+		EV_INSTRUCTIONS, EV_CYCLES, EV_REF_CYCLES, EV_SLOTS,
+		EV_SIG_METRIC_BAD_SPECULATION, EV_SIG_NOT_DELIVERED, EV_SIG_UOPS_RETIRED,
 	};
 	struct counter *c = &pmu->counter[PMU_MAX_GP + i];
 	unsigned int ctrl = (unsigned int)(pmu->fixed_ctrl >> (FIXED_BITS * i));
 
-	c->event = events[i];
+	c->event = events[i] < EV_PENDING || pmu->pipe ? events[i] : EV_NONE;
 	c->classes = classes_of(ctrl & FIXED_OS, ctrl & FIXED_USR);
 	c->pmi = ctrl & FIXED_PMI;
 	c->any = ctrl & FIXED_ANY;
@@ -122,7 +124,8 @@ void pmu_configure(struct pmu *pmu)
 	for (unsigned int i = 0; i < pmu->gp; i++)
 		configure_gp(pmu, i);
 	for (unsigned int i = 0; i < pmu->profile->fixed; i++)
-		configure_fixed(pmu, i);
+		if (pmu_profile_has_fixed(pmu->profile, i))
+			configure_fixed(pmu, i);
 	pmu_core_listen(pmu);
 	pmu_lbr_configure(pmu);
 	pmu_needs_update(pmu);

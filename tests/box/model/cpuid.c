@@ -40,7 +40,7 @@ static void leaf_0a(const struct pmu *pmu, uint32_t regs[4])
 		regs[EDX] |= ANY_DEPRECATED;
 	if (p->version < 5)
 		return;
-	regs[ECX] = (uint32_t)(BIT(fixed) - 1);
+	regs[ECX] = (uint32_t)(p->fixed_said ? BIT(fixed) - 1 : pmu_profile_fixed(p));
 	if (!(p->evtsel_writable & SEL_ANY))
 		regs[EDX] |= ANY_DEPRECATED;
 }

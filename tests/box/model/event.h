@@ -7,7 +7,7 @@
 
 #include "pmu.h"
 
-#define PMU_MAX_GP 8
+#define PMU_MAX_GP 10
 #define MAX_WIDTH 4			/* instructions that can retire in a cycle */
 
 /*

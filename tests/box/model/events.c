@@ -156,14 +156,18 @@ const struct event_list *pmu_events_of(const struct pmu *pmu)
 const struct event_code *pmu_event_find(const struct pmu_profile *p,
 					const struct event_list *events, uint64_t sel)
 {
+	uint32_t umask2 = SEL_UMASK2(sel), code = (uint32_t)(sel & SEL_CODE) | U2(umask2);
 	const struct event_code *found = NULL;
 
+	/* What no row has, and comparing for equality, count nothing. */
+	if (umask2 > 3 || sel & SEL_EQ)
+		return NULL;
 	if (sel & SEL_HOW)
-		found = look_up(events, (uint32_t)(sel & (SEL_CODE | SEL_HOW)));
+		found = look_up(events, code | (uint32_t)(sel & SEL_HOW));
 	if (!found)
-		found = look_up(events, (uint32_t)(sel & SEL_CODE));
-	if (!found)
-		found = look_up_parts(events, (uint8_t)sel);
-	return found || !p->version ? found :
-	       look_up(&architectural_list, (uint32_t)(sel & SEL_CODE));
+		found = look_up(events, code);
+	if (found || umask2)
+		return found;
+	found = look_up_parts(events, (uint8_t)sel);
+	return found || !p->version ? found : look_up(&architectural_list, code);
 }

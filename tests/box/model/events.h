@@ -13,7 +13,7 @@
 
 #include "model.h"
 
-#define ANY_COUNTER 0xff
+#define ANY_COUNTER 0x3ff
 #define PMC0 BIT(0)
 #define PMC1 BIT(1)
 #define PMC2 BIT(2)
@@ -24,6 +24,9 @@
 #define EVENT_LIST(table) { .codes = (table), .nr = ARRAY_SIZE(table) }
 
 #define SIG(name) EV_SIG_##name
+
+/* UMASK2 of PERFEVTSEL, which is 3 at most in a row: in bits that no other part of one has. */
+#define U2(n) ((uint32_t)(n) << 16)
 
 /* CMASK, E and INV of PERFEVTSEL, for a row that means one choice of them. */
 #define C(n) ((uint32_t)(n) << 24)

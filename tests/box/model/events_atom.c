@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The event codes of small cores: Goldmont Plus, Tremont (Elkhart Lake), Gracemont (Alder Lake)
- * and Crestmont (Sierra Forest), from Intel's lists.  The last two have a pipeline where the host
- * tells code, and events of it then.
+ * Crestmont (Sierra Forest) and Skymont (Arrow Lake), from Intel's lists.  The last three have a
+ * pipeline where the host tells code, and events of it then.
  */
 #include "events.h"
 
@@ -55,15 +55,29 @@ static const struct event_code tremont_events[] = { ATOM_EVENTS, WALK_EVENTS, TR
 static const struct event_code gracemont_events[] = {
 	ATOM_EVENTS, WALK_EVENTS, TREMONT_LOADS, LATENCY_EVENTS,
 };
+#define CRESTMONT_EVENTS							\
+	ATOM_EVENTS,								\
+	WALK_EVENTS,								\
+	LATENCY_EVENTS,								\
+	{ 0x40d1, ANY_COUNTER, EV_L1D_MISSES },	/* MEM_LOAD_UOPS_RETIRED.L1_MISS */ \
+	{ 0x80d1, ANY_COUNTER, EV_L2_MISSES },	/* .L2_MISS */			\
+	{ 0x1cd1, ANY_COUNTER, EV_L3_HITS }	/* .L3_HIT */
+
+/* What misses the last level has a code in servers that clients' lists do not have. */
+#define CLIENT_EVENTS								\
+	CRESTMONT_EVENTS,							\
+	{ 0x02d4, ANY_COUNTER, EV_LLC_LOAD_MISSES }	/* ..._MISC_RETIRED.LOCAL_DRAM */
+
 static const struct event_code crestmont_events[] = {
-	ATOM_EVENTS,
-	WALK_EVENTS,
-	LATENCY_EVENTS,
-	{ 0x40d1, ANY_COUNTER, EV_L1D_MISSES },		/* MEM_LOAD_UOPS_RETIRED.L1_MISS */
-	{ 0x80d1, ANY_COUNTER, EV_L2_MISSES },		/* .L2_MISS */
-	{ 0x1cd1, ANY_COUNTER, EV_L3_HITS },		/* .L3_HIT */
+	CRESTMONT_EVENTS,
 	{ 0xffd3, ANY_COUNTER, EV_LLC_LOAD_MISSES },	/* MEM_LOAD_UOPS_L3_MISS_RETIRED.ALL */
 	{ 0x01d3, ANY_COUNTER, EV_LLC_LOAD_MISSES },	/* .LOCAL_DRAM */
+};
+static const struct event_code crestmont_client_events[] = { CLIENT_EVENTS };
+static const struct event_code skymont_events[] = {
+	CLIENT_EVENTS,
+	{ 0x7fc4, ANY_COUNTER, EV_NOT_TAKEN },		/* BR_INST_RETIRED.COND_NTAKEN */
+	{ 0x04d1, ANY_COUNTER, EV_L3_HITS },		/* .L3_HIT_NO_SNOOP */
 };
 
 /*
@@ -114,10 +128,21 @@ static const struct event_code crestmont_piped[] = {
 	{ 0x0072, ANY_COUNTER, SIG(UOPS_RETIRED) },	/* TOPDOWN_RETIRING.ALL */
 };
 
+/* Top-Down's classes have a code as well that is as on big cores. */
+static const struct event_code skymont_piped[] = {
+	PIPED_EVENTS,
+	{ 0x0072, ANY_COUNTER, SIG(UOPS_RETIRED) },	/* TOPDOWN_RETIRING.ALL_NON_ARCH */
+	{ 0x02c2, ANY_COUNTER, SIG(UOPS_RETIRED) },	/* .ALL_P */
+	{ 0x019c, ANY_COUNTER, SIG(NOT_DELIVERED) },	/* TOPDOWN_FE_BOUND.ALL_P */
+	{ 0x02a4, ANY_COUNTER, SIG(BACK_END_SLOTS) },	/* TOPDOWN_BE_BOUND.ALL_P */
+};
+
 const struct event_list pmu_events_goldmont = EVENT_LIST(goldmont_events);
 const struct event_list pmu_events_tremont = EVENT_LIST(tremont_events);
 const struct event_list pmu_events_gracemont = EVENT_LIST(gracemont_events);
 const struct event_list pmu_events_crestmont = EVENT_LIST(crestmont_events);
+const struct event_list pmu_events_crestmont_client = EVENT_LIST(crestmont_client_events);
+const struct event_list pmu_events_skymont = EVENT_LIST(skymont_events);
 
 #define PIPED_LIST(table, rest) {						\
 	.codes = (table), .nr = ARRAY_SIZE(table),				\
@@ -128,3 +153,7 @@ const struct event_list pmu_events_gracemont_piped =
 	PIPED_LIST(gracemont_piped, &pmu_events_gracemont);
 const struct event_list pmu_events_crestmont_piped =
 	PIPED_LIST(crestmont_piped, &pmu_events_crestmont);
+const struct event_list pmu_events_crestmont_client_piped =
+	PIPED_LIST(crestmont_piped, &pmu_events_crestmont_client);
+const struct event_list pmu_events_skymont_piped =
+	PIPED_LIST(skymont_piped, &pmu_events_skymont);

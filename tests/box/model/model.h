@@ -12,7 +12,7 @@
 #include "shape.h"
 #include "silicon.h"
 
-#define PMU_MAX_FIXED 4
+#define PMU_MAX_FIXED 7
 #define PMU_MAX_COUNTERS (PMU_MAX_GP + PMU_MAX_FIXED)
 #define PMU_MAX_METRICS 8
 #define PMU_MAX_PLAIN 40
@@ -154,12 +154,13 @@ struct pmu_profile {
 	const char *name;
 	uint8_t version;
 	uint8_t gp, fixed;		/* numbers of counters */
+	uint8_t fixed_holes;		/* bits of fixed ones below that are not there */
 	uint8_t gp_alone;		/* ... with one thread a core; 0: no difference */
 	uint8_t gp_width, fixed_width;	/* bits */
 	uint8_t arch_events;		/* valid bits of CPUID.0AH:EBX */
-	/* A hybrid: what that leaf says, which all its cores have; its small cores' profile. */
+	/* A hybrid: what that leaf says, which all its cores have; profiles of its other cores. */
 	uint8_t gp_said, fixed_said, arch_said;
-	const char *small;
+	const char *small, *low_power;
 	uint32_t arch_missing;		/* CPUID.0AH:EBX */
 	uint8_t lbr_depth;		/* branch records; 0: none */
 	uint8_t lbr_format;		/* enum lbr_format */
@@ -181,6 +182,7 @@ struct pmu_profile {
 	struct plain_list plain;
 	struct offcore_bits offcore;
 	uint8_t pebs_memory_source;	/* what PEBS calls a load from memory */
+	const uint8_t *pebs_sources;	/* ... and others, by enum load_origin; NULL: as ever */
 	bool two_latencies;		/* in the memory group of a PEBS record */
 	uint8_t metrics;		/* fields of PERF_METRICS; 0: no such register */
 	uint64_t dead;			/* counters that are 0 whatever is written... */
@@ -710,18 +712,33 @@ void pmu_burst_branch(struct pmu *pmu, enum pmu_branch_kind kind, bool right);
 
 /* pipeline_shapes.c */
 extern const struct pmu_core_shape pmu_shape_sandybridge, pmu_shape_ivybridge, pmu_shape_haswell,
-	pmu_shape_skylake, pmu_shape_icelake, pmu_shape_sapphirerapids, pmu_shape_gracemont,
-	pmu_shape_crestmont;
+	pmu_shape_skylake, pmu_shape_icelake, pmu_shape_sapphirerapids, pmu_shape_lioncove,
+	pmu_shape_gracemont, pmu_shape_crestmont, pmu_shape_skymont;
 
 /* profiles.c */
 const struct pmu_profile *pmu_profile_find(const char *name);
+/* Of a core of a hybrid its big one's; itself otherwise. */
+const struct pmu_profile *pmu_profile_head(const struct pmu_profile *profile);
+
+static inline bool pmu_profile_has_fixed(const struct pmu_profile *p, unsigned int i)
+{
+	return i < p->fixed && !(p->fixed_holes >> i & 1);
+}
+
+/* A bit per fixed counter, from bit 0. */
+static inline uint64_t pmu_profile_fixed(const struct pmu_profile *p)
+{
+	return (BIT(p->fixed) - 1) & ~(uint64_t)p->fixed_holes;
+}
 
 /* events.c */
 extern const struct event_list pmu_events_p6, pmu_events_core2, pmu_events_nehalem,
 	pmu_events_sandybridge, pmu_events_ivybridge, pmu_events_haswell, pmu_events_skylake,
 	pmu_events_icelake, pmu_events_sapphirerapids, pmu_events_graniterapids,
-	pmu_events_goldmont, pmu_events_tremont, pmu_events_gracemont, pmu_events_crestmont,
-	pmu_events_gracemont_piped, pmu_events_crestmont_piped;
+	pmu_events_lioncove, pmu_events_goldmont, pmu_events_tremont, pmu_events_gracemont,
+	pmu_events_crestmont, pmu_events_crestmont_client, pmu_events_skymont,
+	pmu_events_gracemont_piped, pmu_events_crestmont_piped,
+	pmu_events_crestmont_client_piped, pmu_events_skymont_piped;
 extern const struct pebs_rules pmu_pebs_core2, pmu_pebs_nehalem, pmu_pebs_bridge,
 	pmu_pebs_haswell, pmu_pebs_skylake, pmu_pebs_icelake, pmu_pebs_sapphirerapids,
 	pmu_pebs_goldmont, pmu_pebs_tremont, pmu_pebs_gracemont;

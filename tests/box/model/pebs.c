@@ -185,6 +185,8 @@ static uint64_t source_of(const struct pmu_profile *p, enum load_origin origin)
 		[LOAD_UNDER_WAY] = SOURCE_UNDER_WAY, [LOAD_STORE] = SOURCE_L1,
 	};
 
+	if (p->pebs_sources)
+		return p->pebs_sources[origin];
 	return origin == LOAD_MEMORY ? p->pebs_memory_source : sources[origin];
 }
 

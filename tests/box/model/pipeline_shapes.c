@@ -210,6 +210,28 @@ const struct pmu_core_shape pmu_shape_sapphirerapids = {
 	},
 };
 
+/* Wider, with the same units. */
+const struct pmu_core_shape pmu_shape_lioncove = {
+	.width = 8, .retire = 12,
+	.rob = 576, .rs = 250, .loads = 192, .stores = 112,
+	.fill_buffers = 16,
+	.queue = 192,
+	.dsb_rate = 12, .dsb_set_bits = 6, .dsb_ways = 10, .dsb_window = 6,
+	.dsb_uops = 48,
+	.decoders = 8, .fetch_bytes = 64, .ms_rate = 4,
+	.dsb_switch = 2, .ms_switch = 3, .lcp = 3, .unknown_branch = 10,
+	.recovery = 7, .resteer = 9,
+	.stlb_hit = 7, .walk = 24, .line_interval = 12,
+	.itlb = { 5, 8 }, .dtlb = { 4, 8 }, .stlb = { 7, 16 },
+	.icache = { .set_bits = 6, .ways = 16 },
+	.moves_eliminated = true,
+	.load_ports = P3LOAD, .address_ports = P78, .data_ports = P49,
+	.unit = {
+		COVE_UNITS(P5ALU, P5ALU),
+		[PMU_CODE_FP_ADD] = { P15, 3 },
+	},
+};
+
 /*
  * Small cores.  They have no uop cache (nothing fits into the one way there is) and no queue of
  * microcode to switch to, so that what is lost in front of allocation is decoding, microcode, or
@@ -265,3 +287,4 @@ const struct pmu_core_shape pmu_shape_sapphirerapids = {
 
 const struct pmu_core_shape pmu_shape_gracemont = { .width = 5, MONT_CORE };
 const struct pmu_core_shape pmu_shape_crestmont = { .width = 6, MONT_CORE };
+const struct pmu_core_shape pmu_shape_skymont = { .width = 8, MONT_CORE };

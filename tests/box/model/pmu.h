@@ -119,8 +119,11 @@ bool pmu_masks_pmi(const struct pmu *pmu);
 bool pmu_loses_pmi(struct pmu *pmu);
 
 const char *pmu_profile_name(const struct pmu *pmu);
-/* The profile of the small cores beside such a big one; NULL: all cores are alike. */
-const char *pmu_small_core(const char *profile);
+/*
+ * The profile of the cores of a kind, where profile is that of the big ones ('p') and there are
+ * small ('e') or low-power ones ('l') beside; NULL: there are none.
+ */
+const char *pmu_core_of_kind(const char *profile, char kind);
 /* NULL if there is no such profile; skid: cycles from overflow to PMI. */
 struct pmu *pmu_new(const char *profile, unsigned int skid, struct pmu_hot *hot);
 /* Makes a new PMU another thread of the core that thread is of, before either

@@ -67,6 +67,7 @@
 #define OFFCORE_HASWELL UINT64_C(0x3fffff8fff)
 #define OFFCORE_ICELAKE UINT64_C(0x3fffffbfff)
 #define OFFCORE_SAPPHIRE UINT64_C(0x3fffffffff)
+#define OFFCORE_LIONCOVE UINT64_C(0xfffffffffff)
 
 /* The Pentium III has neither a DS area nor freezing. */
 static const struct plain_msr p6_plain[] = {
@@ -157,6 +158,20 @@ static const struct plain_msr crestmont_plain[] = {
 	SNOOP_RSP(0), SNOOP_RSP(1),
 };
 
+static const struct plain_msr lioncove_plain[] = {
+	DEBUG_REGISTERS_ARCH, PEBS_ENABLE(UINT64_C(0xf000003ff)), PEBS_DATA_CFG, LOAD_LATENCY,
+	FRONTEND(0x9), PREFETCH, POWER_LIMITS,
+	OFFCORE(0, OFFCORE_LIONCOVE, false), OFFCORE(1, OFFCORE_LIONCOVE, false),
+};
+
+static const struct plain_msr skymont_plain[] = {
+	DEBUG_REGISTERS_ARCH, PEBS_ENABLE(UINT64_C(0x77000000ff)), PEBS_DATA_CFG, LOAD_LATENCY,
+	POWER_LIMITS,
+	OFFCORE(0, UINT64_C(0x800ff3ffffffffff), false),
+	OFFCORE(1, UINT64_C(0xff3ffffffffff), false),
+	SNOOP_RSP(0), SNOOP_RSP(1),
+};
+
 /* What a cloud shows of a Granite Rapids as version 2: counters, and no PEBS. */
 static const struct plain_msr graniterapids_v2_plain[] = {
 	{ .msr = MSR_DEBUGCTL, .writable = DEBUGCTL_BITS }, PREFETCH,
@@ -213,10 +228,25 @@ static const struct cpuid_bits tremont_cpuid[] = { CPUID_1, SMALL_CORE(0) };
 	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },		\
 	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xdff, 0, 0, 0 } }
 
+/* As of an Arrow Lake H (C0652); UMASK2 and EQ (23H.0:EBX) are there without version 6. */
+#define LION_COVE								\
+	CPUID_1, PERFMON_EXT, BIG_CORE(3),					\
+	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 3, 0, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 1, .regs = { 0x3ff, 0xf, 0, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 3, .regs = { 0x1dff, 0, 0, 0 } }
+#define SKYMONT									\
+	CPUID_1, PERFMON_EXT, SMALL_CORE(3),					\
+	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xf, 3, 8, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0x77, 0, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 2, .regs = { 0xfc, 3, 0xfc, 3 } },		\
+	{ .leaf = 0x23, .subleaf = 3, .regs = { 0x1f7f, 0, 0, 0 } }
+
 static const struct cpuid_bits crestmont_cpuid[] = { CRESTMONT };
 static const struct cpuid_bits graniterapids_cpuid[] = { REDWOOD_COVE };
 static const struct cpuid_bits meteorlake_cpuid[] = { HYBRID, REDWOOD_COVE };
 static const struct cpuid_bits meteorlake_e_cpuid[] = { HYBRID, CRESTMONT };
+static const struct cpuid_bits arrowlake_cpuid[] = { HYBRID, LION_COVE };
+static const struct cpuid_bits arrowlake_e_cpuid[] = { HYBRID, SKYMONT };
 
 /* 1AH: Cougar Cove; 23H: subleaves 0 to 3; counters; those that are reloaded, and by; events. */
 static const struct cpuid_bits perfmon6_cpuid[] = {
@@ -233,6 +263,9 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 #define SEL_V3 UINT64_C(0xffffffff)
 #define SEL_V2 (SEL_V3 & ~SEL_ANY)
 #define SEL_V5 (SEL_V2 | BIT(34))		/* and adaptive PEBS */
+
+/* From Lion Cove and Skymont on: UMASK2, and CMASK by equality. */
+#define SEL_V6 (SEL_V5 | SEL_EQ | SEL_UMASK2_BITS)
 
 #define USUAL_CPUID .cpuid = LIST(usual_cpuid)
 
@@ -340,16 +373,57 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	.pebs = &pmu_pebs_gracemont,						\
 	.plain = LIST(gracemont_plain)
 
-#define CRESTMONT_PMU								\
+#define CRESTMONT_PMU(list)							\
 	ATOM_PMU(8),								\
 	SMALL_CORE_LBR,								\
 	.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE,	\
 	.two_latencies = true,							\
 	.shape = &pmu_shape_crestmont,						\
-	.events = &pmu_events_crestmont,					\
-	.piped_events = &pmu_events_crestmont_piped,				\
+	.events = &pmu_events_##list,						\
+	.piped_events = &pmu_events_##list##_piped,				\
 	.pebs = &pmu_pebs_gracemont,						\
 	.plain = LIST(crestmont_plain)
+
+/* Slots' fixed counter has a hole in its place; behind it are three of Top-Down. */
+#define SKYMONT_PMU								\
+	.version = 5,								\
+	.gp = 8, .gp_width = 48,						\
+	.fixed = 7, .fixed_holes = BIT(3), .fixed_width = 48,			\
+	.arch_events = 7,							\
+	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
+	.evtsel_writable = SEL_V6,						\
+	.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,				\
+	.fixed_ctrl_more = UINT64_C(0x111011100000000),				\
+	.status_clearable = STATUS_V4 | STATUS_COND_CHGD,			\
+	.status_settable = STATUS_V4,						\
+	.offcore = OFFCORE_BITS(BIT(26)),					\
+	SMALL_CORE_LBR,								\
+	.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE,	\
+	.two_latencies = true,							\
+	.shape = &pmu_shape_skymont,						\
+	.events = &pmu_events_skymont,						\
+	.piped_events = &pmu_events_skymont_piped,				\
+	.pebs = &pmu_pebs_gracemont,						\
+	.plain = LIST(skymont_plain)
+
+#define LIONCOVE_PMU								\
+	.version = 5,								\
+	.gp = 10, .gp_width = 48,						\
+	.fixed = 4, .fixed_width = 48,						\
+	.arch_events = 8,							\
+	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
+	.evtsel_writable = SEL_V6,						\
+	.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,				\
+	.fixed_ctrl_more = FIXED_ADAPTIVE,					\
+	.offcore = OFFCORE_BITS(BIT(26)),					\
+	BIG_CORE_LBR,								\
+	METRICS_REGISTER(8),							\
+	.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE |	\
+			CAP_METRICS | CAP_TIMED_PEBS,				\
+	.two_latencies = true,							\
+	.events = &pmu_events_lioncove,						\
+	.pebs = &pmu_pebs_sapphirerapids,					\
+	.plain = LIST(lioncove_plain)
 
 #define ICELAKE_EVENTS								\
 	.events = &pmu_events_icelake,						\
@@ -424,6 +498,23 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 		{ .set_bits = 14, .ways = 15, .stall = 60 },	/* 15 MiB */	\
 	}
 
+#define LIONCOVE_CORE								\
+	.shape = &pmu_shape_lioncove,						\
+	.rapl_units = RAPL_UNITS,						\
+	.slots = 8,								\
+	.issue_bits = 2,							\
+	.branch_stall = 17,							\
+	.memory_stall = 260,							\
+	.ref = { 7, 3 },							\
+	.bus = { 7, 8 },							\
+	.load_cycles = 4,							\
+	.pebs_sources = lioncove_sources,					\
+	.cache = {								\
+		{ .set_bits = 6, .ways = 12 },			/* 48 KiB */	\
+		{ .set_bits = 11, .ways = 20, .stall = 12 },	/* 2.5 MiB */	\
+		{ .set_bits = 14, .ways = 15, .stall = 60 },	/* 15 MiB */	\
+	}
+
 #define SAPPHIRERAPIDS_CORE							\
 	GOLDENCOVE_CORE,							\
 	.server = true,								\
@@ -471,6 +562,12 @@ static const struct cpuid_bits northwood_cpuid[] = { { .leaf = 1, .regs = { 0, 0
 	.bus = { 1, 4 },		/* 200 MHz at 3.2 GHz */		\
 	.fill_buffers = 4,							\
 	.memory_stall = 240
+
+/* What PEBS calls them from Lion Cove on, in bits 7 to 0. */
+static const uint8_t lioncove_sources[LOAD_ORIGIN_COUNT] = {
+	[LOAD_L1] = 1, [LOAD_STORE] = 1, [LOAD_UNDER_WAY] = 3, [LOAD_L2] = 5, [LOAD_L3] = 8,
+	[LOAD_MEMORY] = 0x11,
+};
 
 static const struct pmu_profile profiles[] = {
 	{
@@ -679,7 +776,7 @@ static const struct pmu_profile profiles[] = {
 		ATOM_CORE(11),
 	}, {
 		.name = "sierraforest",
-		CRESTMONT_PMU,
+		CRESTMONT_PMU(crestmont),
 		.cpuid = LIST(crestmont_cpuid),
 		ATOM_CORE(12),
 		.server = true,
@@ -702,7 +799,27 @@ static const struct pmu_profile profiles[] = {
 		.small = "meteorlake-e",
 	}, {
 		.name = "meteorlake-e",
-		CRESTMONT_PMU,
+		CRESTMONT_PMU(crestmont_client),
+		.cpuid = LIST(meteorlake_e_cpuid),
+		ATOM_CORE(11),
+	}, {
+		/* Three kinds: Lion Cove, Skymont, and Crestmont in the low-power cores. */
+		.name = "arrowlake-h",
+		LIONCOVE_PMU,
+		.gp_said = 8, .fixed_said = 3, .arch_said = 7,
+		.cpuid = LIST(arrowlake_cpuid),
+		LIONCOVE_CORE,
+		.small = "arrowlake-h-e",
+		.low_power = "arrowlake-h-l",
+	}, {
+		.name = "arrowlake-h-e",
+		SKYMONT_PMU,
+		.fixed_said = 3,
+		.cpuid = LIST(arrowlake_e_cpuid),
+		ATOM_CORE(12),
+	}, {
+		.name = "arrowlake-h-l",
+		CRESTMONT_PMU(crestmont_client),
 		.cpuid = LIST(meteorlake_e_cpuid),
 		ATOM_CORE(11),
 	}, {
@@ -830,9 +947,25 @@ const char *pmu_profile_name(const struct pmu *pmu)
 	return pmu->profile->name;
 }
 
-const char *pmu_small_core(const char *profile)
+static bool is_kind_of(const struct pmu_profile *p, const char *name)
+{
+	return (p->small && !strcmp(p->small, name)) ||
+	       (p->low_power && !strcmp(p->low_power, name));
+}
+
+const struct pmu_profile *pmu_profile_head(const struct pmu_profile *profile)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(profiles); i++)
+		if (is_kind_of(&profiles[i], profile->name))
+			return &profiles[i];
+	return profile;
+}
+
+const char *pmu_core_of_kind(const char *profile, char kind)
 {
 	const struct pmu_profile *p = pmu_profile_find(profile);
 
-	return p ? p->small : NULL;
+	if (!p || !p->small)
+		return NULL;
+	return kind == 'p' ? p->name : kind == 'e' ? p->small : kind == 'l' ? p->low_power : NULL;
 }

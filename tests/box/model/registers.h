@@ -41,6 +41,9 @@
 #define SEL_EN BIT(22)
 #define SEL_INV BIT(23)
 #define SEL_ADAPTIVE BIT(34)
+#define SEL_EQ BIT(36)
+#define SEL_UMASK2_BITS (UINT64_C(0xff) << 40)
+#define SEL_UMASK2(sel) ((unsigned int)((sel) >> 40) & 0xff)
 #define SEL_CMASK(sel) ((unsigned int)((sel) >> 24) & 0xff)
 #define SEL_HOW (SEL_EDGE | SEL_INV | UINT64_C(0xff000000))	/* how events are compared */
 

@@ -37,7 +37,7 @@ static bool has_full_width(const struct pmu *pmu, unsigned int i)
 
 static bool has_fixed(const struct pmu *pmu, unsigned int i)
 {
-	return i < pmu->profile->fixed;
+	return pmu_profile_has_fixed(pmu->profile, i);
 }
 
 static bool has_v2(const struct pmu *pmu, unsigned int i)
@@ -59,7 +59,7 @@ static bool has_gp_v6(const struct pmu *pmu, unsigned int i)
 
 static bool has_fixed_v6(const struct pmu *pmu, unsigned int i)
 {
-	return i < pmu->profile->fixed && pmu->profile->version >= 6;
+	return has_fixed(pmu, i) && pmu->profile->version >= 6;
 }
 
 static bool has_lbr_core(const struct pmu *pmu, unsigned int i)
@@ -151,7 +151,8 @@ static uint64_t fixed_ctrl_bits(const struct pmu *pmu)
 	uint64_t bits = p->fixed_ctrl_more;
 
 	for (unsigned int i = 0; i < p->fixed; i++)
-		bits |= (uint64_t)p->fixed_ctrl_writable << (FIXED_BITS * i);
+		if (pmu_profile_has_fixed(p, i))
+			bits |= (uint64_t)p->fixed_ctrl_writable << (FIXED_BITS * i);
 	return bits;
 }
 
@@ -174,7 +175,7 @@ static uint64_t lbr_top_bits(const struct pmu *pmu)
 /* A bit per counter, as in GLOBAL_CTRL and GLOBAL_STATUS. */
 static uint64_t counter_bits(const struct pmu *pmu)
 {
-	return (BIT(pmu->gp) - 1) | (BIT(pmu->profile->fixed) - 1) << STATUS_FIXED;
+	return (BIT(pmu->gp) - 1) | pmu_profile_fixed(pmu->profile) << STATUS_FIXED;
 }
 
 static uint64_t global_ctrl_bits(const struct pmu *pmu)
@@ -560,10 +561,10 @@ static const struct reg_group groups[] = {
 	{ 0x1500, 0x151f, 1, has_lbr_entry, get_lbr_from, any_bits, set_lbr_from, false },
 	{ 0x1600, 0x161f, 1, has_lbr_entry, get_lbr_to, any_bits, set_lbr_to, false },
 	{ 0x1200, 0x121f, 1, has_lbr_entry, get_lbr_info, any_bits, set_lbr_info, false },
-	{ 0x0c1, 0x0c8, 1, has_gp, get_gp, any_bits, set_gp, true },
+	{ 0x0c1, 0x0ca, 1, has_gp, get_gp, any_bits, set_gp, true },
 	{ 0x186, 0x186, 1, has_gp, get_evtsel, evtsel_bits, set_evtsel, true },
-	{ 0x187, 0x18d, 1, has_gp_more, get_evtsel_more, evtsel_bits_more, set_evtsel_more, true },
-	{ 0x309, 0x30c, 1, has_fixed, get_fixed, fixed_bits, set_fixed, true },
+	{ 0x187, 0x18f, 1, has_gp_more, get_evtsel_more, evtsel_bits_more, set_evtsel_more, true },
+	{ 0x309, 0x30f, 1, has_fixed, get_fixed, fixed_bits, set_fixed, true },
 	{ 0x329, 0x329, 1, has_metrics, get_metrics, metrics_bits, set_metrics, true },
 	{ 0x345, 0x345, 1, has_v2, get_capabilities, NULL, NULL, false },
 	{ 0x38d, 0x38d, 1, has_v2, get_fixed_ctrl, fixed_ctrl_bits, set_fixed_ctrl, true },
@@ -576,14 +577,14 @@ static const struct reg_group groups[] = {
 	{ 0x611, 0x611, 1, has_energy, get_energy, NULL, NULL, false },
 	{ 0x614, 0x614, 1, has_energy, get_power_info, NULL, NULL, false },
 	{ 0x639, 0x639, 1, has_energy, get_core_energy, NULL, NULL, false },
-	{ 0x4c1, 0x4c8, 1, has_full_width, get_gp, gp_bits, set_gp_full, false },
+	{ 0x4c1, 0x4ca, 1, has_full_width, get_gp, gp_bits, set_gp_full, false },
 	/* Without monitoring the class has no number for it beside (bits 9 to 0). */
 	{ 0xc8f, 0xc8f, 1, has_ways, get_class, class_bits, set_class, true },
 	{ 0xc90, 0xc9f, 1, has_ways, get_ways, pmu_l3_ways, set_ways, true },
 	/* Version 6 has the counters a second time, with what belongs to each. */
-	{ 0x1900, 0x191c, 4, has_gp_v6, get_gp, gp_bits, set_gp_full, false },
-	{ 0x1901, 0x191d, 4, has_gp_v6, get_evtsel, evtsel_bits, set_evtsel, false },
-	{ 0x1980, 0x198c, 4, has_fixed_v6, get_fixed, fixed_bits, set_fixed, false },
+	{ 0x1900, 0x1924, 4, has_gp_v6, get_gp, gp_bits, set_gp_full, false },
+	{ 0x1901, 0x1925, 4, has_gp_v6, get_evtsel, evtsel_bits, set_evtsel, false },
+	{ 0x1980, 0x1998, 4, has_fixed_v6, get_fixed, fixed_bits, set_fixed, false },
 };
 
 /*
@@ -758,7 +759,7 @@ enum pmu_access pmu_rdpmc(struct pmu *pmu, uint32_t ecx, uint64_t *value)
 		return p4_rdpmc(pmu, ecx, value);
 	if (ecx == RDPMC_METRICS)
 		return rdpmc_metrics(pmu, value);
-	if (i >= (fixed ? pmu->profile->fixed : pmu->gp))
+	if (fixed ? !has_fixed(pmu, i) : !has_gp(pmu, i))
 		return PMU_FAULT;
 	pmu_sync_before(pmu);
 	*value = pmu->counter[fixed ? PMU_MAX_GP + i : i].value;

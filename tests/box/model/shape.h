@@ -33,7 +33,7 @@ struct unit_shape {
 	uint8_t latency;		/* the divider is taken as long */
 };
 
-#define MAX_SLOTS 6			/* width of the widest core */
+#define MAX_SLOTS 8			/* width of the widest core */
 #define MAX_FILL_BUFFERS 16
 
 /* A core with a pipeline: pipeline_shapes.c has one for each generation. */

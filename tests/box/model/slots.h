@@ -77,6 +77,8 @@
 	X(ISSUED_GE4, "issued_ge4")						\
 	X(ISSUED_GE5, "issued_ge5")						\
 	X(ISSUED_GE6, "issued_ge6")						\
+	X(ISSUED_GE7, "issued_ge7")						\
+	X(ISSUED_GE8, "issued_ge8")						\
 	X(ISSUE_STALLS_BEGUN, "issue_stalls_begun")				\
 	X(UOPS_EXECUTED, "uops_executed")	/* unfused, retiring */		\
 	X(EXECUTED_GE1, "executed_ge1")						\
@@ -93,6 +95,8 @@
 	X(RETIRED_GE4, "retired_ge4")						\
 	X(RETIRED_GE5, "retired_ge5")						\
 	X(RETIRED_GE6, "retired_ge6")						\
+	X(RETIRED_GE7, "retired_ge7")						\
+	X(RETIRED_GE8, "retired_ge8")						\
 	X(MACRO_FUSED, "macro_fused")		/* pairs retired */		\
 	X(NOT_DELIVERED, "not_delivered")	/* slots that the front end lost */ \
 	/* cycles in which it delivered 0, at most 1, 2 and so on, and could more */	\
@@ -102,6 +106,8 @@
 	X(DELIVERED_LE3, "delivered_le3")					\
 	X(DELIVERED_LE4, "delivered_le4")					\
 	X(DELIVERED_LE5, "delivered_le5")					\
+	X(DELIVERED_LE6, "delivered_le6")					\
+	X(DELIVERED_LE7, "delivered_le7")					\
 	X(BACK_END_SLOTS, "back_end_slots")	/* all causes of the back end */ \
 	/* what PERF_METRICS and TOPDOWN.* show: RESTART is not in the back end */ \
 	X(METRIC_BACK_END, "metric_back_end")					\

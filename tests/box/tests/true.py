@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """true.py TRUTH COUNTS LINES: whether each line of COUNTS, "PROGRAM[#N] EVENT VALUE [WORD]", is
 what that program and its descendants did in user mode; there are so many lines, or any number.
-WORD: p or e for what they did on such CPUs of a hybrid, alone for what the program did itself."""
+WORD: p, e or l for what they did on such CPUs of a hybrid, alone for what the program did by
+itself."""
 import os
 import subprocess
 import sys

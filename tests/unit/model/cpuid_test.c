@@ -33,6 +33,9 @@ static void cpuid_describes_profiles(void **state)
 		{ "alderlake-e", { 0x07300605, 0, 0x7, 0x8603 } },
 		{ "meteorlake", { 0x07300805, 0, 0x7, 0x8603 } },
 		{ "meteorlake-e", { 0x07300805, 0, 0x7, 0x8603 } },
+		{ "arrowlake-h", { 0x07300805, 0, 0x7, 0x8603 } },
+		{ "arrowlake-h-e", { 0x07300805, 0, 0x7, 0x8603 } },
+		{ "arrowlake-h-l", { 0x07300805, 0, 0x7, 0x8603 } },
 		{ "alderlake-p", { 0x08300805, 0, 0xf, 0x8604 } },
 		{ "alderlake-n", { 0x07300605, 0, 0x7, 0x8603 } },
 		{ "sierraforest", { 0x07300805, 0, 0x7, 0x8603 } },
@@ -110,6 +113,9 @@ static void cpuid_of_kinds(void **state)
 		{ "alderlake-e", NULL, 0x20000001, true, 0, 0, 0 },
 		{ "meteorlake", "meteorlake-e", 0x40000002, true, 0xff, 0xf, 0 },
 		{ "meteorlake-e", NULL, 0x20000002, true, 0xff, 0x7, 6 },
+		{ "arrowlake-h", "arrowlake-h-e", 0x40000003, true, 0x3ff, 0xf, 0 },
+		{ "arrowlake-h-e", NULL, 0x20000003, true, 0xff, 0x77, 8 },
+		{ "arrowlake-h-l", NULL, 0x20000002, true, 0xff, 0x7, 6 },
 		{ "alderlake-p", NULL, 0x40000001, true, 0, 0, 0 },
 		{ "alderlake-n", NULL, 0x20000001, false, 0, 0, 0 },
 		{ "sierraforest", NULL, 0x20000002, false, 0xff, 0x7, 6 },
@@ -125,7 +131,7 @@ static void cpuid_of_kinds(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint32_t seven[4] = { 0 }, more[4] = { 0 }, core[4] = { 0 }, gp[4] = { 0 };
 		uint32_t pmu[4] = { 0 };
-		const char *small = pmu_small_core(rows[i].profile);
+		const char *small = pmu_core_of_kind(rows[i].profile, 'e');
 
 		host_new(&h, rows[i].profile, 0);
 		assert_true(small ? rows[i].small && !strcmp(small, rows[i].small) :
@@ -139,7 +145,7 @@ static void cpuid_of_kinds(void **state)
 		pmu_cpuid(h.pmu, 0x1a, 0, core);
 		assert_int_equal(core[0], rows[i].core);
 		pmu_cpuid(h.pmu, 0x23, 0, pmu);
-		if (strcmp(rows[i].profile, "perfmon6"))
+		if (strcmp(rows[i].profile, "perfmon6") && strcmp(rows[i].profile, "arrowlake-h-e"))
 			assert_int_equal(pmu[0], rows[i].gp ? 0xb : 0);
 		assert_int_equal(pmu[2], rows[i].slots);
 		pmu_cpuid(h.pmu, 0x23, 1, gp);
@@ -147,7 +153,56 @@ static void cpuid_of_kinds(void **state)
 		assert_int_equal(gp[1], rows[i].fixed);
 		host_free(&h);
 	}
-	assert_null(pmu_small_core("nothing"));
+	assert_null(pmu_core_of_kind("nothing", 'e'));
+}
+
+static void each_kind_has_a_letter(void **state)
+{
+	static const struct {
+		const char *profile;
+		char kind;
+		const char *core;
+	} rows[] = {
+		{ "alderlake", 'p', "alderlake" }, { "alderlake", 'e', "alderlake-e" },
+		{ "alderlake", 'l', NULL }, { "alderlake", 'x', NULL },
+		{ "arrowlake-h", 'p', "arrowlake-h" }, { "arrowlake-h", 'e', "arrowlake-h-e" },
+		{ "arrowlake-h", 'l', "arrowlake-h-l" }, { "arrowlake-h-e", 'l', NULL },
+		{ "skylake", 'p', NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *core = pmu_core_of_kind(rows[i].profile, rows[i].kind);
+
+		assert_true(core ? rows[i].core && !strcmp(core, rows[i].core) : !rows[i].core);
+	}
+}
+
+/* As of an Arrow Lake H: UMASK2 and EQ are there, and what reloads what, on version 5. */
+static void cpuid_of_skymont(void **state)
+{
+	static const struct {
+		const char *profile;
+		uint32_t regs[4][4];
+	} rows[] = {
+		{ "arrowlake-h", { { 0xb, 3 }, { 0x3ff, 0xf }, { 0 }, { 0x1dff } } },
+		{ "arrowlake-h-e",
+		  { { 0xf, 3, 8 }, { 0xff, 0x77 }, { 0xfc, 3, 0xfc, 3 }, { 0x1f7f } } },
+		{ "arrowlake-h-l", { { 0xb, 0, 6 }, { 0xff, 0x7 }, { 0 }, { 0x7f } } },
+	};
+	struct host h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		host_new(&h, rows[i].profile, 0);
+		for (uint32_t leaf = 0; leaf < 4; leaf++) {
+			uint32_t regs[4] = { 0 };
+
+			pmu_cpuid(h.pmu, 0x23, leaf, regs);
+			assert_memory_equal(regs, rows[i].regs[leaf], sizeof(regs));
+		}
+		host_free(&h);
+	}
 }
 
 /* Counters of version 6 that overflows can reload, and whose overflows can. */
@@ -209,6 +264,8 @@ int main(void)
 		cmocka_unit_test(cpuid_describes_profiles),
 		cmocka_unit_test(cpuid_of_caches),
 		cmocka_unit_test(cpuid_of_kinds),
+		cmocka_unit_test(each_kind_has_a_letter),
+		cmocka_unit_test(cpuid_of_skymont),
 		cmocka_unit_test(version_6_reloads),
 		cmocka_unit_test(threads_halve_the_counters),
 	};

@@ -20,11 +20,15 @@ enum {
 #define MSR_PMC(n) (MSR_PMC0 + (n))
 #define MSR_EVTSEL(n) (MSR_EVTSEL0 + (n))
 #define FIXED(n) (MSR_FIXED0 + (n))
+#define UMASK2(n) ((uint64_t)(n) << 40)
+#define EQUAL (UINT64_C(1) << 36)
 
 static const struct {
 	const char *big, *small;
+	bool as_golden_cove;		/* Lion Cove's codes and counters are others */
 } hybrids[] = {
-	{ "alderlake", "alderlake-e" }, { "meteorlake", "meteorlake-e" },
+	{ "alderlake", "alderlake-e", true }, { "meteorlake", "meteorlake-e", true },
+	{ "arrowlake-h", "arrowlake-h-e", false }, { "arrowlake-h", "arrowlake-h-l", false },
 };
 
 static void registers_are_of_the_kind(void **state)
@@ -65,6 +69,39 @@ static void registers_are_of_the_kind(void **state)
 		{ "meteorlake-e", MSR_FRONTEND, 1, false },
 		{ "meteorlake-e", MSR_SNOOP_1, UINT64_MAX, true },
 		{ "meteorlake-e", MSR_OFFCORE_0, UINT64_C(0x800ff3ffffffffff), true },
+		{ "meteorlake", MSR_PMC(8), 1, false },
+		{ "meteorlake", MSR_EVTSEL(0), UMASK2(1), false },
+		{ "arrowlake-h", MSR_PMC(9), 1, true },
+		{ "arrowlake-h", MSR_EVTSEL(9), 0xc0, true },
+		{ "arrowlake-h", MSR_PMC0_FULL + 9, 1, true },
+		{ "arrowlake-h", MSR_EVTSEL(0), UMASK2(0xff) | EQUAL, true },
+		{ "arrowlake-h", MSR_EVTSEL(0), UINT64_C(1) << 35, false },
+		{ "arrowlake-h", FIXED(3), 1, true },
+		{ "arrowlake-h", FIXED(4), 1, false },
+		{ "arrowlake-h", MSR_GLOBAL_CTRL, UINT64_C(0x1000f000003ff), true },
+		{ "arrowlake-h", MSR_GLOBAL_CTRL, 0x400, false },
+		{ "arrowlake-h", MSR_PEBS_ENABLE, UINT64_C(0xf000003ff), true },
+		{ "arrowlake-h", MSR_OFFCORE_0, UINT64_C(0xfffffffffff), true },
+		{ "arrowlake-h", MSR_METRICS, 1, true },
+		{ "arrowlake-h", MSR_SNOOP_0, 1, false },
+		{ "arrowlake-h-e", MSR_PMC(7), 1, true },
+		{ "arrowlake-h-e", MSR_PMC(8), 1, false },
+		{ "arrowlake-h-e", MSR_EVTSEL(0), UMASK2(1), true },
+		{ "arrowlake-h-e", FIXED(2), 1, true },
+		{ "arrowlake-h-e", FIXED(3), 1, false },
+		{ "arrowlake-h-e", FIXED(6), 1, true },
+		{ "arrowlake-h-e", MSR_FIXED_CTRL, 0xbbb0bbb, true },
+		{ "arrowlake-h-e", MSR_FIXED_CTRL, 0x3000, false },
+		{ "arrowlake-h-e", MSR_FIXED_CTRL, UINT64_C(0x111011100000000), true },
+		{ "arrowlake-h-e", MSR_FIXED_CTRL, UINT64_C(0x100000000000), false },
+		{ "arrowlake-h-e", MSR_GLOBAL_CTRL, UINT64_C(0x77000000ff), true },
+		{ "arrowlake-h-e", MSR_GLOBAL_CTRL, FIXED_BIT(3), false },
+		{ "arrowlake-h-e", MSR_PEBS_ENABLE, UINT64_C(0x77000000ff), true },
+		{ "arrowlake-h-e", MSR_METRICS, 1, false },
+		{ "arrowlake-h-l", MSR_PMC(7), 1, true },
+		{ "arrowlake-h-l", MSR_EVTSEL(0), UMASK2(1), false },
+		{ "arrowlake-h-l", FIXED(4), 1, false },
+		{ "arrowlake-h-l", MSR_SNOOP_1, UINT64_MAX, true },
 	};
 	struct host h;
 
@@ -80,14 +117,14 @@ static void registers_are_of_the_kind(void **state)
 }
 
 /* What a code counts of 100 loads on a counter. */
-static uint64_t counted(const char *profile, uint32_t code, unsigned int counter)
+static uint64_t counted(const char *profile, uint64_t code, unsigned int counter)
 {
 	struct host h;
 	uint64_t value;
 
 	host_new(&h, profile, 0);
 	host_ring(&h, PMU_USER);
-	host_wrmsr(&h, MSR_GLOBAL_CTRL, 1u << counter);
+	host_wrmsr(&h, MSR_GLOBAL_CTRL, UINT64_C(1) << counter);
 	host_wrmsr(&h, MSR_EVTSEL(counter), EN | USR | code);
 	for (unsigned int i = 0; i < 100; i++)
 		host_load(&h, DATA_BASE);
@@ -110,11 +147,50 @@ static void a_code_is_the_kinds(void **state)
 		assert_int_equal(counted(big, 0x81d0, 4), 0);
 		assert_int_equal(counted(small, 0x81d0, 4), 100);
 		/* MEM_UOPS_RETIRED.STORE_LATENCY, .ALL, and slots. */
-		assert_int_equal(counted(big, 0x83d0, 0), 100);
+		assert_int_equal(counted(big, hybrids[i].as_golden_cove ? 0x83d0 : 0x87d0, 0), 100);
 		assert_int_equal(counted(small, 0x83d0, 0), 100);
 		assert_int_equal(counted(small, 0x01a4, 0), 0);
 		assert_true(counted(big, 0x01a4, 0) > 100);
 	}
+}
+
+/* Ten counters; a mask of more bits; and what is compared for equality, which nobody does here. */
+static void lion_cove_has_more(void **state)
+{
+	(void)state;
+	assert_int_equal(counted("arrowlake-h", 0xc0, 9), 100);
+	assert_int_equal(counted("arrowlake-h", 0x87d0, 9), 100);
+	assert_int_equal(counted("arrowlake-h", 0x81d0, 9), 0);
+	/* MEM_LOAD_RETIRED.L1_HIT, and of another mask nothing. */
+	assert_true(counted("arrowlake-h", 0x01d1 | UMASK2(1), 0) > 90);
+	assert_int_equal(counted("arrowlake-h", 0x01d1 | UMASK2(2), 0), 0);
+	assert_int_equal(counted("arrowlake-h", 0x01d1 | UMASK2(5), 0), 0);
+	assert_int_equal(counted("arrowlake-h", 0xc0 | UMASK2(1), 0), 0);
+	assert_int_equal(counted("arrowlake-h", 0xc0 | EQUAL | 1u << 24, 0), 0);
+}
+
+/* Skymont's fixed counters behind the hole are three classes of Top-Down. */
+static void skymont_has_fixed_counters_behind_a_hole(void **state)
+{
+	static const uint32_t codes[] = { 0x0073, 0x019c, 0x02c2 };
+	struct program p;
+
+	(void)state;
+	program_new(&p, "arrowlake-h-e");
+	assert_true(pmu_use_pipeline(p.h.pmu));
+	pmu_force(p.h.pmu, PMU_NEED_ALL | PMU_NEED_KIND);
+	host_boundary(&p.h);
+	for (unsigned int i = 0; i < 3; i++)
+		host_wrmsr(&p.h, MSR_EVTSEL(i), EN | USR | OS | codes[i]);
+	host_wrmsr(&p.h, MSR_FIXED_CTRL, 0x3330000);
+	host_wrmsr(&p.h, MSR_GLOBAL_CTRL, 7 | FIXED_BIT(4) | FIXED_BIT(5) | FIXED_BIT(6));
+	run_random(&p, 20000);
+	enter_kernel(&p);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_true(host_peek(&p.h, MSR_PMC(i)) > 100);
+		assert_int_equal(host_peek(&p.h, FIXED(4 + i)), host_peek(&p.h, MSR_PMC(i)));
+	}
+	program_end(&p);
 }
 
 static void kinds_share_a_package(void **state)
@@ -125,7 +201,7 @@ static void kinds_share_a_package(void **state)
 
 		host_new(&big, hybrids[i].big, 0);
 		host_new(&small, hybrids[i].small, 0);
-		host_new(&stranger, hybrids[!i].small, 0);
+		host_new(&stranger, hybrids[i < 2 ? !i : 0].small, 0);
 		assert_false(pmu_join_package(stranger.pmu, big.pmu));
 		assert_false(pmu_join(small.pmu, big.pmu));
 		assert_true(pmu_join_package(small.pmu, big.pmu));
@@ -140,6 +216,24 @@ static void kinds_share_a_package(void **state)
 		host_free(&small);
 		host_free(&stranger);
 	}
+}
+
+static void three_kinds_share_a_package(void **state)
+{
+	struct host small, low, big;
+
+	(void)state;
+	host_new(&small, "arrowlake-h-e", 0);
+	host_new(&low, "arrowlake-h-l", 0);
+	host_new(&big, "arrowlake-h", 0);
+	assert_true(pmu_join_package(low.pmu, small.pmu));
+	assert_true(pmu_join_package(big.pmu, low.pmu));
+	host_wrmsr(&small, MSR_LIMIT, 0x8100);
+	assert_int_equal(host_rdmsr(&big, MSR_LIMIT), 0x8100);
+	assert_int_equal(host_rdmsr(&low, MSR_LIMIT), 0x8100);
+	host_free(&small);
+	host_free(&low);
+	host_free(&big);
 }
 
 /* Lines that one kind has fetched the other finds, and energy is both's. */
@@ -173,6 +267,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_are_of_the_kind),
 		cmocka_unit_test(a_code_is_the_kinds),
+		cmocka_unit_test(lion_cove_has_more),
+		cmocka_unit_test(skymont_has_fixed_counters_behind_a_hole),
+		cmocka_unit_test(three_kinds_share_a_package),
 		cmocka_unit_test(kinds_share_a_package),
 		cmocka_unit_test(kinds_share_the_last_level),
 	};

@@ -32,7 +32,9 @@ static const struct {
 	{ "alderlake", 0x4000000b }, { "alderlake-p", 0x4000000b },
 	{ "alderlake-e", 0xc000000b }, { "alderlake-n", 0xc000000b },
 	{ "sierraforest", 0xc000000b }, { "meteorlake", 0x4000000b },
-	{ "meteorlake-e", 0xc000000b }, { "perfmon6", 0x4000000b },
+	{ "meteorlake-e", 0xc000000b }, { "arrowlake-h", 0x4000000b },
+	{ "arrowlake-h-e", 0xc000000b }, { "arrowlake-h-l", 0xc000000b },
+	{ "perfmon6", 0x4000000b },
 };
 
 #define EACH(i) for (size_t i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++)

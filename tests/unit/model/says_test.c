@@ -34,7 +34,7 @@
 static const char *const all[] = {
 	"p6", "core2", "nehalem", "sandybridge", "ivybridge", "haswell", "skylake", "icelake",
 	"sapphirerapids", "graniterapids-v2", "alderlake", "alderlake-e", "alderlake-p", "alderlake-n",
-	"meteorlake", "meteorlake-e",
+	"meteorlake", "meteorlake-e", "arrowlake-h", "arrowlake-h-e", "arrowlake-h-l",
 	"sierraforest", "tremont", "goldmontplus", "perfmon6", "p4", "p4-northwood", "unknown",
 };
 

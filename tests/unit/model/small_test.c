@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Small cores in the PMU model: with their code told they have a pipeline of five or six slots, of
- * which the events of Top-Down count each class and each part as the truth has it; without, they
+ * Small cores in the PMU model: with their code told they have a pipeline of five to eight slots,
+ * of which the events of Top-Down count each class and each part as the truth has it; without, they
  * are what they were.
  */
 #include "tests/unit/model/pipeline_host.h"
@@ -15,6 +15,7 @@ static const struct core {
 } cores[] = {
 	{ "alderlake-n", 5, 0x00c2 }, { "alderlake-e", 5, 0x00c2 },
 	{ "sierraforest", 6, 0x0072 }, { "meteorlake-e", 6, 0x0072 },
+	{ "arrowlake-h-e", 8, 0x0072 }, { "arrowlake-h-l", 6, 0x0072 },
 };
 
 #define EACH(c) for (const struct core *c = cores; c < cores + ROWS(cores); c++)
@@ -233,7 +234,7 @@ static const struct {
 	{ jumps, 0x0271, 60, SLOT_UNKNOWN_BRANCH, SLOT_UNKNOWN_BRANCH },
 	{ pages, 0x1071, 60, SLOT_ITLB, SLOT_ITLB },
 	{ footprint, 0x2071, 80, SLOT_ICACHE, SLOT_ICACHE },
-	{ branches, 0x4071, 80, SLOT_RESTEER, SLOT_RESTEER },
+	{ branches, 0x4071, 75, SLOT_RESTEER, SLOT_RESTEER },
 	{ branches, 0x0473, 100, SLOT_MISPREDICTED, SLOT_MISPREDICT_RECOVERY },
 	{ faults, 0x0173, 90, SLOT_CLEARED, SLOT_CLEAR_RECOVERY },
 };

@@ -94,48 +94,53 @@ static bool be_such_a_machine(X86PMU *p, Error **errp)
 }
 
 /*
- * Whether this CPU, in the order in which they are made, is a small one of a hybrid: by the
- * letters of pmu-kinds; without these the second half of the CPUs are.
+ * Of which kind this CPU of a hybrid is, in the order in which they are made: by the letters of
+ * pmu-kinds.  Without these the second half is small, and of three kinds its second half low-power.
  */
-static bool is_small(X86CPU *cpu)
+static char kind_of(X86CPU *cpu)
 {
-	unsigned int before = 0;
+	unsigned int before = 0, all = current_machine->smp.cpus;
 	CPUState *cs;
 
 	CPU_FOREACH(cs)
 		before += X86_CPU(cs) != cpu;
-	return cpu->pmu_kinds ? cpu->pmu_kinds[before] == 'e' :
-				2 * before >= current_machine->smp.cpus;
+	if (cpu->pmu_kinds)
+		return cpu->pmu_kinds[before];
+	if (2 * before < all)
+		return 'p';
+	return pmu_core_of_kind(cpu->pmu_profile, 'l') && 4 * before >= 3 * all ? 'l' : 'e';
 }
 
 static bool kinds_are_known(X86CPU *cpu, Error **errp)
 {
 	const char *kinds = cpu->pmu_kinds;
+	const char *letters = pmu_core_of_kind(cpu->pmu_profile, 'l') ? "pel" : "pe";
 
 	if (!kinds)
 		return true;
-	if (!pmu_small_core(cpu->pmu_profile))
+	if (!pmu_core_of_kind(cpu->pmu_profile, 'e'))
 		error_setg(errp, "pmu-kinds=%s: pmu-profile=%s has one kind of core", kinds,
 			   cpu->pmu_profile);
-	else if (strspn(kinds, "pe") != strlen(kinds) ||
+	else if (strspn(kinds, letters) != strlen(kinds) ||
 		 strlen(kinds) != current_machine->smp.cpus)
 		error_setg(errp, "pmu-kinds=%s: there are %u CPUs, and a letter of each is "
-			   "p or e", kinds, current_machine->smp.cpus);
+			   "one of '%s'", kinds, current_machine->smp.cpus, letters);
 	else
 		return true;
 	return false;
 }
 
-/* The model of this CPU, or NULL.  Of a hybrid small cores are another profile. */
+/* The model of this CPU, or NULL.  Of a hybrid each kind of core is another profile. */
 static struct pmu *new_model(X86CPU *cpu)
 {
-	const char *profile = cpu->pmu_profile, *small = pmu_small_core(profile);
+	static const char letters[] = "pel";
+	const char *profile = cpu->pmu_profile;
 	struct pmu *pmu;
 
-	if (small && is_small(cpu)) {
-		profile = small;
-		/* What is translated tells the kind's own model: no TB is run by both. */
-		CPU(cpu)->cluster_index = 1;
+	if (pmu_core_of_kind(profile, 'e')) {
+		/* What is translated tells the kind's own model: no TB is run by two of them. */
+		CPU(cpu)->cluster_index = (int)(strchr(letters, kind_of(cpu)) - letters);
+		profile = pmu_core_of_kind(profile, kind_of(cpu));
 	}
 	pmu = pmu_new(profile, cpu->pmu_skid, &cpu->env.pmu.hot);
 	if (pmu && !pipeline_is_off() && !pmu_use_pipeline(pmu)) {
