@@ -211,7 +211,8 @@ static void probe_model(struct pmuctl_caps *caps)
 {
 	if (caps->version <= VERSION_KNOWN)
 		caps->model = pmuctl_model_find(caps->signature,
-						core_kind(caps));
+						core_kind(caps), caps->core &
+						PMUCTL_CORE_MAKE);
 	caps->arch_only = !caps->model && !caps->allow_unknown_events;
 	probe_silent(caps);
 	/* First: they take away what is not to be used. */

@@ -90,6 +90,17 @@ static const struct pmuctl_extra graniterapids_extra[] = {
 	FRONT(0x04c2, 0x8),
 };
 
+/* Lion Cove. */
+static const struct pmuctl_extra lioncove_extra[] = {
+	OFFCORE(0, 0x012a, false, 0xfffffffffffULL),
+	OFFCORE(1, 0x012b, false, 0xfffffffffffULL),
+	LATENCY(0x01cd),
+	FRONT(0x02c6, 0x9),
+	FRONT(0x03c6, 0x7fff1f),
+	FRONT(0x40ad, 0xf),
+	FRONT(0x04c2, 0x8),
+};
+
 /*
  * Small cores, as Linux's driver has them.  Bit 63, requests outstanding, is
  * the first register's alone.
@@ -195,6 +206,7 @@ MODEL(graniterapids, 0, EXTRA(graniterapids), .metrics = METRICS_LEVEL_2);
 /* In clients, where bit 15 of its capabilities may be 0 as well. */
 MODEL(redwoodcove, 0, EXTRA(graniterapids), .metrics = METRICS_LEVEL_2,
 	.metrics_silent = true);
+MODEL(lioncove, 0, EXTRA(lioncove), .metrics = METRICS_LEVEL_2);
 MODEL(bonnell, 8, .pebs_first_only = true,
 	.errata = PMUCTL_ERRATUM_LBR_FREEZE);
 MODEL(silvermont, 8, EXTRA(atom), .pebs_first_only = true);
@@ -204,17 +216,24 @@ MODEL(tremont, 32, EXTRA(tremont));
 /* Their branch records are architectural as well. */
 MODEL(gracemont, 0, EXTRA(gracemont));
 MODEL(crestmont, 0, EXTRA(crestmont));
+MODEL(skymont, 0, EXTRA(crestmont));
 MODEL(knightslanding, 8, EXTRA(atom), .pebs_first_only = true);
 
-/* Family, model, and where it has cores of several kinds which of them. */
+/*
+ * Family, model, and where it has cores of several kinds which of them; of two
+ * kinds of small cores the number of their make tells which.
+ */
 #define ID(family, number)	((family) << 8 | (number))
-#define ROW(number, model_)	{ ID(6, number), 0, &model_ }
-#define BIG(number, model_)	{ ID(6, number), PMUCTL_CORE_BIG, &model_ }
-#define SMALL(number, model_)	{ ID(6, number), PMUCTL_CORE_SMALL, &model_ }
+#define ROW(number, model_)	{ ID(6, number), 0, 0, &model_ }
+#define BIG(number, model_)	{ ID(6, number), PMUCTL_CORE_BIG, 0, &model_ }
+#define SMALL(number, model_)	{ ID(6, number), PMUCTL_CORE_SMALL, 0, &model_ }
+#define MAKE(number, make, model_)					\
+	{ ID(6, number), PMUCTL_CORE_SMALL, make, &model_ }
 
 static const struct {
 	u16 id;
 	u8 kind;		/* 0: any */
+	u8 make;		/* 0: any */
 	const struct pmuctl_model *model;
 } models[] = {
 	ROW(0x0f, merom), ROW(0x16, merom), ROW(0x17, core2), ROW(0x1d, core2),
@@ -248,6 +267,8 @@ static const struct {
 	BIG(0xaa, redwoodcove), SMALL(0xaa, crestmont),
 	BIG(0xac, redwoodcove), SMALL(0xac, crestmont),
 	BIG(0xb5, redwoodcove), SMALL(0xb5, crestmont),
+	/* Arrow Lake H: Skymont, and Crestmont in its low-power cores. */
+	BIG(0xc5, lioncove), MAKE(0xc5, 3, skymont), MAKE(0xc5, 2, crestmont),
 	/* Bartlett Lake without small cores; Alder Lake-N without big ones. */
 	ROW(0xd7, goldencove), ROW(0xbe, gracemont),
 	/* Sierra Forest, Grand Ridge. */
@@ -261,14 +282,15 @@ static const struct {
 	ROW(0x57, knightslanding), ROW(0x85, knightslanding),
 };
 
-const struct pmuctl_model *pmuctl_model_find(u32 signature, u32 kind)
+const struct pmuctl_model *pmuctl_model_find(u32 signature, u32 kind, u32 make)
 {
 	u32 id = pmuctl_model_id(signature);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(models); i++)
 		if (models[i].id == id &&
-		    (!models[i].kind || models[i].kind == kind))
+		    (!models[i].kind || models[i].kind == kind) &&
+		    (!models[i].make || models[i].make == make))
 			return models[i].model;
 	return NULL;
 }

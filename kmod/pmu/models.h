@@ -68,7 +68,10 @@ static inline u32 pmuctl_model_id(u32 signature)
 #define PMUCTL_CORE_BIG		0x40
 #define PMUCTL_CORE_SMALL	0x20
 
+/* The number of its make: CPUID.1AH:EAX[23:0]. */
+#define PMUCTL_CORE_MAKE	0xffffff
+
 /* NULL: nobody has told us about it. */
-const struct pmuctl_model *pmuctl_model_find(u32 signature, u32 kind);
+const struct pmuctl_model *pmuctl_model_find(u32 signature, u32 kind, u32 make);
 
 #endif

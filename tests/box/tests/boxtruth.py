@@ -17,6 +17,13 @@ def rows_of(truth):
     return [dict(zip(truth["sample_fields"], row)) for row in truth["samples"]]
 
 
+def kinds_of(truth):
+    """Of each CPU the number of its kind, as the module has it: big, small, low-power."""
+    order = [truth["profile"] + end for end in ("", "-e", "-l")]
+    there = [core for core in order if core in truth["cores"]]
+    return [there.index(core) for core in truth["cores"]]
+
+
 def program_of(truth, name):
     """The space of the one program that was executed by that name."""
     found = [space for space in truth["spaces"]

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""kmod-kinds-sample.py TRUTH SAMPLES: what sessions of two kinds sampled together is one sample
+"""kmod-kinds-sample.py TRUTH SAMPLES: what sessions of all kinds sampled together is one sample
 every so many events of each task that the truth has, and by PEBS the records that the box wrote
 on each CPU, or why not."""
 import re
@@ -8,7 +8,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from boxtruth import read_truth, rows_of  # noqa: E402
+from boxtruth import kinds_of, read_truth, rows_of  # noqa: E402
 from talked import fields  # noqa: E402
 
 USER, PEBS, EXACT = 1, 2, 4
@@ -155,9 +155,10 @@ def main():
             check_periods(run, truth)
         else:
             checks[run.name](run)
-        halves = {s["cpu"] * 2 // truth["cpus"] for s in run.of("sample")}
+        kinds = kinds_of(truth)
+        seen = {kinds[s["cpu"]] for s in run.of("sample")}
         if run.name in HOPS:
-            run.expect(f"there are samples of both kinds: {halves}", halves == {0, 1})
+            run.expect(f"there are samples of all kinds: {seen}", seen == set(kinds))
     if truth["dropped_samples"]:
         problems.append(f"{truth['dropped_samples']} records more than the box holds")
     check_records([s for run in runs for s in run.of("sample") if s["flags"] & PEBS],

@@ -1,10 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""kmod-kinds.py TRUTH COUNTS: what sessions of two kinds counted is what the truth has of
-such CPUs, the first half and the second half of all, or why not."""
+"""kmod-kinds.py TRUTH COUNTS: what sessions of each kind counted is what the truth has of
+such CPUs, or why not."""
 import json
 import re
 import sys
+
+sys.dont_write_bytecode = True
+
+from boxtruth import kinds_of  # noqa: E402
 
 NAMES = ("instructions", "branches")
 problems = []
@@ -25,16 +29,17 @@ def program(spaces, name):
     return [space for space in spaces if space["id"] in inside]
 
 
-def of_kind(spaces, kind, cpus):
+def of_kind(spaces, kind, kinds):
     """User mode of the spaces on the CPUs of a kind, by event."""
     return [sum(row["user"][event] for space in spaces for row in space["cpu"]
-                if row["cpu"] // (cpus // 2) == kind) for event in NAMES]
+                if kinds[row["cpu"]] == kind) for event in NAMES]
 
 
 def check_program(truth, name, counts):
     spaces = program(truth["spaces"], name)
-    wanted = [of_kind(spaces, kind, truth["cpus"]) for kind in (0, 1)]
-    expect(name, [count[0] for count in counts], wanted[0] + wanted[1])
+    kinds = kinds_of(truth)
+    wanted = [of_kind(spaces, kind, kinds) for kind in sorted(set(kinds))]
+    expect(name, [count[0] for count in counts], sum(wanted, []))
     expect(f"{name}: flags", {count[1] for count in counts}, {0})
     for kind, values in enumerate(wanted):
         if values[0] < 10000:
