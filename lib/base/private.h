@@ -256,17 +256,21 @@ enum generation {
 	GEN_SPR,
 	/* What is said of a range that ends before it is not known of these. */
 	GEN_ADL,	/* the same core in clients: Alder, Raptor, Bartlett Lake */
+	GEN_LNC,	/* Lion Cove: Arrow Lake's big core */
 	GEN_GLM,	/* small cores: Goldmont, Goldmont Plus, */
 	GEN_GLP,
 	GEN_TNT,	/* Tremont, */
 	GEN_GRT,	/* Gracemont, */
-	GEN_CMT,	/* Crestmont */
+	GEN_CMT,	/* Crestmont, */
+	GEN_SKT,	/* Skymont */
 	GENERATIONS
 };
 
 enum generation generation_of(const struct pmu_facts *facts);
 /* CPUID.1AH:EAX[31:24], also where that does not say it: 40H big, 20H small, 0 not known. */
 uint32_t core_kind(const struct pmu_facts *facts);
+/* The number of its make, CPUID.1AH:EAX[23:0]; 0: not known. */
+uint32_t core_make(const struct pmu_facts *facts);
 /* One of those of which nobody has said yet what events cost. */
 static inline bool is_behind_spr(enum generation generation)
 {

@@ -178,6 +178,24 @@ static const struct rule sapphirerapids_rules[] = {
 	{ 0 },
 };
 
+/* Of ten counters. */
+static const struct rule lioncove_rules[] = {
+	EVENT(0x20, 0xf),		/* OFFCORE_REQUESTS_OUTSTANDING */
+	UMASK(0x0148, 0x4),		/* L1D_PENDING.LOAD */
+	UMASK(0x0175, 0x4),		/* INST_DECODED.DECODERS */
+	UMASK(0x08a3, 0x4),		/* CYCLE_ACTIVITY.CYCLES_L1D_MISS */
+	UMASK(0x0ca3, 0x4),		/* .STALLS_L1D_MISS */
+	UMASK(0x04a4, 0x1),		/* TOPDOWN.BAD_SPEC_SLOTS */
+	UMASK(0x08a4, 0x1),		/* .BR_MISPREDICT_SLOTS */
+	UMASK(0x10a4, 0x8),		/* .MEMORY_BOUND_SLOTS */
+	UMASK(0x01b1, 0x8),		/* UOPS_EXECUTED */
+	UMASK(0x01cd, 0x3fc),		/* MEM_TRANS_RETIRED.LOAD_LATENCY */
+	UMASK(0x02cd, 0x3),		/* .STORE_SAMPLE */
+	UMASK(0x87d0, 0x3ff),		/* MEM_INST_RETIRED.ANY */
+	EVENTS(0xd0, 0xdf, 0xf),	/* MEM_INST_RETIRED, MEM_LOAD_RETIRED ... */
+	{ 0 },
+};
+
 /* Small cores from Gracemont on; those before have no rule. */
 static const struct rule gracemont_rules[] = {
 	UMASK(0x05d0, 0x3),		/* MEM_UOPS_RETIRED.LOAD_LATENCY_* */
@@ -200,8 +218,10 @@ static const struct rule *const rules_of[] = {
 	[GEN_ICX] = icelake_rules,
 	[GEN_SPR] = sapphirerapids_rules,
 	[GEN_ADL] = sapphirerapids_rules,
+	[GEN_LNC] = lioncove_rules,
 	[GEN_GRT] = gracemont_rules,
 	[GEN_CMT] = gracemont_rules,
+	[GEN_SKT] = gracemont_rules,
 };
 
 static uint64_t model_counters(const struct pmu_facts *facts, uint64_t evtsel)

@@ -7,14 +7,17 @@
 
 /* Family and model: the number of a model means nothing without its family. */
 #define ID(family, model) ((family) << 8 | (model))
-#define ROW(model, generation) { ID(6, model), 0, generation }
-#define BIG(model, generation) { ID(6, model), CORE_BIG, generation }
-#define SMALL(model, generation) { ID(6, model), CORE_SMALL, generation }
+#define ROW(model, generation) { ID(6, model), 0, 0, generation }
+#define BIG(model, generation) { ID(6, model), CORE_BIG, 0, generation }
+#define SMALL(model, generation) { ID(6, model), CORE_SMALL, 0, generation }
+/* Of two kinds of small cores. */
+#define MAKE(model, make, generation) { ID(6, model), CORE_SMALL, make, generation }
 #define HYBRID(model, big, small) BIG(model, big), SMALL(model, small)
 
 static const struct {
 	uint16_t id;
 	uint8_t kind;		/* 0: any */
+	uint8_t make;		/* 0: any */
 	enum generation generation;
 } models[] = {
 	ROW(0x0f, GEN_CORE2), ROW(0x16, GEN_CORE2), ROW(0x17, GEN_CORE2), ROW(0x1d, GEN_CORE2),
@@ -45,6 +48,8 @@ static const struct {
 	/* Meteor Lake, and Arrow Lake U, which is one. */
 	HYBRID(0xaa, GEN_ADL, GEN_CMT), HYBRID(0xac, GEN_ADL, GEN_CMT),
 	HYBRID(0xb5, GEN_ADL, GEN_CMT),
+	/* Arrow Lake H: Crestmont in its low-power cores. */
+	BIG(0xc5, GEN_LNC), MAKE(0xc5, 3, GEN_SKT), MAKE(0xc5, 2, GEN_CMT),
 	/* Denverton; Gemini Lake. */
 	ROW(0x5c, GEN_GLM), ROW(0x5f, GEN_GLM), ROW(0x7a, GEN_GLP),
 	/* Snow Ridge, Elkhart and Jasper Lake. */
@@ -61,6 +66,11 @@ uint32_t core_kind(const struct pmu_facts *facts)
 	return facts->counters >> (PMUCTL_COUNTER_FIXED + 3) & 1 ? CORE_BIG : 0;
 }
 
+uint32_t core_make(const struct pmu_facts *facts)
+{
+	return facts->core & 0xffffff;
+}
+
 enum generation generation_of(const struct pmu_facts *facts)
 {
 	uint32_t id = ID(signature_family(facts->signature), signature_model(facts->signature));
@@ -70,7 +80,8 @@ enum generation generation_of(const struct pmu_facts *facts)
 		return GEN_P6;
 	for (i = 0; i < ARRAY_SIZE(models); i++)
 		if (models[i].id == id &&
-		    (!models[i].kind || models[i].kind == core_kind(facts)))
+		    (!models[i].kind || models[i].kind == core_kind(facts)) &&
+		    (!models[i].make || models[i].make == core_make(facts)))
 			return models[i].generation;
 	return GEN_UNKNOWN;
 }
@@ -126,23 +137,23 @@ uint64_t cycles_counters(const struct pmu_facts *facts)
 static const struct extra_event extra_events[] = {
 	{ GEN_NHM, GEN_ICX, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
 	{ GEN_WSM, GEN_ICX, 0x01bb, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
-	{ GEN_SPR, GEN_ADL, 0x012a, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
-	{ GEN_SPR, GEN_ADL, 0x012b, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
-	{ GEN_GLM, GEN_CMT, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
-	{ GEN_GLM, GEN_CMT, 0x02b7, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
+	{ GEN_SPR, GEN_LNC, 0x012a, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
+	{ GEN_SPR, GEN_LNC, 0x012b, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
+	{ GEN_GLM, GEN_SKT, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
+	{ GEN_GLM, GEN_SKT, 0x02b7, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
 	{ GEN_NHM, GEN_WSM, 0x100b, PMUCTL_REGISTER_LD_LAT, 0, 3 },
-	{ GEN_SNB, GEN_ADL, 0x01cd, PMUCTL_REGISTER_LD_LAT, 0, 3 },
-	{ GEN_GRT, GEN_CMT, 0x05d0, PMUCTL_REGISTER_LD_LAT, 0, 3 },
+	{ GEN_SNB, GEN_LNC, 0x01cd, PMUCTL_REGISTER_LD_LAT, 0, 3 },
+	{ GEN_GRT, GEN_SKT, 0x05d0, PMUCTL_REGISTER_LD_LAT, 0, 3 },
 	{ GEN_SKL, GEN_ADL, FRONTEND_RETIRED, PMUCTL_REGISTER_FRONTEND, 0, 0 },
 	/* INT_MISC.UNKNOWN_BRANCH_CYCLES and UOPS_RETIRED.MS. */
-	{ GEN_SPR, GEN_ADL, 0x40ad, PMUCTL_REGISTER_FRONTEND, 0, 7 },
-	{ GEN_SPR, GEN_ADL, 0x04c2, PMUCTL_REGISTER_FRONTEND, 0, 8 },
+	{ GEN_SPR, GEN_LNC, 0x40ad, PMUCTL_REGISTER_FRONTEND, 0, 7 },
+	{ GEN_SPR, GEN_LNC, 0x04c2, PMUCTL_REGISTER_FRONTEND, 0, 8 },
 };
 
-/* In place of FRONTEND_RETIRED: MISP_ANT, and all others. */
+/* In place of FRONTEND_RETIRED: MISP_ANT, and all others; Lion Cove has them as well. */
 static const struct extra_event redwood_cove_events[] = {
-	{ GEN_SPR, GEN_ADL, 0x02c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
-	{ GEN_SPR, GEN_ADL, FRONTEND_RETIRED_RWC, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+	{ GEN_SPR, GEN_LNC, 0x02c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+	{ GEN_SPR, GEN_LNC, FRONTEND_RETIRED_RWC, PMUCTL_REGISTER_FRONTEND, 0, 0 },
 };
 
 static const struct extra_event *find_extra(const struct extra_event *list, size_t count,
@@ -161,7 +172,7 @@ const struct extra_event *extra_event(const struct pmu_facts *facts, uint64_t ev
 {
 	enum generation generation = generation_of(facts);
 
-	if (is_redwood_cove(facts) &&
+	if ((is_redwood_cove(facts) || generation == GEN_LNC) &&
 	    (evtsel & EVTSEL_EVENT) == (FRONTEND_RETIRED & EVTSEL_EVENT))
 		return find_extra(redwood_cove_events, ARRAY_SIZE(redwood_cove_events),
 				  generation, evtsel);

@@ -58,7 +58,7 @@ static bool is_type(char *const fields[6], const struct pmu_facts *facts, const 
 	if (!fields[5] || !fields[4][0])
 		return true;
 	return parse_number(fields[4], 0xff, &kind) && parse_number(fields[5], 0xffffff, &make) &&
-	       kind == core_kind(facts) && (!facts->core || make == (facts->core & 0xffffff));
+	       kind == core_kind(facts) && (!facts->core || make == core_make(facts));
 }
 
 /* Family-model,Version,Filename,EventType,...; false: none of this CPU's. */

@@ -86,12 +86,17 @@ static int check_code(struct pmuctl *ctx, const struct kinds *kinds, const char 
 		      const struct pmuctl_event *whole)
 {
 	const struct pmuctl_event *first = first_of(whole);
+	char pmus[80] = "";
+	unsigned int i;
 
 	if (first->info.source != PMUCTL_SOURCE_RAW || is_architectural(first->reg[0].value) ||
 	    (!strncmp(text, "cpu/", 4) && !is_code(text)))
 		return 0;
+	for (i = 0; i < kinds->count; i++)
+		snprintf(pmus + strlen(pmus), sizeof(pmus) - strlen(pmus), "%s%s/.../", !i ? "" :
+			 i + 1 < kinds->count ? ", " : " or ", kinds->kind[i].pmu);
 	return fail(ctx, -EINVAL, "this code is another event on each kind of core: say which, by "
-		    "%s/.../ or %s/.../ in place of it", kinds->kind[0].pmu, kinds->kind[1].pmu);
+		    "%s in place of it", pmus);
 }
 
 /* One that some kinds lack is an event of the others; a text that is wrong is nobody's. */

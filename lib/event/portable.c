@@ -47,13 +47,14 @@ struct portable {
 	[GEN_SNB] = (code), [GEN_IVB] = (code), FROM_HSW(code)
 #define FROM_HSW(code)								\
 	[GEN_HSW] = (code), [GEN_BDW] = (code), [GEN_SKL] = (code), [GEN_SKX] = (code), \
-	[GEN_ICL] = (code), [GEN_ICX] = (code), SPR_ADL(code)
-#define SPR_ADL(code) [GEN_SPR] = (code), [GEN_ADL] = (code)
-/* Small cores: Goldmont to Gracemont; Tremont to Crestmont; all. */
+	[GEN_ICL] = (code), [GEN_ICX] = (code), SPR_ON(code)
+#define SPR_ON(code) [GEN_SPR] = (code), [GEN_ADL] = (code), [GEN_LNC] = (code)
+/* Small cores: Goldmont to Gracemont; Crestmont and Skymont; all from Tremont on; all. */
 #define GLM_TO_GRT(code)							\
 	[GEN_GLM] = (code), [GEN_GLP] = (code), [GEN_TNT] = (code), [GEN_GRT] = (code)
-#define TNT_TO_CMT(code) [GEN_TNT] = (code), [GEN_GRT] = (code), [GEN_CMT] = (code)
-#define SMALL(code) GLM_TO_GRT(code), [GEN_CMT] = (code)
+#define CMT_ON(code) [GEN_CMT] = (code), [GEN_SKT] = (code)
+#define TNT_ON(code) [GEN_TNT] = (code), [GEN_GRT] = (code), CMT_ON(code)
+#define SMALL(code) GLM_TO_GRT(code), CMT_ON(code)
 /* Haswell and Broadwell; Skylake to Ice Lake. */
 #define HSW_BDW(code) [GEN_HSW] = (code), [GEN_BDW] = (code)
 #define SKL_TO_ICX(code)							\
@@ -74,7 +75,7 @@ static const struct portable portables[] = {
 	     "mispredicted branch instructions retired"),
 	MODEL("slots", NULL, "issue slots of the pipeline, filled or not",
 	      CODES([GEN_ICL] = EVTSEL_SLOTS, [GEN_ICX] = EVTSEL_SLOTS,
-		    SPR_ADL(EVTSEL_SLOTS))),
+		    SPR_ON(EVTSEL_SLOTS))),
 	/* L1D_CACHE_LD.MESI; MEM_INST_RETIRED.LOADS; MEM_UOPS_RETIRED.ALL_LOADS. */
 	MODEL("l1d-loads", "L1-dcache-loads", "loads retired",
 	      CODES([GEN_CORE2] = 0x0f40, [GEN_NHM] = 0x010b, [GEN_WSM] = 0x010b,
@@ -88,7 +89,7 @@ static const struct portable portables[] = {
 	      "asked the second level)",
 	      CODES([GEN_P6] = 0x0045, [GEN_CORE2] = 0x0140, [GEN_NHM] = 0x0140, [GEN_WSM] = 0x0324,
 		    [GEN_SNB] = 0x0324, [GEN_IVB] = 0x08d1, FROM_HSW(0x08d1), GLM_TO_GRT(0x08d1),
-		    [GEN_CMT] = 0x40d1)),
+		    CMT_ON(0x40d1))),
 	/* MEM_UOPS_RETIRED, MEM_INST_RETIRED.SPLIT_LOADS. */
 	MODEL("split-loads", NULL, "loads retired that read from two lines of the cache",
 	      CODES(FROM_SNB(0x41d0), SMALL(0x41d0))),
@@ -103,7 +104,7 @@ static const struct portable portables[] = {
 	MODEL("mem-loads", NULL,
 	      "loads that took longer than ldlat cycles (3, if that is not given), by PEBS alone",
 	      CODES([GEN_NHM] = 0x100b, [GEN_WSM] = 0x100b, FROM_SNB(0x01cd),
-		    [GEN_GRT] = 0x05d0, [GEN_CMT] = 0x05d0)),
+		    [GEN_GRT] = 0x05d0, CMT_ON(0x05d0))),
 	/* MEM_TRANS_RETIRED.PRECISE_STORE; MEM_UOPS_RETIRED.ALL_STORES. */
 	MODEL("mem-stores", NULL, "stores retired, of which PEBS records the address",
 	      CODES([GEN_SNB] = 0x02cd, [GEN_IVB] = 0x02cd, FROM_HSW(0x82d0), SMALL(0x82d0))),
@@ -115,7 +116,7 @@ static const struct portable portables[] = {
 	      "instruction fetches that missed the first-level cache",
 	      CODES([GEN_P6] = 0x0081, [GEN_CORE2] = 0x0081, [GEN_NHM] = 0x0280, [GEN_WSM] = 0x0280,
 		    [GEN_SNB] = 0x0280, [GEN_IVB] = 0x0280, [GEN_HSW] = 0x0280,
-		    [GEN_BDW] = 0x0280, SKL_TO_ICX(0x0283), SPR_ADL(0xe424), SMALL(0x0280))),
+		    [GEN_BDW] = 0x0280, SKL_TO_ICX(0x0283), SPR_ON(0xe424), SMALL(0x0280))),
 	/*
 	 * L2_LD.SELF.DEMAND.MESI; L2_RQSTS.LD_MISS; OFFCORE_REQUESTS.DEMAND_DATA_RD;
 	 * MEM_LOAD_UOPS_RETIRED.L2_MISS.  Goldmont's last level is the second one.
@@ -124,17 +125,17 @@ static const struct portable portables[] = {
 	      CODES([GEN_CORE2] = 0x4f29, [GEN_NHM] = 0x0224, [GEN_WSM] = 0x0224,
 		    [GEN_SNB] = 0x01b0, [GEN_IVB] = 0x10d1, FROM_HSW(0x10d1), [GEN_GLM] = 0x08d1,
 		    [GEN_GLP] = 0x08d1, [GEN_TNT] = 0x10d1, [GEN_GRT] = 0x10d1,
-		    [GEN_CMT] = 0x80d1)),
+		    CMT_ON(0x80d1))),
 	/*
 	 * L2_LD.SELF.DEMAND.I_STATE; MEM_LOAD_RETIRED.LLC_MISS;
 	 * MEM_LOAD_UOPS_MISC_RETIRED.LLC_MISS; MEM_LOAD_UOPS_RETIRED.L3_MISS, .L2_MISS,
-	 * .DRAM_HIT; MEM_LOAD_UOPS_L3_MISS_RETIRED.ALL.
+	 * .DRAM_HIT; MEM_LOAD_UOPS_L3_MISS_RETIRED.ALL; MEM_LOAD_UOPS_MISC_RETIRED.LOCAL_DRAM.
 	 */
 	MODEL("llc-load-misses", "LLC-load-misses", "loads that missed the last-level cache",
 	      CODES([GEN_CORE2] = 0x4129, [GEN_NHM] = 0x10cb, [GEN_WSM] = 0x10cb,
 		    [GEN_SNB] = 0x02d4, [GEN_IVB] = 0x20d1, FROM_HSW(0x20d1), [GEN_GLM] = 0x10d1,
 		    [GEN_GLP] = 0x10d1, [GEN_TNT] = 0x80d1, [GEN_GRT] = 0x80d1,
-		    [GEN_CMT] = 0xffd3)),
+		    [GEN_CMT] = 0xffd3, [GEN_SKT] = 0x02d4)),
 	/*
 	 * DTLB_MISSES.MISS_LD; DTLB_LOAD_MISSES.ANY, .MISS_CAUSES_A_WALK and, which Linux
 	 * takes since Skylake, .WALK_COMPLETED.
@@ -142,20 +143,20 @@ static const struct portable portables[] = {
 	MODEL("dtlb-load-misses", "dTLB-load-misses", "loads whose address no TLB had",
 	      CODES([GEN_CORE2] = 0x0208, [GEN_NHM] = 0x0108, [GEN_WSM] = 0x0108,
 		    [GEN_SNB] = 0x0108, [GEN_IVB] = 0x8108, HSW_BDW(0x0108),
-		    SKL_TO_ICX(0x0e08), SPR_ADL(0x0e12), [GEN_GLM] = 0x11d0, [GEN_GLP] = 0x0e08,
-		    TNT_TO_CMT(0x0e08))),
+		    SKL_TO_ICX(0x0e08), SPR_ON(0x0e12), [GEN_GLM] = 0x11d0, [GEN_GLP] = 0x0e08,
+		    TNT_ON(0x0e08))),
 	/* DTLB_MISSES.MISS_ST; MEM_STORE_RETIRED.DTLB_MISS; DTLB_STORE_MISSES. */
 	MODEL("dtlb-store-misses", "dTLB-store-misses", "stores whose address no TLB had",
 	      CODES([GEN_CORE2] = 0x0808, [GEN_NHM] = 0x010c, [GEN_WSM] = 0x010c,
 		    [GEN_SNB] = 0x0149, [GEN_IVB] = 0x0149, HSW_BDW(0x0149),
-		    SKL_TO_ICX(0x0e49), SPR_ADL(0x0e13), [GEN_GLM] = 0x12d0, [GEN_GLP] = 0x0e49,
-		    TNT_TO_CMT(0x0e49))),
+		    SKL_TO_ICX(0x0e49), SPR_ON(0x0e13), [GEN_GLM] = 0x12d0, [GEN_GLP] = 0x0e49,
+		    TNT_ON(0x0e49))),
 	/* ITLB_MISS; ITLB.MISSES; ITLB_MISSES.ANY, .MISS_CAUSES_A_WALK, .WALK_COMPLETED. */
 	MODEL("itlb-misses", "iTLB-load-misses", "instruction fetches whose address no TLB had",
 	      CODES([GEN_P6] = 0x0085, [GEN_CORE2] = 0x1282, [GEN_NHM] = 0x0185, [GEN_WSM] = 0x0185,
 		    [GEN_SNB] = 0x0185, [GEN_IVB] = 0x0185, HSW_BDW(0x0185),
-		    SKL_TO_ICX(0x0e85), SPR_ADL(0x0e11), [GEN_GLM] = 0x0481, [GEN_GLP] = 0x0481,
-		    TNT_TO_CMT(0x0e85))),
+		    SKL_TO_ICX(0x0e85), SPR_ON(0x0e11), [GEN_GLM] = 0x0481, [GEN_GLP] = 0x0481,
+		    TNT_ON(0x0e85))),
 	/* UOPS_ISSUED.ANY and UOPS_EXECUTED, UOPS_DISPATCHED.THREAD with cmask=1,inv. */
 	MODEL("stalled-cycles-frontend", NULL, "cycles in which no uop was issued",
 	      CODES(NHM_WSM(0x0180010e), SNB_IVB(0x0180010e))),

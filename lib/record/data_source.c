@@ -9,6 +9,12 @@
  */
 #include "lib/record/dump.h"
 
+/* Of Linux 6.11, which headers need not be of. */
+#ifndef PERF_MEM_LVLNUM_L2_MHB
+#define PERF_MEM_LVLNUM_L2_MHB 0x05
+#define PERF_MEM_LVLNUM_MSC 0x06
+#endif
+
 #define OP(op) PERF_MEM_S(OP, op)
 #define AT(level, number) (PERF_MEM_S(LVL, level) | PERF_MEM_S(LVLNUM, number))
 #define DID_HIT PERF_MEM_S(LVL, HIT)
@@ -47,6 +53,24 @@ static const uint64_t nehalem_on[SOURCES] = {
 	[0xf] = DID_HIT | PERF_MEM_S(LVL, UNC) | PERF_MEM_S(LVLNUM, NA) | SNOOP(NONE),
 };
 
+/* Lion Cove, bits [7:0]: two first levels, and a buffer for misses behind each. */
+#define LIONCOVE_SOURCES 18
+
+static const uint64_t lioncove[LIONCOVE_SOURCES] = {
+	[0x00] = DID_MISS | AT(L3, L3) | SNOOP(NA),
+	[0x01] = DID_HIT | AT(L1, L1) | SNOOP(NONE),
+	[0x02] = DID_HIT | AT(L1, L1) | SNOOP(NONE),
+	[0x03] = DID_HIT | AT(LFB, LFB) | SNOOP(NONE),
+	[0x05] = DID_HIT | AT(L2, L2) | SNOOP(NONE),
+	[0x06] = DID_HIT | PERF_MEM_S(LVLNUM, L2_MHB) | SNOOP(NONE),
+	[0x08] = L3_HIT | SNOOP(NONE),
+	[0x0c] = L3_HIT | PERF_MEM_S(SNOOPX, FWD),
+	[0x0d] = L3_HIT | SNOOP(HITM),
+	[0x0f] = DID_MISS | AT(L3, L3) | SNOOP(HITM),
+	[0x10] = DID_HIT | PERF_MEM_S(LVLNUM, MSC) | SNOOP(NONE),
+	[0x11] = LOCAL_RAM | SNOOP(NONE),
+};
+
 struct change {
 	enum generation first, last;
 	unsigned int source;
@@ -67,12 +91,12 @@ static const struct change changes[] = {
 	{ GEN_GRT, GEN_GRT, 0x5, L3_HIT | SNOOP(HIT) },
 	{ GEN_GRT, GEN_GRT, 0x6, L3_HIT | SNOOP(HITM) },
 	{ GEN_GRT, GEN_GRT, 0x8, L3_HIT | PERF_MEM_S(SNOOPX, FWD) },
-	{ GEN_CMT, GEN_CMT, 0x7, L3_HIT | PERF_MEM_S(SNOOPX, FWD) },
-	{ GEN_CMT, GEN_CMT, 0x8, L3_HIT | SNOOP(HITM) },
-	{ GEN_CMT, GEN_CMT, 0xa, LOCAL_RAM | SNOOP(NONE) },
-	{ GEN_CMT, GEN_CMT, 0xb, REMOTE_MEMORY | SNOOP(NONE) },
-	{ GEN_CMT, GEN_CMT, 0xc, REMOTE_MEMORY | PERF_MEM_S(SNOOPX, FWD) },
-	{ GEN_CMT, GEN_CMT, 0xd, REMOTE_MEMORY | SNOOP(HITM) },
+	{ GEN_CMT, GEN_SKT, 0x7, L3_HIT | PERF_MEM_S(SNOOPX, FWD) },
+	{ GEN_CMT, GEN_SKT, 0x8, L3_HIT | SNOOP(HITM) },
+	{ GEN_CMT, GEN_SKT, 0xa, LOCAL_RAM | SNOOP(NONE) },
+	{ GEN_CMT, GEN_SKT, 0xb, REMOTE_MEMORY | SNOOP(NONE) },
+	{ GEN_CMT, GEN_SKT, 0xc, REMOTE_MEMORY | PERF_MEM_S(SNOOPX, FWD) },
+	{ GEN_CMT, GEN_SKT, 0xd, REMOTE_MEMORY | SNOOP(HITM) },
 };
 
 /* What else the word says; small cores have it in other places, one of them for both blocks. */
@@ -83,10 +107,12 @@ struct places {
 static const struct places big_cores = { 0x10, 0x20, 0x40, 0x80 };
 static const struct places gracemont = { 0x20, 0x10, 0x40, 0 };
 static const struct places crestmont = { 0x40, 0x20, 0x80, 0 };
+static const struct places lioncove_places = { 0x400, 0x800, 0x1000, 0x2000 };
 
 static const struct places *places_of(enum generation generation)
 {
-	return generation == GEN_GRT ? &gracemont : generation == GEN_CMT ? &crestmont : &big_cores;
+	return generation == GEN_GRT ? &gracemont : generation >= GEN_CMT ? &crestmont :
+	       generation == GEN_LNC ? &lioncove_places : &big_cores;
 }
 
 /* Crestmont's source has a bit more, with which nothing is known to be meant. */
@@ -98,7 +124,10 @@ static uint64_t source(enum generation generation, uint64_t raw)
 {
 	const struct change *c;
 
-	if (generation == GEN_CMT && raw & CRESTMONT_MORE)
+	if (generation == GEN_LNC)
+		return (raw & 0xff) < LIONCOVE_SOURCES && lioncove[raw & 0xff] ?
+		       lioncove[raw & 0xff] : PERF_MEM_S(LVLNUM, NA) | SNOOP(NA);
+	if (generation >= GEN_CMT && raw & CRESTMONT_MORE)
 		return PERF_MEM_S(LVL, NA) | SNOOP(NA);
 	for (c = changes; c < changes + ARRAY_SIZE(changes); c++)
 		if (c->first <= generation && generation <= c->last && c->source == (raw & 0xf))
@@ -161,9 +190,9 @@ static bool is_load(uint64_t code)
 /* MEM_TRANS_RETIRED.STORE_SAMPLE; MEM_UOPS_RETIRED.STORE_LATENCY. */
 static bool has_store_latency(enum generation generation, uint64_t code)
 {
-	if (generation == GEN_GRT || generation == GEN_CMT)
+	if (generation >= GEN_GRT)
 		return code == 0x06d0;
-	return (generation == GEN_SPR || generation == GEN_ADL) && code == 0x02cd;
+	return generation >= GEN_SPR && generation <= GEN_LNC && code == 0x02cd;
 }
 
 uint64_t dump_data_source(enum generation generation, const struct session_event *e, uint64_t raw)
@@ -176,7 +205,7 @@ uint64_t dump_data_source(enum generation generation, const struct session_event
 		return of_latency(generation, OP(STORE), raw);
 	/* Of other events the word says but the kind of access; small cores' of stores, too. */
 	if (is_store(generation, code))
-		return generation > GEN_ADL ? (UNKNOWN_STATE & ~OP(NA)) | OP(STORE) :
+		return generation > GEN_LNC ? (UNKNOWN_STATE & ~OP(NA)) | OP(STORE) :
 					      of_store(generation, raw);
 	return is_load(code) ? (UNKNOWN_STATE & ~OP(NA)) | OP(LOAD) : UNKNOWN_STATE;
 }

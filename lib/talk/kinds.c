@@ -7,27 +7,46 @@
  * made of them yet is refused by facts_get().
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kmod/uapi/pmuctl.h"
 #include "lib/base/private.h"
 
+enum { NAME_P, NAME_E, NAME_LOW_POWER, NAMES };
+
 /* As Linux has them, in the order of the module: the big ones first. */
 static const struct {
 	const char *name, *pmu;
-} names[] = {
+} names[NAMES] = {
 	{ "p cores", "cpu_core" }, { "e cores", "cpu_atom" }, { "lp-e cores", "cpu_lowpower" },
 };
 
-static const char *name_of(const struct kinds *kinds, unsigned int number, const char **pmu)
+/*
+ * As Linux, which goes by the make of a small core on an Arrow Lake H alone: its low-power cores
+ * are that also while no other small one is there.
+ */
+static bool is_low_power(const struct pmuctl_info *info, uint32_t core)
 {
-	unsigned int first = kinds->kind[0].core >> 24 == CORE_BIG ? 0 : 1;
+	static const uint32_t arrowlake_h = 0xc5, crestmont = 2;
 
-	if (number + first >= ARRAY_SIZE(names))
-		number = ARRAY_SIZE(names) - 1 - first;
-	*pmu = names[number + first].pmu;
-	return names[number + first].name;
+	return signature_family(info->signature) == 6 &&
+	       signature_model(info->signature) == arrowlake_h &&
+	       core == ((uint32_t)CORE_SMALL << 24 | crestmont);
+}
+
+static const char *name_of(const struct kinds *kinds, const struct pmuctl_info *info,
+			   unsigned int number, const char **pmu)
+{
+	unsigned int first = kinds->kind[0].core >> 24 == CORE_BIG ? NAME_P : NAME_E;
+	unsigned int at = is_low_power(info, kinds->kind[number].core) ? NAME_LOW_POWER :
+			  number + first;
+
+	if (at >= NAMES)
+		at = NAMES - 1;
+	*pmu = names[at].pmu;
+	return names[at].name;
 }
 
 static int take_cpus(struct pmuctl *ctx, struct pmuctl_kind *kind, struct nlattr *attr)
@@ -82,7 +101,8 @@ static int take_kinds(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	return 0;
 }
 
-static int open_kind(struct pmuctl *ctx, struct kinds *kinds, unsigned int number)
+static int open_kind(struct pmuctl *ctx, struct kinds *kinds, const struct pmuctl_info *info,
+		     unsigned int number)
 {
 	const struct pmuctl_options options = {
 		.size = sizeof(options), .log = ctx->log, .log_data = ctx->log_data,
@@ -93,7 +113,7 @@ static int open_kind(struct pmuctl *ctx, struct kinds *kinds, unsigned int numbe
 
 	if (err)
 		return fail(ctx, err, "out of memory");
-	kind->name = name_of(kinds, number, &kind->pmu);
+	kind->name = name_of(kinds, info, number, &kind->pmu);
 	kind->ctx->whole = ctx;
 	kind->ctx->kind = number;
 	kind->ctx->core = kind->core;
@@ -127,7 +147,7 @@ static int find_kinds(struct pmuctl *ctx, const struct pmuctl_info *info)
 	if (info->features & PMUCTL_CAN_KINDS)
 		err = info_ask(ctx, take_kinds, &asking);
 	for (i = 0; !err && i < kinds->count; i++)
-		err = open_kind(ctx, kinds, i);
+		err = open_kind(ctx, kinds, info, i);
 	if (err)
 		forget_kinds(kinds);
 	else
@@ -194,8 +214,14 @@ bool pmuctl_kind_has_cpu(const struct pmuctl_kind *kind, unsigned int cpu)
 int pmuctl_one_kind(struct pmuctl *ctx)
 {
 	const struct kinds *kinds = kinds_of(ctx);
+	char names[64] = "";
+	unsigned int i;
 
-	return kinds ? fail(ctx, -EOPNOTSUPP, "not yet where cores are of several kinds, as here "
-			    "(%s, %s%s); `pmuctl stat` counts on all of them", kinds->kind[0].name,
-			    kinds->kind[1].name, kinds->count > 2 ? "..." : "") : 0;
+	if (!kinds)
+		return 0;
+	for (i = 0; i < kinds->count; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+			 i ? ", " : "", kinds->kind[i].name);
+	return fail(ctx, -EOPNOTSUPP, "not yet where cores are of several kinds, as here (%s); "
+		    "`pmuctl stat` counts on all of them", names);
 }

@@ -239,12 +239,20 @@ static const struct word levels[] = {
 	{ PERF_MEM_LVL_UNC, "uncached" },
 };
 
+/* Of Linux 6.11, which headers need not be of. */
+#ifndef PERF_MEM_LVLNUM_L2_MHB
+#define PERF_MEM_LVLNUM_L2_MHB 0x05
+#define PERF_MEM_LVLNUM_MSC 0x06
+#endif
+
 /* Newer writers number the level as well. */
 static const char *const numbered[16] = {
 	[PERF_MEM_LVLNUM_L1] = "L1",
 	[PERF_MEM_LVLNUM_L2] = "L2",
 	[PERF_MEM_LVLNUM_L3] = "L3",
 	[PERF_MEM_LVLNUM_L4] = "L4",
+	[PERF_MEM_LVLNUM_L2_MHB] = "L2 miss buffer",
+	[PERF_MEM_LVLNUM_MSC] = "memory-side cache",
 	[PERF_MEM_LVLNUM_ANY_CACHE] = "some cache",
 	[PERF_MEM_LVLNUM_LFB] = "line fill buffer",
 	[PERF_MEM_LVLNUM_RAM] = "memory",
