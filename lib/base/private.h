@@ -285,6 +285,8 @@ bool is_bridge_client(const struct pmu_facts *facts);
 bool is_granite_rapids(const struct pmu_facts *facts);
 /* The same core in clients, too: Meteor Lake's, whose events are otherwise an Alder Lake's. */
 bool is_redwood_cove(const struct pmu_facts *facts);
+/* Sierra Forest and Grand Ridge, and not the small cores of a Meteor or Arrow Lake. */
+bool is_crestmont_server(const struct pmu_facts *facts);
 /* From Skylake on, and what Redwood Cove has in its place for nearly all of it. */
 #define FRONTEND_RETIRED	0x01c6
 #define FRONTEND_RETIRED_RWC	0x03c6

@@ -100,6 +100,13 @@ bool is_granite_rapids(const struct pmu_facts *facts)
 	return signature_family(facts->signature) == 6 && (model == 0xad || model == 0xae);
 }
 
+bool is_crestmont_server(const struct pmu_facts *facts)
+{
+	uint32_t model = signature_model(facts->signature);
+
+	return generation_of(facts) == GEN_CMT && (model == 0xaf || model == 0xb6);
+}
+
 bool is_redwood_cove(const struct pmu_facts *facts)
 {
 	uint32_t model = signature_model(facts->signature);

@@ -60,6 +60,10 @@ struct portable {
 #define SKL_TO_ICX(code)							\
 	[GEN_SKL] = (code), [GEN_SKX] = (code), [GEN_ICL] = (code), [GEN_ICX] = (code)
 
+/* Crestmont's loads that miss the last level: its servers' lists and its clients' differ. */
+#define LLC_MISS_SERVER 0xffd3
+#define LLC_MISS_CLIENT 0x02d4
+
 static const struct portable portables[] = {
 	ARCH("cycles", "cpu-cycles", 0, EVTSEL_CYCLES, EVTSEL_CYCLES_P6,
 	     "core clock cycles while not halted"),
@@ -135,7 +139,7 @@ static const struct portable portables[] = {
 	      CODES([GEN_CORE2] = 0x4129, [GEN_NHM] = 0x10cb, [GEN_WSM] = 0x10cb,
 		    [GEN_SNB] = 0x02d4, [GEN_IVB] = 0x20d1, FROM_HSW(0x20d1), [GEN_GLM] = 0x10d1,
 		    [GEN_GLP] = 0x10d1, [GEN_TNT] = 0x80d1, [GEN_GRT] = 0x80d1,
-		    [GEN_CMT] = 0xffd3, [GEN_SKT] = 0x02d4)),
+		    [GEN_CMT] = LLC_MISS_SERVER, [GEN_SKT] = LLC_MISS_CLIENT)),
 	/*
 	 * DTLB_MISSES.MISS_LD; DTLB_LOAD_MISSES.ANY, .MISS_CAUSES_A_WALK and, which Linux
 	 * takes since Skylake, .WALK_COMPLETED.
@@ -309,6 +313,8 @@ static uint64_t portable_code(const struct portable *p, const struct pmu_facts *
 		return facts->arch_events >> p->arch & 1 ? p->code : instead_of(p, facts);
 	if (facts->arch_only || is_of_servers(p, facts))
 		return 0;
+	if (p->codes[generation_of(facts)] == LLC_MISS_SERVER && !is_crestmont_server(facts))
+		return LLC_MISS_CLIENT;
 	return p->codes[generation_of(facts)];
 }
 
