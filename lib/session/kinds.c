@@ -221,22 +221,24 @@ static bool have_common(const uint32_t *a, size_t count, const uint32_t *b, size
 }
 
 /*
- * A task that goes from one kind to another takes along how far the next sample is: so there is a
- * pair of each sampled event, or none.
+ * A task that goes from one kind to another takes along how far the next sample is: so another kind
+ * has each sampled event as well, or none of them.  Of several that do the first one keeps it.
  */
 static int put_beside(struct pmuctl_session *s, unsigned int k)
 {
 	uint32_t own[PMUCTL_SESSION_EVENTS_MAX], first[PMUCTL_SESSION_EVENTS_MAX];
 	struct parts *p = s->parts;
-	size_t count = sampled_of(p, k, own), others;
+	size_t count = sampled_of(p, k, own), others = 0;
 	unsigned int f;
 
-	for (f = 0; f < k && !p->made[f]; f++)
-		;
-	if (f == k || !count || s->target_kind == PMUCTL_A_SESSION_CPU)
+	if (!count || s->target_kind == PMUCTL_A_SESSION_CPU)
 		return 0;
-	others = sampled_of(p, f, first);
-	if (!have_common(own, count, first, others))
+	for (f = 0; f < k; f++) {
+		others = p->made[f] ? sampled_of(p, f, first) : 0;
+		if (have_common(own, count, first, others))
+			break;
+	}
+	if (f == k)
 		return 0;
 	if (others != count || memcmp(own, first, count * sizeof(own[0])) != 0)
 		return fail(s->ctx, -EOPNOTSUPP, "not yet: samples of events of one kind of core "

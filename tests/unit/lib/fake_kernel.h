@@ -127,6 +127,8 @@ void fake_p6(void);
 void fake_sampling(int pebs_format);
 /* An Alder Lake: two kinds of cores, two CPUs of each. */
 void fake_hybrid(void);
+/* An Arrow Lake H: three kinds, of which the first has two CPUs. */
+void fake_three_kinds(void);
 /* Its CPU has two prefetchers, and the module switches them: one of them is held, one for tasks. */
 void fake_features(void);
 

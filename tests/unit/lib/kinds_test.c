@@ -14,6 +14,21 @@ static int setup(void **state)
 	return 0;
 }
 
+static int setup_three(void **state)
+{
+	(void)state;
+	fake_three_kinds();
+	begin();
+	return 0;
+}
+
+static int setup_three_sampling(void **state)
+{
+	setup_three(state);
+	fake.features |= PMUCTL_FEATURE_SAMPLE;
+	return 0;
+}
+
 static int setup_sampling(void **state)
 {
 	setup(state);
@@ -467,6 +482,131 @@ static void names_of_servers(void **state)
 	unsetenv("LIBPFM_FORCE_PMU");
 }
 
+/* ---- three of them -------------------------------------------------------------------- */
+
+static void check_kind(unsigned int number, const char *name, const char *pmu)
+{
+	struct pmuctl_kind kind = { .size = sizeof(kind) };
+
+	assert_int_equal(pmuctl_kind_get(fixture.ctx, number, &kind), 0);
+	assert_string_equal(kind.name, name);
+	assert_string_equal(kind.pmu, pmu);
+}
+
+static void three_are_told(void **state)
+{
+	(void)state;
+	assert_int_equal(pmuctl_kinds(fixture.ctx), 3);
+	check_kind(0, "p cores", "cpu_core");
+	check_kind(1, "e cores", "cpu_atom");
+	check_kind(2, "lp-e cores", "cpu_lowpower");
+	assert_int_equal(pmuctl_one_kind(fixture.ctx), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "(p cores, e cores, lp-e cores)"));
+}
+
+/* What a low-power core is Linux knows by its make: also while no other small one is there. */
+static void low_power_is_its_make(void **state)
+{
+	(void)state;
+	teardown(NULL);
+	fake_three_kinds();
+	fake.kinds[1] = fake.kinds[2];
+	fake.nr_kinds = 2;
+	begin();
+	assert_int_equal(pmuctl_kinds(fixture.ctx), 2);
+	check_kind(1, "lp-e cores", "cpu_lowpower");
+	assert_int_equal(kinds_that_have("cpu_lowpower/cycles/"), 2);
+	assert_int_equal(refused("cpu_atom/cycles/"), -ENOENT);
+}
+
+static void each_of_three_has_its_codes(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t codes[3];
+	} rows[] = {
+		{ "cycles", { 0x3c, 0x3c, 0x3c } }, { "slots", { 0x400, 0, 0 } },
+		{ "l1d-load-misses", { 0x08d1, 0x40d1, 0x40d1 } },
+		/* Of clients' Crestmont, whose lists have another than the servers'. */
+		{ "llc-load-misses", { 0x20d1, 0x02d4, 0x02d4 } },
+		{ "mem-loads", { 0x01cd, 0x05d0, 0x05d0 } },
+		{ "dtlb-store-misses", { 0x0e13, 0x0e49, 0x0e49 } },
+	};
+	struct pmuctl_event *event;
+	const struct pmuctl_event *own;
+	size_t i;
+	unsigned int k;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		event = parsed(rows[i].name);
+		for (k = 0; k < 3; k++) {
+			own = pmuctl_event_of_kind(event, k);
+			assert_int_equal(own ? pmuctl_event_get_info(own)->registers[0].value : 0,
+					 rows[i].codes[k]);
+		}
+		pmuctl_event_free(event);
+	}
+	assert_int_equal(kinds_that_have("cpu_lowpower/event=0xb2,umask=0x12/"), 4);
+	assert_int_equal(refused("r12b2"), -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx),
+			       "cpu_core/.../, cpu_atom/.../ or cpu_lowpower/.../"));
+}
+
+static void a_sum_of_three(void **state)
+{
+	struct pmuctl_value sum[4] = { { 0 } };
+	static const char *const mixed[] = { "cycles", "cpu_lowpower/instructions/", NULL };
+
+	(void)state;
+	assert_int_equal(add_group(mixed), -EINVAL);
+	add("instructions:u");
+	add("cpu_lowpower/cycles/");
+	assert_int_equal(create_on_process(0), 0);
+	assert_int_equal(fake.kinds[1].nr_events, 1);
+	assert_int_equal(fake.kinds[2].nr_events, 2);
+	fake.kinds[0].counts[0].value = 1;
+	fake.kinds[1].counts[0].value = 20;
+	fake.kinds[2].counts[0].value = 300;
+	fake.kinds[2].counts[1].value = 7;
+	assert_int_equal(pmuctl_session_read(fixture.session, take_value, sum), 0);
+	assert_int_equal(sum[0].value, 321);
+	assert_int_equal(sum[1].value, 7);
+}
+
+/* All others go on with what the first one has left of a period. */
+static void samples_go_on_three(void **state)
+{
+	(void)state;
+	add_sampled("cycles");
+	assert_int_equal(create_on_process(0), 0);
+	assert_int_equal(fake.kinds[0].beside, 0);
+	assert_int_equal(fake.kinds[1].beside, 70);
+	assert_int_equal(fake.kinds[2].beside, 70);
+}
+
+/* An event of the small ones alone: these two go on with each other's, whatever the first has. */
+static void samples_of_two_of_three(void **state)
+{
+	(void)state;
+	add("cycles");
+	add_sampled("CPU_CLK_UNHALTED.CORE_P");
+	assert_int_equal(kinds_that_have("CPU_CLK_UNHALTED.CORE_P"), 6);
+	assert_int_equal(create_on_process(0), 0);
+	assert_int_equal(fake.kinds[1].beside, 0);
+	assert_int_equal(fake.kinds[2].beside, 71);
+}
+
+/* ... and what one kind has beside that keeps no other. */
+static void pairs_of_three(void **state)
+{
+	(void)state;
+	add_sampled("CPU_CLK_UNHALTED.CORE_P");
+	add_sampled("cpu_lowpower/instructions/");
+	assert_int_equal(create_on_process(0), -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "not yet"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -494,6 +634,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(records_have_the_wholes_numbers, setup_sampling,
 						teardown),
 		cmocka_unit_test_setup_teardown(others_are_not_yet, setup, teardown),
+		cmocka_unit_test_setup_teardown(three_are_told, setup_three, teardown),
+		cmocka_unit_test_setup_teardown(low_power_is_its_make, setup_three, teardown),
+		cmocka_unit_test_setup_teardown(each_of_three_has_its_codes, setup_three, teardown),
+		cmocka_unit_test_setup_teardown(a_sum_of_three, setup_three, teardown),
+		cmocka_unit_test_setup_teardown(samples_go_on_three, setup_three_sampling,
+						teardown),
+		cmocka_unit_test_setup_teardown(samples_of_two_of_three, setup_three_sampling,
+						teardown),
+		cmocka_unit_test_setup_teardown(pairs_of_three, setup_three_sampling, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
