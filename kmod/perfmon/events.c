@@ -21,7 +21,7 @@ static const struct evtsel_field {
 	{ EVTSEL_EQ, "EQ",
 	  "comparing for equality, of version 6, is not driven yet; leave it 0" },
 	{ EVTSEL_UMASK2, "UMASK2",
-	  "the second mask, of version 6, is not driven yet; leave it 0" },
+	  "this processor has no second mask (CPUID leaf 23H); leave it 0" },
 	{ GENMASK_ULL(63, 32), "bits 63:32",
 	  "they are not for counting; leave them 0" },
 };
@@ -73,16 +73,18 @@ static int validate_bits(const struct pmuctl_event *event,
 			 const struct pmuctl_why *why)
 {
 	const struct evtsel_field *field;
+	u64 may = pmuctl_caps_of(event)->has_umask2 ? EVTSEL_UMASK2 : 0;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(evtsel_fields); i++) {
 		field = &evtsel_fields[i];
-		if (!(event->evtsel & field->bits))
+		if (!(event->evtsel & field->bits & ~may))
 			continue;
 		return pmuctl_why(why, -EINVAL,
 				  "event select 0x%llx: %s (0x%llx) may not be set: %s",
 				  event->evtsel, field->name,
-				  event->evtsel & field->bits, field->refusal);
+				  event->evtsel & field->bits & ~may,
+				  field->refusal);
 	}
 	return validate_any(event, why);
 }
@@ -164,7 +166,7 @@ static int validate_known(const struct pmuctl_event *event,
 			  const struct pmuctl_why *why)
 {
 	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
-	u64 code = event->evtsel & EVTSEL_CODE;
+	u64 code = event->evtsel & (EVTSEL_CODE | EVTSEL_UMASK2);
 
 	if (!caps->arch_only || is_architectural(caps, code))
 		return 0;

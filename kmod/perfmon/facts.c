@@ -33,6 +33,8 @@
 #define VERSION_CFG		6
 
 /* CPUID leaf 23H. */
+#define EXT_WHAT		0
+#define EXT_WHAT_EBX_UMASK2	BIT(0)
 #define EXT_COUNTERS		1
 #define EXT_RELOAD		2
 #define EXT_PEBS		5
@@ -120,6 +122,13 @@ static void probe_cfg(struct pmuctl_caps *caps)
 	caps->cfg_c &= caps->counters;
 }
 
+static bool has_umask2_here(void)
+{
+	u32 regs[4];
+
+	return leaf_ext(EXT_WHAT, regs) && regs[1] & EXT_WHAT_EBX_UMASK2;
+}
+
 static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 {
 	u32 events = min_t(u32, leaf[0] >> 24, 32);
@@ -141,6 +150,7 @@ static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 	probe_cfg(caps);
 	caps->any = caps->version >= VERSION_ANY &&
 		    !(leaf[3] & CPUID_A_EDX_NO_ANY);
+	caps->has_umask2 = has_umask2_here();
 	caps->nr_reserve = caps->nr_gp;
 	caps->perfctr = MSR_PMC;
 	caps->evntsel = MSR_EVTSEL;

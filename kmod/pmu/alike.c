@@ -60,6 +60,7 @@ void pmuctl_caps_narrow(struct pmuctl_caps *caps,
 	caps->arch_events &= other->arch_events;
 	caps->capabilities &= other->capabilities;
 	caps->any &= other->any;
+	caps->has_umask2 &= other->has_umask2;
 	if (caps->model)
 		caps->errata |= other->errata;
 	caps->has_ds &= other->has_ds;

@@ -114,6 +114,7 @@ struct pmuctl_caps {
 	u64 cfg_c;
 	u32 fixed_alone;		/* fixed counters without a slot */
 	bool any;			/* AnyThread may be set */
+	bool has_umask2;		/* ... and the second mask */
 	const struct pmuctl_model *model;	/* NULL: unknown */
 	bool arch_only;			/* architectural events, no others */
 	u32 extra_slots;		/* registers beside event selects */

@@ -228,6 +228,7 @@ int info_get(struct pmuctl *ctx, const struct pmuctl_info **info);
 #define EVTSEL_INV	(1ULL << 23)
 #define EVTSEL_CMASK	0xff000000ULL
 #define EVTSEL_CODE	(EVTSEL_EVENT | EVTSEL_UMASK)
+#define EVTSEL_UMASK2	(0xffULL << 40)
 /* Set by the kernel alone. */
 #define EVTSEL_KERNEL	(EVTSEL_USR | EVTSEL_OS | EVTSEL_PC | EVTSEL_INT | EVTSEL_EN)
 
@@ -294,6 +295,9 @@ bool is_crestmont_server(const struct pmu_facts *facts);
 size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2]);
 /* Counters that may count it. */
 uint64_t cycles_counters(const struct pmu_facts *facts);
+
+/* The bits of an event select that make an event here, and may be given. */
+uint64_t evtsel_bits(const struct pmu_facts *facts);
 
 /* An event that needs a register beside the event select. */
 struct extra_event {

@@ -270,7 +270,7 @@ bool is_architectural(uint64_t evtsel)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(arch_events); i++)
-		if ((evtsel & EVTSEL_CODE) == arch_events[i])
+		if ((evtsel & (EVTSEL_CODE | EVTSEL_UMASK2)) == arch_events[i])
 			return true;
 	return !(evtsel & EVTSEL_EVENT);
 }

@@ -140,6 +140,14 @@ uint64_t cycles_counters(const struct pmu_facts *facts)
 				EVTSEL_CYCLES);
 }
 
+uint64_t evtsel_bits(const struct pmu_facts *facts)
+{
+	enum generation generation = generation_of(facts);
+	bool has_umask2 = generation == GEN_LNC || generation == GEN_SKT;
+
+	return 0xffffffffull | (has_umask2 ? EVTSEL_UMASK2 : 0);
+}
+
 /* Without a value by default one has to be given. */
 static const struct extra_event extra_events[] = {
 	{ GEN_NHM, GEN_ICX, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },

@@ -183,7 +183,10 @@ static int check_countable(struct pmuctl *ctx, const struct pmu_facts *facts,
 {
 	if (t->tx)
 		return refuse_transactions(ctx, facts, t->tx);
-	if (enc->evtsel >> 32)
+	if (enc->evtsel & ~evtsel_bits(facts) & EVTSEL_UMASK2)
+		return fail(ctx, -EOPNOTSUPP, "it needs a second mask (bits 40 to 47 of the event "
+					      "selector), which this CPU model does not have");
+	if (enc->evtsel & ~evtsel_bits(facts))
 		return fail(ctx, -EOPNOTSUPP, "it needs bits above 31 of the event selector, "
 					      "which the module does not program");
 	if (enc->evtsel & EVTSEL_ANY && !facts->any)

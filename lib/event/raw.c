@@ -14,8 +14,15 @@
 /* Who copies a code out of a register dump has these set. */
 static int check_raw(struct pmuctl *ctx, uint64_t code)
 {
-	if (code >> 32)
-		return fail(ctx, -EINVAL, "a raw code has at most 32 bits");
+	uint64_t may = 0xffffffff;
+	struct pmu_facts facts;
+
+	/* Without facts nothing is known of more. */
+	if (code >> 32 && !facts_get(ctx, &facts))
+		may = evtsel_bits(&facts);
+	if (code & ~may)
+		return fail(ctx, -EINVAL, may >> 32 ? "a raw code has bits 0 to 31, and 40 to 47 "
+			    "(UMASK2)" : "a raw code has at most 32 bits");
 	if (code & EVTSEL_KERNEL)
 		return fail(ctx, -EINVAL,
 			    "the kernel sets bits 16, 17, 19, 20 and 22 (USR, OS, PC, INT, EN) "
@@ -55,7 +62,7 @@ static const struct field {
 	uint64_t max;
 } fields[] = {
 	[FIELD_EVENT] = { "event", 0xff },
-	[FIELD_CONFIG] = { "config", 0xffffffff },
+	[FIELD_CONFIG] = { "config", UINT64_MAX },
 };
 
 struct terms {

@@ -23,6 +23,8 @@ static void print_fields(struct writer *w, uint64_t evtsel)
 	writer_u64(w, "config", "  encoding   %#010" PRIx64, evtsel);
 	writer_u64(w, "event_code", ": event 0x%02" PRIx64, evtsel & 0xff);
 	writer_u64(w, "umask", ", umask 0x%02" PRIx64, evtsel >> 8 & 0xff);
+	if (evtsel >> 40 & 0xff)
+		writer_u64(w, "umask2", ", umask2 0x%02" PRIx64, evtsel >> 40 & 0xff);
 	writer_u64(w, "edge", ", edge %" PRIu64, evtsel >> 18 & 1);
 	writer_u64(w, "any", ", any %" PRIu64, evtsel >> 21 & 1);
 	writer_u64(w, "inv", ", inv %" PRIu64, evtsel >> 23 & 1);

@@ -118,7 +118,7 @@ static const struct expected events[] = {
 	/* Rather of the file than of libpfm4. */
 	{ "INST_RETIRED.ANY_P", 0, 0xc0, 0x100000007ull, true, true, I },
 	{ "instructions", 0, 0xc0, 0x10000000full, true, true, PMUCTL_SOURCE_PORTABLE },
-	{ "FIX.WIDE", -EOPNOTSUPP, .error = "above 31" },
+	{ "FIX.WIDE", -EOPNOTSUPP, .error = "second mask" },
 	{ "FIX.TAKEM", -ENOENT, .error = "FIX.TAKEN" },
 	{ "UNC.X", -ENOENT },
 };

@@ -553,6 +553,23 @@ static void each_of_three_has_its_codes(void **state)
 			       "cpu_core/.../, cpu_atom/.../ or cpu_lowpower/.../"));
 }
 
+/* UMASK2, of cores that have it; an architectural code with one is another event. */
+static void second_masks(void **state)
+{
+	struct pmuctl_event *event;
+
+	(void)state;
+	event = parsed("cpu_core/r100000011c4/");
+	assert_int_equal(pmuctl_event_get_info(event)->registers[0].value, 0x100000011c4);
+	assert_int_equal(pmuctl_event_get_info(event)->counters, 0x3ff);
+	pmuctl_event_free(event);
+	assert_int_equal(kinds_that_have("cpu_atom/config=0x100000011c4/"), 2);
+	assert_int_equal(refused("cpu_lowpower/r100000011c4/"), -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "at most 32 bits"));
+	assert_int_equal(refused("cpu_core/r10000000011c4/"), -EINVAL);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "40 to 47 (UMASK2)"));
+}
+
 static void a_sum_of_three(void **state)
 {
 	struct pmuctl_value sum[4] = { { 0 } };
@@ -637,6 +654,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(three_are_told, setup_three, teardown),
 		cmocka_unit_test_setup_teardown(low_power_is_its_make, setup_three, teardown),
 		cmocka_unit_test_setup_teardown(each_of_three_has_its_codes, setup_three, teardown),
+		cmocka_unit_test_setup_teardown(second_masks, setup_three, teardown),
 		cmocka_unit_test_setup_teardown(a_sum_of_three, setup_three, teardown),
 		cmocka_unit_test_setup_teardown(samples_go_on_three, setup_three_sampling,
 						teardown),
