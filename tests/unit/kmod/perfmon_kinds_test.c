@@ -366,6 +366,124 @@ static void what_all_have_is_one_kind(void **state)
 
 #define KINDS(test) cmocka_unit_test_setup_teardown(test, hybrid, stop)
 
+/* --- three of them --- */
+
+/* An Arrow Lake H, whose low-power cores come first. */
+static int three(void **state)
+{
+	(void)state;
+	memset(&fake, 0, sizeof(fake));
+	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	fake.signature = 0xc0652;
+	host_new(&cpu, "arrowlake-h", 0);
+	pmuctl_kinds_begin();
+	look_at("arrowlake-h-l", 0);
+	look_at("arrowlake-h-e", 1);
+	look_at("arrowlake-h", 2);
+	pmuctl_kinds_settle();
+	pmuctl_kind_of_cpu = 0;
+	return 0;
+}
+
+/* Of two that have the same counters the later make comes first. */
+static void three_kinds_are_told_apart(void **state)
+{
+	static const struct {
+		uint32_t core;
+		const char *model;
+		uint64_t counters, pebs;
+		uint32_t gp, fixed, alone, cpus;
+	} rows[] = {
+		{ 0x40000003, "lioncove", UINT64_C(0xff000f000003ff), UINT64_C(0xf000003ff), 10,
+		  4, 0, 4 },
+		{ 0x20000003, "skymont", UINT64_C(0x7000000ff), UINT64_C(0x7000000ff), 8, 3, 0x70,
+		  2 },
+		{ 0x20000002, "crestmont", UINT64_C(0x7000000ff), UINT64_C(0x7000000ff), 8, 3, 0,
+		  1 },
+	};
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(pmuctl_nr_kinds, 3);
+	for (i = 0; i < 3; i++) {
+		const struct pmuctl_caps *caps = pmuctl_kind_caps(i);
+
+		assert_int_equal(caps->core, rows[i].core);
+		assert_string_equal(caps->model->name, rows[i].model);
+		assert_true(caps->counters == rows[i].counters);
+		assert_true(caps->pebs_counters == rows[i].pebs);
+		assert_int_equal(caps->nr_gp, rows[i].gp);
+		assert_int_equal(caps->nr_fixed, rows[i].fixed);
+		assert_int_equal(caps->fixed_alone, rows[i].alone);
+		assert_int_equal(pmuctl_kinds[i].cpus.bits[0], rows[i].cpus);
+		assert_true(caps->has_pebs);
+		assert_int_equal(caps->pebs_format, 5);
+		assert_int_equal(caps->has_retire, !i);
+		assert_int_equal(caps->lbr_depth, 32);
+		assert_null(pmuctl_kinds_apart(caps, pmuctl_kind_caps(0)));
+	}
+	assert_int_equal(pmuctl_caps.nr_reserve, 10);
+	assert_true(pmuctl_caps.counters == UINT64_C(0xff000f000003ff));
+}
+
+static int validate_on(unsigned int kind, uint64_t code, uint32_t reg, uint64_t value)
+{
+	struct pmuctl_event event = {
+		.evtsel = code, .allowed = 1, .flags = PMUCTL_EVENT_USER,
+		.caps = &pmuctl_kinds[kind].caps,
+		.nr_extra = 1, .extra = { { .reg = reg, .value = value } },
+	};
+
+	return perfmon->validate(&event, NULL);
+}
+
+/* Each has the registers beside of its own core, as wide as there. */
+static void three_have_their_registers(void **state)
+{
+	(void)state;
+	assert_int_equal(validate_on(0, 0x12a, PMUCTL_REG_OFFCORE_RSP, UINT64_C(1) << 43 | 1), 0);
+	assert_int_equal(validate_on(0, 0x12a, PMUCTL_REG_OFFCORE_RSP, UINT64_C(1) << 44), -EINVAL);
+	assert_int_equal(validate_on(0, 0x3c6, PMUCTL_REG_FRONTEND, 0x11), 0);
+	assert_int_equal(validate_on(0, 0x40ad, PMUCTL_REG_FRONTEND, 0xf), 0);
+	assert_int_not_equal(validate_on(0, 0x1b7, PMUCTL_REG_OFFCORE_RSP, 1), 0);
+	assert_int_equal(validate_on(1, 0x1b7, PMUCTL_REG_OFFCORE_RSP, UINT64_C(1) << 63 | 1), 0);
+	assert_int_equal(validate_on(2, 0x5d0, PMUCTL_REG_LD_LAT, 3), 0);
+	assert_int_not_equal(validate_on(2, 0x1cd, PMUCTL_REG_LD_LAT, 3), 0);
+	assert_int_not_equal(validate_on(1, 0x3c6, PMUCTL_REG_FRONTEND, 0x11), 0);
+}
+
+/* Of leaf 23H, whatever the version. */
+static void second_masks(void **state)
+{
+	const uint64_t cond = 0x11c4 | UINT64_C(1) << 40;
+
+	(void)state;
+	assert_int_equal(validate(0, cond, 1, 0), 0);
+	assert_int_equal(validate(1, cond, 1, 0), 0);
+	assert_int_equal(validate(2, cond, 1, 0), -EINVAL);
+	assert_non_null(strstr(said, "UMASK2 (0x10000000000) may not be set"));
+	assert_int_equal(validate(0, cond | UINT64_C(1) << 36, 1, 0), -EINVAL);
+	assert_non_null(strstr(said, "EQ (0x1000000000) may not be set"));
+	/* Instructions' counter counts nothing else, and a mask more is no architectural event. */
+	assert_int_equal(validate(0, 0x00c0 | UINT64_C(1) << 40, UINT64_C(1) << 32, 0), -EINVAL);
+	pmuctl_kinds[0].caps.arch_only = true;
+	assert_int_equal(validate(0, 0x00c4, 1, 0), 0);
+	assert_int_equal(validate(0, 0x00c4 | UINT64_C(1) << 40, 1, 0), -EOPNOTSUPP);
+}
+
+/* A CPU that comes back is of the kind that it is of; one that nobody has seen of none. */
+static void three_come_back(void **state)
+{
+	(void)state;
+	become("arrowlake-h-l");
+	assert_null(pmuctl_kinds_join());
+	assert_int_equal(pmuctl_kind_of_cpu, 2);
+	become("arrowlake-h-e");
+	assert_non_null(pmuctl_kinds_join());
+	become("alderlake-e");
+	assert_non_null(pmuctl_kinds_join());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +502,10 @@ int main(void)
 		KINDS(who_comes_is_of_its_kind),
 		KINDS(one_kind_is_the_machine),
 		KINDS(what_all_have_is_one_kind),
+		cmocka_unit_test_setup_teardown(three_kinds_are_told_apart, three, stop),
+		cmocka_unit_test_setup_teardown(three_have_their_registers, three, stop),
+		cmocka_unit_test_setup_teardown(second_masks, three, stop),
+		cmocka_unit_test_setup_teardown(three_come_back, three, stop),
 	};
 
 	return cmocka_run_group_tests_name("perfmon kinds", tests, NULL, NULL);

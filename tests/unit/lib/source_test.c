@@ -136,6 +136,9 @@ static void blocks(void **state)
 }
 
 #define SMALL_LATENCY 0x05d0
+/* As newer headers have them: PERF_MEM_LVLNUM_L2_MHB and _MSC. */
+#define L2_MISS_BUFFER 5
+#define MEMORY_SIDE 6
 
 static const struct {
 	enum generation generation;
@@ -155,6 +158,21 @@ static const struct {
 	{ GEN_CMT, 0xc, { PERF_MEM_LVL_HIT, N(RAM), 1, -1, PERF_MEM_SNOOPX_FWD } },
 	{ GEN_CMT, 0xd, { PERF_MEM_LVL_HIT, N(RAM), 1, S(HITM), 0 } },
 	{ GEN_CMT, 0x11, { PERF_MEM_LVL_NA, 0, 0, S(NA), 0 } },
+	{ GEN_SKT, 0x7, { HIT(L3), N(L3), 0, -1, PERF_MEM_SNOOPX_FWD } },
+	{ GEN_SKT, 0xd, { PERF_MEM_LVL_HIT, N(RAM), 1, S(HITM), 0 } },
+	{ GEN_SKT, 0x11, { PERF_MEM_LVL_NA, 0, 0, S(NA), 0 } },
+	{ GEN_LNC, 0x1, { HIT(L1), N(L1), 0, S(NONE), 0 } },
+	{ GEN_LNC, 0x2, { HIT(L1), N(L1), 0, S(NONE), 0 } },
+	{ GEN_LNC, 0x3, { HIT(LFB), N(LFB), 0, S(NONE), 0 } },
+	{ GEN_LNC, 0x4, { 0, N(NA), 0, S(NA), 0 } },
+	{ GEN_LNC, 0x5, { HIT(L2), N(L2), 0, S(NONE), 0 } },
+	{ GEN_LNC, 0x6, { PERF_MEM_LVL_HIT, L2_MISS_BUFFER, 0, S(NONE), 0 } },
+	{ GEN_LNC, 0x8, { HIT(L3), N(L3), 0, S(NONE), 0 } },
+	{ GEN_LNC, 0xc, { HIT(L3), N(L3), 0, -1, PERF_MEM_SNOOPX_FWD } },
+	{ GEN_LNC, 0xf, { PERF_MEM_LVL_MISS | PERF_MEM_LVL_L3, N(L3), 0, S(HITM), 0 } },
+	{ GEN_LNC, 0x10, { PERF_MEM_LVL_HIT, MEMORY_SIDE, 0, S(NONE), 0 } },
+	{ GEN_LNC, 0x11, { HIT(LOC_RAM), N(RAM), 0, S(NONE), 0 } },
+	{ GEN_LNC, 0x12, { 0, N(NA), 0, S(NA), 0 } },
 	{ GEN_ADL, 0x8, { PERF_MEM_LVL_HIT, N(L4), 0, -1, 0 } },
 	{ GEN_ADL, 0xd, { PERF_MEM_LVL_HIT, N(ANY_CACHE), 1, S(HITM), 0 } },
 };
@@ -170,7 +188,7 @@ static void small_cores(void **state)
 		const struct fields *f = &small[i].f;
 
 		s = source_of(small[i].generation,
-			      small[i].generation == GEN_ADL ? LATENCY : SMALL_LATENCY,
+			      small[i].generation <= GEN_LNC ? LATENCY : SMALL_LATENCY,
 			      small[i].source);
 		if (!is(f->level, s.mem_lvl) || !is(f->number, s.mem_lvl_num) ||
 		    !is(f->remote, s.mem_remote) || !is(f->snoop, s.mem_snoop) ||
@@ -191,6 +209,21 @@ static void small_cores(void **state)
 	assert_int_equal(source_of(GEN_CMT, 0x82d0, 0x1).mem_op, PERF_MEM_OP_STORE);
 	assert_int_equal(source_of(GEN_CMT, 0x82d0, 0x1).mem_lvl, PERF_MEM_LVL_NA);
 	assert_int_equal(source_of(GEN_TNT, 0x81d0, 0x1).mem_op, PERF_MEM_OP_LOAD);
+}
+
+/* Linux's lnc_latency_data: bits behind a source of eight, or ten. */
+static void lion_cove(void **state)
+{
+	(void)state;
+	assert_true(source_of(GEN_LNC, LATENCY, 0x411).mem_dtlb & PERF_MEM_TLB_MISS);
+	assert_true(source_of(GEN_LNC, LATENCY, 0x11).mem_dtlb & PERF_MEM_TLB_HIT);
+	assert_int_equal(source_of(GEN_LNC, LATENCY, 0x11).mem_lock, 0);
+	assert_int_equal(source_of(GEN_LNC, LATENCY, 0x801).mem_lock, PERF_MEM_LOCK_LOCKED);
+	assert_int_equal(source_of(GEN_LNC, LATENCY, 0x1001).mem_blk, PERF_MEM_BLK_DATA);
+	assert_int_equal(source_of(GEN_LNC, LATENCY, 0x2001).mem_blk, PERF_MEM_BLK_ADDR);
+	assert_int_equal(source_of(GEN_LNC, LATENCY, 0x1).mem_blk, PERF_MEM_BLK_NA);
+	assert_int_equal(source_of(GEN_LNC, 0x02cd, 0x5).mem_op, PERF_MEM_OP_STORE);
+	assert_int_equal(source_of(GEN_LNC, 0x02cd, 0x5).mem_lvl, HIT(L2));
 }
 
 static void stores(void **state)
@@ -228,6 +261,7 @@ int main(void)
 		cmocka_unit_test(tlb_and_locks),
 		cmocka_unit_test(blocks),
 		cmocka_unit_test(small_cores),
+		cmocka_unit_test(lion_cove),
 		cmocka_unit_test(stores),
 		cmocka_unit_test(kinds),
 	};
