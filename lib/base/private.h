@@ -87,6 +87,7 @@ struct pmuctl {
 	struct kinds *kinds;	/* NULL: nobody has asked yet */
 	/* Of one kind of core, its number and CPUID.1AH:EAX; of what is the whole, or NULL. */
 	struct pmuctl *whole;
+	bool owns_whole;	/* and goes with it */
 	unsigned int kind;
 	uint32_t core;
 	struct pfm *pfm;
@@ -255,8 +256,8 @@ enum generation {
 	GEN_ICL,
 	GEN_ICX,
 	GEN_SPR,
-	/* What is said of a range that ends before it is not known of these. */
 	GEN_ADL,	/* the same core in clients: Alder, Raptor, Bartlett Lake */
+	/* What is said of a range that ends before them is not known of these. */
 	GEN_LNC,	/* Lion Cove: Arrow Lake's big core */
 	GEN_GLM,	/* small cores: Goldmont, Goldmont Plus, */
 	GEN_GLP,
@@ -272,10 +273,10 @@ enum generation generation_of(const struct pmu_facts *facts);
 uint32_t core_kind(const struct pmu_facts *facts);
 /* The number of its make, CPUID.1AH:EAX[23:0]; 0: not known. */
 uint32_t core_make(const struct pmu_facts *facts);
-/* One of those of which nobody has said yet what events cost. */
-static inline bool is_behind_spr(enum generation generation)
+/* One of those of which somebody has said what events cost. */
+static inline bool has_costs(enum generation generation)
 {
-	return generation > GEN_SPR;
+	return generation != GEN_UNKNOWN && generation <= GEN_ADL;
 }
 /* A Sandy or Ivy Bridge that is no server: of one generation with those to Linux. */
 bool is_bridge_client(const struct pmu_facts *facts);

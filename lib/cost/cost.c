@@ -28,11 +28,11 @@ static int find_generation(struct pmuctl *ctx, uint8_t *generation, bool *tagged
 		return err;
 	*generation = facts.backend == BACKEND_P4 ? GEN_P4 : (uint8_t)generation_of(&facts);
 	*tagged = is_granite_rapids(&facts);
-	if (*generation != GEN_UNKNOWN && !facts.arch_only &&
-	    (*generation == GEN_P4 || !is_behind_spr(*generation)))
+	if (!facts.arch_only && (*generation == GEN_P4 || has_costs(*generation)))
 		return 0;
 	return fail(ctx, -EOPNOTSUPP, "nothing is known of what events cost on this processor (family "
-		    "%u, model %u): it is none from P6 and Core 2 to Granite Rapids, and no Pentium 4",
+		    "%u, model %u): it is none of the big cores from P6 and Core 2 to Granite "
+		    "Rapids and Meteor Lake, and no Pentium 4",
 		    signature_family(facts.signature), signature_model(facts.signature));
 }
 

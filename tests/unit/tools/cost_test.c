@@ -119,8 +119,8 @@ static void unknown_processor(void **state)
 	fake_cpu(0xa06f3, 5, 0xf000000ffull);
 	assert_int_equal(run("cost -e branch-misses -r 2 -- true"), 0);
 	assert_non_null(strstr(err, "nothing is known of what events cost on this processor"));
-	RUN_HAS("cost true", EXIT_FAILED, "(family 6, model 175): it is none from P6 and Core 2 to Granite "
-		"Rapids, and no Pentium 4; name events (-e)");
+	RUN_HAS("cost true", EXIT_FAILED, "(family 6, model 175): it is none of the big cores from P6 "
+		"and Core 2 to Granite Rapids and Meteor Lake, and no Pentium 4; name events (-e)");
 	assert_int_equal(run("cost -e branch-misses --analytic branch-misses=19 -r 2 -x; -o - -- true"), 0);
 	assert_non_null(strstr(out, ";19.000;given;"));
 	fake_p6();
