@@ -21,6 +21,11 @@ void pmuctl_close(struct pmuctl *ctx)
 {
 	if (!ctx)
 		return;
+	if (ctx->owns_whole) {
+		ctx->owns_whole = false;
+		pmuctl_close(ctx->whole);
+		return;
+	}
 	close_kinds(ctx->kinds);
 	talk_close(ctx);
 	pfm_close(ctx);

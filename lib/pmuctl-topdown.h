@@ -7,6 +7,10 @@
  * each set as a group (pmuctl_session_add_group()), all of them in one session with
  * PMUCTL_MULTIPLEX, or each in a run of its own.  What was counted goes into a
  * tally, interval by interval, and comes out of it as shares.
+ *
+ * Where cores are of several kinds each has a plan of its own, made with that kind's
+ * context (pmuctl_kind).  Events of all of them go into one session, for which
+ * pmuctl_event_parse_kind() makes them.
  */
 #ifndef LIBPMUCTL_TOPDOWN_H
 #define LIBPMUCTL_TOPDOWN_H
@@ -156,6 +160,11 @@ int pmuctl_topdown_results(struct pmuctl_topdown_tally *tally,
  */
 bool pmuctl_topdown_too_short(const struct pmuctl_topdown *topdown,
 			      const struct pmuctl_topdown_result *results);
+/*
+ * Unhalted cycles of all the time that was tallied, estimated where they were counted for a part
+ * of it: where CPUs are counted, how busy they were.  0: the plan has no event for it.
+ */
+double pmuctl_topdown_cycles(const struct pmuctl_topdown_tally *tally);
 /* The node's formula with the counts put in, for free(); NULL: no memory, or no formula. */
 char *pmuctl_topdown_numbers(const struct pmuctl_topdown_tally *tally, size_t node);
 

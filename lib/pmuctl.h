@@ -255,6 +255,11 @@ struct pmuctl_kind {
 int pmuctl_kinds(struct pmuctl *ctx);
 /* What is pointed to belongs to ctx.  -ENOENT: there is no kind of that number, from 0. */
 int pmuctl_kind_get(struct pmuctl *ctx, unsigned int number, struct pmuctl_kind *kind);
+/*
+ * *ctx becomes that kind's, for who needs no other: it is closed with pmuctl_close(), and the whole
+ * with it.  -ENOENT: there is no such kind.
+ */
+int pmuctl_narrow(struct pmuctl **ctx, unsigned int number);
 bool pmuctl_kind_has_cpu(const struct pmuctl_kind *kind, unsigned int cpu);
 /* -EOPNOTSUPP for what takes one kind, with which there are; 0: ctx is of one. */
 int pmuctl_one_kind(struct pmuctl *ctx);
@@ -362,6 +367,12 @@ struct pmuctl_event_info {
  * events of one of them; a code that is not architectural has to be such a one (-EINVAL).
  */
 int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
+/*
+ * An event of that kind of core alone, for a session of all: what text is to the kind's own
+ * context.  -ENOENT as well: there is no such kind.
+ */
+int pmuctl_event_parse_kind(struct pmuctl *ctx, unsigned int kind, const char *text,
+			    struct pmuctl_event **event);
 /*
  * What the event is on that kind of core; NULL: it is not one of theirs.  Of a context whose
  * CPUs are all alike: itself, for 0.  Valid as long as the event, whose info is that of the

@@ -61,13 +61,15 @@ static int parse_named(struct pmuctl *ctx, const struct kinds *kinds, unsigned i
 		       const char *text, struct pmuctl_event *whole)
 {
 	const char *inner = text + strcspn(text, "/") + 1, *end = strchr(inner, '/');
+	size_t word = strcspn(inner, ",=:/");
 	char *own;
 	int err;
 
 	if (!end)
 		return fail(ctx, -EINVAL, "the second '/' of %s/.../ is missing",
 			    kinds->kind[number].pmu);
-	if (strcspn(inner, ",=") < (size_t)(end - inner))
+	/* Behind a colon there may be values as well: NAME:ldlat=30. */
+	if (inner[word] == ',' || inner[word] == '=')
 		err = asprintf(&own, "cpu/%s", inner);
 	else
 		err = asprintf(&own, "%.*s%s%s", (int)(end - inner), inner,
@@ -122,19 +124,12 @@ static int parse_all(struct pmuctl *ctx, const struct kinds *kinds, const char *
 
 /* ---- the whole -------------------------------------------------------------- */
 
-static int parse_whole(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+/* As its parts are, once they are there; err: they are not, and the event goes. */
+static int finish(struct pmuctl_event *whole, int err, struct pmuctl_event **event)
 {
-	const struct kinds *kinds = kinds_of(ctx);
-	unsigned int number = named_kind(kinds, text);
 	const struct pmuctl_event *first;
-	struct pmuctl_event *whole;
-	int err = new_event(ctx, text, "", "", &whole);
 
-	if (err)
-		return err;
 	whole->of_kinds = true;
-	err = number < kinds->count ? parse_named(ctx, kinds, number, text, whole) :
-				      parse_all(ctx, kinds, text, whole);
 	if (err) {
 		pmuctl_event_free(whole);
 		return err;
@@ -147,10 +142,44 @@ static int parse_whole(struct pmuctl *ctx, const char *text, struct pmuctl_event
 	return 0;
 }
 
+static int parse_whole(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+{
+	const struct kinds *kinds = kinds_of(ctx);
+	unsigned int number = named_kind(kinds, text);
+	struct pmuctl_event *whole;
+	int err = new_event(ctx, text, "", "", &whole);
+
+	if (err)
+		return err;
+	err = number < kinds->count ? parse_named(ctx, kinds, number, text, whole) :
+				      parse_all(ctx, kinds, text, whole);
+	return finish(whole, err, event);
+}
+
 int pmuctl_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
 {
 	return text && event && kinds_of(ctx) ? event_parse_by(ctx, text, parse_whole, event) :
 						event_parse(ctx, text, event);
+}
+
+int pmuctl_event_parse_kind(struct pmuctl *ctx, unsigned int kind, const char *text,
+			    struct pmuctl_event **event)
+{
+	const struct kinds *kinds = kinds_of(ctx);
+	struct pmuctl_event *whole;
+	char *name;
+	int err;
+
+	ctx->error[0] = '\0';
+	if (!text || !event)
+		return is_null(ctx, text ? "the event to be made" : "the event's text");
+	if (!kinds || kind >= kinds->count)
+		return fail(ctx, -ENOENT, "there is no kind %u of cores", kind);
+	if (asprintf(&name, "%s/%s/", kinds->kind[kind].pmu, text) < 0)
+		return fail(ctx, -ENOMEM, "out of memory");
+	err = new_event(ctx, name, "", "", &whole);
+	free(name);
+	return err ? err : finish(whole, parse_of(ctx, kinds, kind, text, whole), event);
 }
 
 /* Counters of two kinds never count at the same time, of whatever a group may be. */

@@ -201,6 +201,17 @@ int pmuctl_kind_get(struct pmuctl *ctx, unsigned int number, struct pmuctl_kind 
 	return give_sized(ctx, kind, &kinds->kind[number], sizeof(*kind));
 }
 
+int pmuctl_narrow(struct pmuctl **ctx, unsigned int number)
+{
+	const struct kinds *kinds = kinds_of(*ctx);
+
+	if (!kinds || number >= kinds->count)
+		return fail(*ctx, -ENOENT, "there is no kind %u of cores", number);
+	*ctx = kinds->kind[number].ctx;
+	(*ctx)->owns_whole = true;
+	return 0;
+}
+
 bool pmuctl_kind_has_cpu(const struct pmuctl_kind *kind, unsigned int cpu)
 {
 	size_t i;

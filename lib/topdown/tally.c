@@ -345,6 +345,15 @@ int pmuctl_topdown_results(struct pmuctl_topdown_tally *tally,
 	return err;
 }
 
+double pmuctl_topdown_cycles(const struct pmuctl_topdown_tally *tally)
+{
+	const struct pmuctl_topdown *td = tally->td;
+	struct sum sum = sum_of(td, tally->sums, sets_with(td, td->clock), td->clock);
+
+	/* Sets that are on at the same time count the same cycles. */
+	return sum.running > 0 ? sum.value * (sum.enabled / sum.running) : 0;
+}
+
 char *pmuctl_topdown_numbers(const struct pmuctl_topdown_tally *tally, size_t node)
 {
 	const struct topdown_node *n = node < tally->td->nr_nodes ? &tally->td->nodes[node] : NULL;

@@ -73,7 +73,7 @@ struct fake_kernel {
 		uint32_t core, cpus[4];
 		size_t nr_cpus;
 		uint64_t counters;
-		struct pmuctl_count counts[8];
+		struct pmuctl_count counts[64];
 		unsigned char last_new[65536];	/* of a session there */
 		size_t nr_events;
 		unsigned int started, stopped, ended;

@@ -163,6 +163,64 @@ static void one_kind_is_named(void **state)
 	assert_int_equal(refused("cpu_lowpower/cycles/"), -ENOENT);
 }
 
+/* Behind a colon "=" is a modifier's, and the name no list of terms. */
+static void modifiers_have_values(void **state)
+{
+	struct pmuctl_event *event;
+
+	(void)state;
+	assert_int_equal(kinds_that_have("cpu_core/cycles:c=2/u"), 1);
+	event = parsed("cpu_core/cycles:c=2/u");
+	assert_int_equal(pmuctl_event_get_info(event)->registers[0].value >> 24 & 0xff, 2);
+	assert_false(pmuctl_event_get_info(event)->kernel);
+	pmuctl_event_free(event);
+}
+
+static void a_kinds_text_is_its_own(void **state)
+{
+	struct pmuctl_event *event;
+
+	(void)state;
+	assert_int_equal(pmuctl_event_parse_kind(fixture.ctx, 1, "r12b2:u", &event), 0);
+	assert_null(pmuctl_event_of_kind(event, 0));
+	assert_int_equal(pmuctl_event_get_info(event)->registers[0].value, 0x12b2);
+	assert_string_equal(pmuctl_event_get_info(event)->name, "cpu_atom/r12b2:u/");
+	assert_int_equal(pmuctl_session_add_event(fixture.session, event), 0);
+	pmuctl_event_free(event);
+	assert_int_equal(pmuctl_event_parse_kind(fixture.ctx, 1, "slots", &event), -EOPNOTSUPP);
+	assert_int_equal(pmuctl_event_parse_kind(fixture.ctx, 2, "cycles", &event), -ENOENT);
+	assert_non_null(strstr(pmuctl_error(fixture.ctx), "no kind 2 of cores"));
+	assert_int_equal(pmuctl_event_parse_kind(fixture.ctx, 0, NULL, &event), -EINVAL);
+	assert_int_equal(create_on_process(0), 0);
+	assert_int_equal(fake.kinds[0].nr_events, 0);
+	assert_int_equal(fake.kinds[1].nr_events, 1);
+}
+
+/* Closed as any other, and the whole with it. */
+static void narrowed_to_one(void **state)
+{
+	struct pmuctl_session *session;
+	struct pmuctl_event *event;
+	struct pmuctl *ctx;
+
+	(void)state;
+	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
+	assert_int_equal(pmuctl_narrow(&ctx, 2), -ENOENT);
+	assert_int_equal(pmuctl_narrow(&ctx, 1), 0);
+	assert_int_equal(pmuctl_kinds(ctx), 0);
+	assert_int_equal(pmuctl_one_kind(ctx), 0);
+	assert_int_equal(pmuctl_event_parse(ctx, "r12b2", &event), 0);
+	assert_int_equal(pmuctl_session_new(ctx, &session), 0);
+	assert_int_equal(pmuctl_session_add_event(session, event), 0);
+	pmuctl_event_free(event);
+	assert_int_equal(pmuctl_session_create(session, 0), 0);
+	assert_int_equal(pmuctl_session_start(session), 0);
+	assert_int_equal(fake.kinds[0].started, 0);
+	assert_int_equal(fake.kinds[1].started, 1);
+	pmuctl_session_free(session);
+	pmuctl_close(ctx);
+}
+
 static void codes_are_of_one_kind(void **state)
 {
 	(void)state;
@@ -633,6 +691,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(alike_is_no_kind, setup, teardown),
 		cmocka_unit_test_setup_teardown(names_mean_what_each_has, setup, teardown),
 		cmocka_unit_test_setup_teardown(one_kind_is_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(modifiers_have_values, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_kinds_text_is_its_own, setup, teardown),
+		cmocka_unit_test_setup_teardown(narrowed_to_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(codes_are_of_one_kind, setup, teardown),
 		cmocka_unit_test_setup_teardown(list_says_whose, setup, teardown),
 		cmocka_unit_test_setup_teardown(one_session_a_kind, setup, teardown),
