@@ -43,6 +43,9 @@ struct analyze {
 
 	/* Step 1. */
 	struct topdown_run run;
+	const struct topdown_part *part;	/* the kind of core that is gone into */
+	double time_share;			/* the time on it, percent */
+	const struct pmuctl_topdown *plan;	/* its */
 	const struct pmuctl_topdown_result *results;
 	size_t leaf;			/* the node that is gone into */
 	const struct pmuctl_topdown_node *node;		/* the same */

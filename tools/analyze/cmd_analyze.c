@@ -91,6 +91,7 @@ static void release(struct analyze *a)
 static int cmd_analyze(int argc, char **argv)
 {
 	struct analyze a = { .file = -1 };
+	cpu_set_t where;
 	int code = analyze_args_parse(&a.args, argc, argv);
 
 	if (!code)
@@ -104,6 +105,10 @@ static int cmd_analyze(int argc, char **argv)
 		a.ring = choose_ring(&a);
 	if (!code)
 		code = name_samples(&a);
+	if (!code && a.args.advise) {
+		targets_cpus(&a.args.targets, &where);
+		code = need_one_kind("analyze --advise", &a.run.c.ctx, &where);
+	}
 	if (!code && a.args.advise)
 		code = prepare_advice(&a);
 	if (!code)

@@ -27,7 +27,7 @@ static int make_plan(struct analyze *a)
 		.unprivileged = user_mode_only(a->run.c.ctx),
 	};
 
-	return topdown_make_plan("analyze", a->run.c.ctx, &options, &a->run.plan);
+	return topdown_make_plans(&a->run, &options);
 }
 
 static bool has_value(const struct analyze *a, size_t i)
@@ -38,11 +38,11 @@ static bool has_value(const struct analyze *a, size_t i)
 /* Of its children, or of level 1, the one with the largest share; -1: there is none. */
 static int32_t largest_below(const struct analyze *a, int32_t parent)
 {
-	size_t i, nodes = pmuctl_topdown_nodes(a->run.plan);
+	size_t i, nodes = pmuctl_topdown_nodes(a->plan);
 	int32_t best = -1;
 
 	for (i = 0; i < nodes; i++) {
-		if (pmuctl_topdown_get_node(a->run.plan, i)->parent != parent || !has_value(a, i) ||
+		if (pmuctl_topdown_get_node(a->plan, i)->parent != parent || !has_value(a, i) ||
 		    (parent >= 0 && a->results[i].value < CHILD_MIN))
 			continue;
 		if (best < 0 || a->results[i].value > a->results[best].value)
@@ -54,7 +54,7 @@ static int32_t largest_below(const struct analyze *a, int32_t parent)
 /* The one that stands out; where none does, down the largest shares. */
 static int32_t find_leaf(const struct analyze *a)
 {
-	size_t i, nodes = pmuctl_topdown_nodes(a->run.plan);
+	size_t i, nodes = pmuctl_topdown_nodes(a->plan);
 	int32_t leaf = -1, next;
 
 	for (i = 0; i < nodes; i++)
@@ -67,34 +67,56 @@ static int32_t find_leaf(const struct analyze *a)
 
 static int32_t find_node(const struct analyze *a, const char *name)
 {
-	size_t i, nodes = pmuctl_topdown_nodes(a->run.plan);
+	size_t i, nodes = pmuctl_topdown_nodes(a->plan);
 
 	for (i = 0; i < nodes; i++)
-		if (!strcasecmp(pmuctl_topdown_get_node(a->run.plan, i)->name, name))
+		if (!strcasecmp(pmuctl_topdown_get_node(a->plan, i)->name, name))
 			return (int32_t)i;
 	return -1;
 }
 
 static int no_numbers(const struct analyze *a)
 {
-	const char *why = pmuctl_topdown_nodes(a->run.plan) ? a->results[0].why_not : NULL;
+	const char *why = pmuctl_topdown_nodes(a->plan) ? a->results[0].why_not : NULL;
 
 	return complain("analyze", EXIT_FAILED, "Top-Down of '%s' has no numbers: %s",
 			a->args.command[0], why ? why : "nothing was counted");
+}
+
+/* The kind of core that most of the time was spent on, of those that have the node. */
+static void choose_part(struct analyze *a)
+{
+	const struct topdown_part *part;
+	unsigned int p;
+	double share;
+
+	for (p = 0; p < a->run.nr_parts; p++) {
+		part = &a->run.parts[p];
+		if (!part->plan)
+			continue;
+		share = topdown_time_share(&a->run, &a->run.whole, p);
+		if (a->part && share <= a->time_share)
+			continue;
+		a->part = part;
+		a->plan = part->plan;
+		a->time_share = share;
+	}
 }
 
 static int choose(struct analyze *a)
 {
 	int32_t leaf;
 
-	a->results = topdown_results(&a->run, &a->run.whole);
+	choose_part(a);
+	a->results = topdown_results(&a->run, &a->run.whole,
+				     (unsigned int)(a->part - a->run.parts));
 	if (!a->results)
 		return EXIT_FAILED;
 	leaf = a->args.node ? find_node(a, a->args.node) : find_leaf(a);
 	if (leaf < 0)
 		return no_numbers(a);
 	a->leaf = (size_t)leaf;
-	a->node = pmuctl_topdown_get_node(a->run.plan, a->leaf);
+	a->node = pmuctl_topdown_get_node(a->plan, a->leaf);
 	if (a->args.node && a->node->why_not)
 		return complain("analyze", EXIT_USAGE, "node '%s': %s", a->node->name,
 				a->node->why_not);

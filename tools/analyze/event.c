@@ -39,9 +39,12 @@ static int try_sampling(struct analyze *a, const char *text, uint64_t content)
 /* 0 with the event chosen; or the error. */
 static int try_event(struct analyze *a, const char *name, const char *precise, uint64_t content)
 {
-	char *text = event_in_ring(name, a->ring, precise);
-	int err = text ? try_sampling(a, text, content) : -ENOMEM;
+	char modifiers[8], *text;
+	int err;
 
+	snprintf(modifiers, sizeof(modifiers), "%s%s", a->ring, precise);
+	text = kind_event(a->part->kind, name, modifiers);
+	err = text ? try_sampling(a, text, content) : -ENOMEM;
 	if (err) {
 		free(text);
 		return err;
@@ -73,7 +76,7 @@ static const char *own_event(const struct analyze *a)
 	const struct pmuctl_topdown_node *node = a->node;
 
 	while (!node->event && node->parent >= 0)
-		node = pmuctl_topdown_get_node(a->run.plan, (size_t)node->parent);
+		node = pmuctl_topdown_get_node(a->plan, (size_t)node->parent);
 	return node->event;
 }
 

@@ -18,7 +18,7 @@
 
 static void print_node(const struct analyze *a, struct writer *w, size_t i)
 {
-	const struct pmuctl_topdown_node *node = pmuctl_topdown_get_node(a->run.plan, i);
+	const struct pmuctl_topdown_node *node = pmuctl_topdown_get_node(a->plan, i);
 	const struct pmuctl_topdown_result *result = &a->results[i];
 	int indent = INDENT * (int)node->level;
 
@@ -42,13 +42,17 @@ static void print_node(const struct analyze *a, struct writer *w, size_t i)
 	writer_bool(w, "flagged", result->flagged);
 	writer_bool(w, "bottleneck", result->bottleneck);
 	writer_text(w, "%s\n", i == a->leaf ? "  <== here" : "");
+	if (a->part->kind) {
+		writer_string(w, "kind", NULL, a->part->kind->name);
+		writer_double(w, "time-share", NULL, 6, a->time_share);
+	}
 	writer_end_row(w);
 }
 
 /* From level 1 down. */
 static void print_way(const struct analyze *a, struct writer *w, size_t i)
 {
-	int32_t parent = pmuctl_topdown_get_node(a->run.plan, i)->parent;
+	int32_t parent = pmuctl_topdown_get_node(a->plan, i)->parent;
 
 	if (parent >= 0)
 		print_way(a, w, (size_t)parent);
@@ -65,14 +69,17 @@ static void print_head(const struct analyze *a, struct writer *w)
 		topdown_put_command(to, a->args.command);
 	if (to && !fclose(to))
 		writer_text(w, "Top-Down of %s (%s)\n\n", command,
-			    pmuctl_topdown_method(a->run.plan));
+			    pmuctl_topdown_method(a->plan));
 	free(command);
+	if (a->part->kind)
+		writer_text(w, "  On %s, %.2f %% of the time; the rest is not gone into.\n\n",
+			    a->part->kind->name, a->time_share);
 }
 
 void analyze_print_path(const struct analyze *a, struct writer *w)
 {
 	const struct pmuctl_topdown_result *result = &a->results[a->leaf];
-	const char *rough = topdown_rough_advice(a->run.plan, a->results, TOPDOWN_RUN);
+	const char *rough = topdown_rough_advice(a->plan, a->results, TOPDOWN_RUN);
 
 	print_head(a, w);
 	if (rough)

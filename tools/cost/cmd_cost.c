@@ -292,13 +292,15 @@ static int print_runs(struct cost *c)
 static int cost_of_programs(struct cost *c)
 {
 	int code = pairs_make_contests(&c->plan.pairs);
+	cpu_set_t where;
 
+	pair_cpus(&c->args.runs, &where);
 	c->plan.settings = c->results.settings = c->args.runs.nr_programs == 2 ||
 						 c->args.runs.nr_modes > 1;
 	if (!code)
 		code = open_context("cost", c->args.events_dir, &c->plan.pairs.ctx);
 	if (!code)
-		code = need_one_kind("cost", c->plan.pairs.ctx);
+		code = need_one_kind("cost", &c->plan.pairs.ctx, &where);
 	if (!code)
 		code = plan_make(&c->plan, &c->args);
 	if (!code)

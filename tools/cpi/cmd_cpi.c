@@ -9,6 +9,7 @@
 #include "tools/base/flags.h"
 #include "tools/cpi/cpi.h"
 #include "tools/run/context.h"
+#include "tools/run/kinds.h"
 #include "tools/run/signals.h"
 
 struct cpi {
@@ -53,12 +54,12 @@ static void take_run(void *data, const struct topdown_watch *watch,
 static int show(struct cpi *c, struct topdown_watch *watch)
 {
 	struct cpi_view view = {
-		.args = &c->args, .parts = &c->parts, .plan = c->run.plan, .sum = &c->sum,
+		.args = &c->args, .parts = &c->parts, .plan = c->run.parts[0].plan, .sum = &c->sum,
 		.watch = watch, .time = seconds_of(c),
 	};
 
-	if (c->run.plan) {
-		view.results = topdown_results(&c->run, watch);
+	if (view.plan) {
+		view.results = topdown_results(&c->run, watch, 0);
 		if (!view.results)
 			return EXIT_FAILED;
 	}
@@ -127,8 +128,9 @@ static int make_plan(struct cpi *c, const char *ring)
 		.tasks = targets_are_tasks(&c->args.targets) || c->args.per_task,
 		.unprivileged = user_mode_only(c->run.c.ctx),
 	};
-	int err = pmuctl_topdown_new(c->run.c.ctx, &options, &c->run.plan);
+	int err = pmuctl_topdown_new(c->run.c.ctx, &options, &c->run.parts[0].plan);
 
+	c->run.nr_parts = !err;
 	if (!err)
 		return 0;
 	if (err != -EOPNOTSUPP && err != -ENOSPC) {
@@ -136,7 +138,7 @@ static int make_plan(struct cpi *c, const char *ring)
 		diagnose(c->run.c.ctx, err, stderr);
 		return EXIT_FAILED;
 	}
-	c->run.plan = NULL;
+	c->run.parts[0].plan = NULL;
 	snprintf(c->why_no_tree, sizeof(c->why_no_tree), "%s", pmuctl_error(c->run.c.ctx));
 	return 0;
 }
@@ -162,7 +164,7 @@ static int make_parts(struct cpi *c)
 	if (!code)
 		code = make_plan(c, ring);
 	if (!code)
-		code = cpi_parts_place(&c->parts, c->run.plan);
+		code = cpi_parts_place(&c->parts, c->run.parts[0].plan);
 	c->run.more = c->parts.sets;
 	c->run.nr_more = c->parts.nr_sets;
 	return code ? code : make_room(c);
@@ -258,6 +260,7 @@ static int cmd_cpi(int argc, char **argv)
 {
 	struct cpi c = { .flags = 0 };
 	int code = cpi_args_parse(&c.args, argc, argv);
+	cpu_set_t where;
 	bool ended;
 
 	set_up(&c);
@@ -265,6 +268,10 @@ static int cmd_cpi(int argc, char **argv)
 		code = command_fork("cpi", c.args.command, &c.run.c.child);
 	if (!code)
 		code = open_context("cpi", c.args.events_dir, &c.run.c.ctx);
+	if (!code) {
+		targets_cpus(&c.args.targets, &where);
+		code = need_one_kind("cpi", &c.run.c.ctx, &where);
+	}
 	if (!code)
 		code = count(&c);
 	ended = signals_seen() && command_not_ended(c.args.command, &c.run.c.child);

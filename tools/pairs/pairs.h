@@ -13,6 +13,7 @@
 #ifndef PMUCTL_PAIRS_H
 #define PMUCTL_PAIRS_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +52,8 @@ struct pair_args {
 	size_t nr_programs;
 };
 
+/* side.c: where its programs may run. */
+void pair_cpus(const struct pair_args *args, cpu_set_t *set);
 /* mode.c: the rows of these options; type is the command's structure, with `runs` of the above. */
 int take_mode(const struct option_use *use);
 /* --toggle: as it is, and a mode for each of these. */

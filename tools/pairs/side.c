@@ -111,13 +111,35 @@ static char **make_environment(const struct mode *mode, char *padding)
 
 /* ---- its CPUs, and its start ---------------------------------------------------------------- */
 
-static void put_cpus(const struct mode *mode, cpu_set_t *set)
+static void add_cpus(const struct mode *mode, cpu_set_t *set)
+{
+	size_t i;
+
+	for (i = 0; i < mode->nr_cpus; i++)
+		CPU_SET(mode->cpus[i], set);
+}
+
+static void add_cpus_of(const struct pair_args *args, const struct mode *mode, cpu_set_t *set)
+{
+	cpu_set_t ours;
+
+	if (mode && mode->nr_cpus)
+		add_cpus(mode, set);
+	else if (args->cpu.nr_cpus)
+		add_cpus(&args->cpu, set);
+	else if (!sched_getaffinity(0, sizeof(ours), &ours))
+		CPU_OR(set, set, &ours);
+}
+
+void pair_cpus(const struct pair_args *args, cpu_set_t *set)
 {
 	size_t i;
 
 	CPU_ZERO(set);
-	for (i = 0; i < mode->nr_cpus; i++)
-		CPU_SET(mode->cpus[i], set);
+	for (i = 0; i < args->nr_modes; i++)
+		add_cpus_of(args, &args->modes[i], set);
+	if (!args->nr_modes)
+		add_cpus_of(args, NULL, set);
 }
 
 /*
@@ -132,7 +154,8 @@ static int fork_as(const char *cmd, const struct side *side, const struct mode *
 	int code;
 
 	if (where->nr_cpus) {
-		put_cpus(where, &set);
+		CPU_ZERO(&set);
+		add_cpus(where, &set);
 		if (sched_getaffinity(0, sizeof(before), &before) ||
 		    sched_setaffinity(0, sizeof(set), &set))
 			return complain(cmd, EXIT_FAILED, "cannot run '%s' on these CPUs: %s",

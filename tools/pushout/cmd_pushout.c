@@ -299,6 +299,7 @@ static int pushout(struct pushout *p)
 static int cmd_pushout(int argc, char **argv)
 {
 	struct pushout *p = calloc(1, sizeof(*p));
+	cpu_set_t where;
 	int code;
 
 	if (!p)
@@ -307,8 +308,10 @@ static int cmd_pushout(int argc, char **argv)
 	code = pushout_args_parse(&p->args, argc, argv);
 	if (!code)
 		code = open_context("pushout", p->args.events_dir, &p->ctx);
-	if (!code)
-		code = need_one_kind("pushout", p->ctx);
+	if (!code) {
+		pair_cpus(&p->args.runs, &where);
+		code = need_one_kind("pushout", &p->ctx, &where);
+	}
 	if (!code)
 		code = pushout(p);
 	tally_free(&p->tally);

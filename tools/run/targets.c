@@ -10,6 +10,7 @@
 
 #include "tools/base/base.h"
 #include "tools/base/options.h"
+#include "tools/base/proc.h"
 #include "tools/run/targets.h"
 
 static int set_kind(const char *cmd, struct targets *t, enum target kind, const char *text)
@@ -123,6 +124,36 @@ int take_cgroup(const struct option_use *use)
 }
 
 /* ---- once all options are there ----------------------------------------------- */
+
+/* One that has gone is nowhere. */
+static int add_affinity(void *data, pid_t tid)
+{
+	cpu_set_t own;
+
+	if (!sched_getaffinity(tid, sizeof(own), &own))
+		CPU_OR((cpu_set_t *)data, (cpu_set_t *)data, &own);
+	return 0;
+}
+
+void targets_cpus(const struct targets *targets, cpu_set_t *set)
+{
+	size_t i;
+
+	CPU_ZERO(set);
+	for (i = 0; i < targets->nr_cpus; i++)
+		CPU_SET(targets->cpus[i], set);
+	for (i = 0; i < targets->nr_pids; i++) {
+		if (targets->kind == TARGET_THREADS)
+			add_affinity(set, targets->pids[i]);
+		else
+			each_thread(targets->pids[i], add_affinity, set);
+	}
+	if (targets->kind == TARGET_COMMAND)
+		add_affinity(set, 0);
+	/* Where tasks of a group may run changes with each that comes. */
+	for (i = 0; targets->kind == TARGET_CGROUPS && i < CPU_SETSIZE; i++)
+		CPU_SET(i, set);
+}
 
 bool targets_are_tasks(const struct targets *t)
 {

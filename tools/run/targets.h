@@ -5,6 +5,7 @@
 #ifndef PMUCTL_TARGETS_H
 #define PMUCTL_TARGETS_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -61,6 +62,8 @@ int take_cgroups(const struct option_use *use);
 
 /* Once all options are there; command may be NULL.  0, or the exit code. */
 int targets_check(const char *cmd, struct targets *targets, char **command, bool no_inherit);
+/* Where they may run: what is started, where we may. */
+void targets_cpus(const struct targets *targets, cpu_set_t *set);
 bool targets_are_tasks(const struct targets *targets);
 /* Tasks whose children are followed if so asked; of control groups all that are in them are. */
 bool targets_can_inherit(const struct targets *targets);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Top-Down's level 1 of the tasks that have most samples: a session that counts for each of them,
- * while that view is shown.
+ * while that view is shown.  On several kinds of cores it is by the time on each.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,42 +17,71 @@ struct share_task {
 	uint32_t tid;
 	bool wanted;
 	struct pmuctl_session *session;		/* NULL: it cannot be counted */
-	struct pmuctl_topdown_tally *tally;
+	struct topdown_watch watch;		/* for its tallies */
 	struct pmuctl_topdown_count *counts;	/* now, before, and in between */
 	bool known;
 	double shares[SHARES];
 };
 
 struct top_shares {
-	struct topdown_run run;		/* its plan; NULL: there is none here */
-	size_t events, nodes;
-	size_t node[SHARES];
-	struct pmuctl_topdown_result *results;
+	struct topdown_run run;		/* what is counted of each task; no parts: nothing is */
+	size_t node[PMUCTL_KINDS_MAX][SHARES];
 	struct share_task tasks[TASKS_MAX];
 	size_t count;
 	char why[256];
 };
 
-static void keep_why(struct top_shares *s)
+static void keep_why(struct top_shares *s, const struct pmuctl *ctx)
 {
 	if (!s->why[0])
-		snprintf(s->why, sizeof(s->why), "%s", pmuctl_error(s->run.c.ctx));
+		snprintf(s->why, sizeof(s->why), "%s", pmuctl_error(ctx));
 }
 
-/* By their names; 0 as well if the plan has not all of them. */
+/* By their names; false if a plan has not all of them. */
 static bool find_nodes(struct top_shares *s)
 {
 	static const char *const names[SHARES] = {
 		"Retiring", "Bad_Speculation", "Frontend_Bound", "Backend_Bound",
 	};
+	const struct pmuctl_topdown *plan;
+	unsigned int p;
 	size_t i;
 
-	for (i = 0; i < SHARES; i++) {
-		s->node[i] = topdown_node_named(s->run.plan, names[i]);
-		if (s->node[i] == s->nodes)
+	for (p = 0; p < s->run.nr_parts; p++)
+		for (i = 0; i < SHARES; i++) {
+			plan = s->run.parts[p].plan;
+			s->node[p][i] = topdown_node_named(plan, names[i]);
+			if (s->node[p][i] == pmuctl_topdown_nodes(plan))
+				return false;
+		}
+	return true;
+}
+
+static bool plan_part(struct top_shares *s, struct pmuctl *ctx,
+		      const struct pmuctl_topdown_options *options)
+{
+	if (pmuctl_topdown_new(ctx, options, &s->run.parts[s->run.nr_parts].plan)) {
+		keep_why(s, ctx);
+		topdown_parts_free(&s->run);
+		return false;
+	}
+	s->run.nr_parts++;
+	return true;
+}
+
+/* One for each kind of core, or for none: a task may go to any of them. */
+static bool make_plans(struct top_shares *s, const struct pmuctl_topdown_options *options)
+{
+	unsigned int k;
+
+	kinds_find(s->run.c.ctx, &s->run.kinds);
+	for (k = 0; k < s->run.kinds.count; k++) {
+		s->run.parts[k].kind = &s->run.kinds.list[k];
+		s->run.parts[k].number = k;
+		if (!plan_part(s, s->run.kinds.list[k].ctx, options))
 			return false;
 	}
-	return true;
+	return s->run.kinds.count || plan_part(s, s->run.c.ctx, options);
 }
 
 struct top_shares *top_shares_open(struct pmuctl *ctx, bool user_only)
@@ -65,16 +94,10 @@ struct top_shares *top_shares_open(struct pmuctl *ctx, bool user_only)
 
 	if (!s)
 		return NULL;
-	s->run.c.ctx = ctx;
-	if (pmuctl_topdown_new(ctx, &options, &s->run.plan)) {
-		s->run.plan = NULL;
-		keep_why(s);
+	s->run.c = (struct counting){ .cmd = "top", .ctx = ctx };
+	if (!make_plans(s, &options))
 		return s;
-	}
-	s->events = pmuctl_topdown_events(s->run.plan);
-	s->nodes = pmuctl_topdown_nodes(s->run.plan);
-	s->results = calloc(s->nodes + 1, sizeof(*s->results));
-	if (s->results && find_nodes(s))
+	if (find_nodes(s) && !topdown_list_turns(&s->run))
 		return s;
 	top_shares_close(s);
 	return NULL;
@@ -83,7 +106,7 @@ struct top_shares *top_shares_open(struct pmuctl *ctx, bool user_only)
 static void free_task(struct share_task *task)
 {
 	pmuctl_session_free(task->session);
-	pmuctl_topdown_tally_free(task->tally);
+	topdown_watch_free(&task->watch);
 	free(task->counts);
 }
 
@@ -95,8 +118,7 @@ void top_shares_close(struct top_shares *s)
 		return;
 	for (i = 0; i < s->count; i++)
 		free_task(&s->tasks[i]);
-	pmuctl_topdown_free(s->run.plan);
-	free(s->results);
+	topdown_run_free(&s->run);
 	free(s);
 }
 
@@ -150,14 +172,14 @@ static void add_task(struct top_shares *s, uint32_t tid)
 	int err;
 
 	*task = (struct share_task){ .tid = tid, .wanted = true };
-	task->counts = calloc(3 * (s->events + 1), sizeof(*task->counts));
-	err = task->counts ? pmuctl_topdown_tally_new(s->run.plan, &task->tally) : -ENOMEM;
+	task->counts = calloc(3 * (s->run.events + 1), sizeof(*task->counts));
+	err = task->counts ? topdown_watch_tallies(&s->run, &task->watch) : -ENOMEM;
 	if (!err)
 		err = open_session(s, task);
 	if (!err)
 		return;
 	if (err != -ESRCH)
-		keep_why(s);
+		keep_why(s, s->run.c.ctx);
 	pmuctl_session_free(task->session);
 	task->session = NULL;
 }
@@ -173,25 +195,43 @@ static int take(void *data, const struct pmuctl_value *v)
 {
 	const struct reading *r = data;
 
-	if (v->event < r->s->events)
-		r->to[v->event] = (struct pmuctl_topdown_count){ v->value, v->enabled, v->running };
+	if (v->event < r->s->run.nr_places)
+		r->to[r->s->run.places[v->event]] =
+			(struct pmuctl_topdown_count){ v->value, v->enabled, v->running };
 	return 0;
 }
 
-static void tell(struct top_shares *s, struct share_task *task)
+/* Of one part, with the time there as the weight; false: too little was counted. */
+static bool add_part(struct top_shares *s, struct share_task *task, unsigned int part, double ns,
+		     double *shares)
 {
-	const struct pmuctl_topdown_result *result;
+	const struct pmuctl_topdown_result *results = topdown_results(&s->run, &task->watch, part);
 	size_t i;
 
-	if (pmuctl_topdown_results(task->tally, s->results))
-		return;
 	for (i = 0; i < SHARES; i++) {
-		result = &s->results[s->node[i]];
-		if (result->why_not)
-			return;
-		task->shares[i] = result->value;
+		if (!results || results[s->node[part][i]].why_not)
+			return false;
+		shares[i] += ns * results[s->node[part][i]].value;
 	}
-	task->known = true;
+	return true;
+}
+
+static void tell(struct top_shares *s, struct share_task *task,
+		 const struct pmuctl_topdown_count *between)
+{
+	double shares[SHARES] = { 0 }, all = 0, ns;
+	unsigned int p;
+	size_t i;
+
+	for (p = 0; p < s->run.nr_parts; p++) {
+		ns = (double)between[s->run.parts[p].first].enabled;
+		if (ns > 0 && !add_part(s, task, p, ns, shares))
+			return;
+		all += ns;
+	}
+	for (i = 0; i < SHARES && all > 0; i++)
+		task->shares[i] = shares[i] / all;
+	task->known = all > 0;
 }
 
 /* If it has not run since, or the look before was just now, there are no shares of that. */
@@ -200,33 +240,45 @@ static bool has_counted(const struct top_shares *s, const struct pmuctl_topdown_
 {
 	size_t i;
 
-	for (i = 0; i < s->events; i++)
+	for (i = 0; i < s->run.events; i++)
 		if (now[i].value != before[i].value)
 			return true;
 	return false;
 }
 
+static void tally(struct top_shares *s, struct share_task *task,
+		  const struct pmuctl_topdown_count *between)
+{
+	unsigned int p;
+
+	for (p = 0; p < s->run.nr_parts; p++) {
+		pmuctl_topdown_tally_reset(task->watch.tally[p]);
+		if (pmuctl_topdown_tally_add(task->watch.tally[p],
+					     between + s->run.parts[p].first))
+			return;
+	}
+	tell(s, task, between);
+}
+
 static void read_task(struct top_shares *s, struct share_task *task)
 {
-	struct pmuctl_topdown_count *now = task->counts, *before = now + s->events;
-	struct pmuctl_topdown_count *between = before + s->events;
+	size_t events = s->run.events, i;
+	struct pmuctl_topdown_count *now = task->counts, *before = now + events;
+	struct pmuctl_topdown_count *between = before + events;
 	struct reading r = { s, now };
-	size_t i;
 
 	if (!task->session || pmuctl_session_read(task->session, take, &r))
 		return;
 	if (!has_counted(s, now, before))
 		return;
 	task->known = false;
-	for (i = 0; i < s->events; i++)
+	for (i = 0; i < events; i++)
 		between[i] = (struct pmuctl_topdown_count){
 			now[i].value - before[i].value, now[i].enabled - before[i].enabled,
 			now[i].running - before[i].running,
 		};
-	memcpy(before, now, s->events * sizeof(*now));
-	pmuctl_topdown_tally_reset(task->tally);
-	if (!pmuctl_topdown_tally_add(task->tally, between))
-		tell(s, task);
+	memcpy(before, now, events * sizeof(*now));
+	tally(s, task, between);
 }
 
 /* ---- whom ----------------------------------------------------------------------------------- */
@@ -284,7 +336,7 @@ void top_shares_turn(struct top_shares *s, const struct top_profile *p, unsigned
 	struct candidate *all;
 	size_t i, count;
 
-	if (!s->run.plan)
+	if (!s->run.nr_turns)
 		return;
 	all = find_candidates(p, event, &count);
 	if (!all)

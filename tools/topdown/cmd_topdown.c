@@ -33,38 +33,51 @@ static double seconds_of(const struct topdown *t)
 	return (double)((c->stop_ns ? c->stop_ns : now_ns()) - c->start_ns) / 1e9;
 }
 
-static bool has_numbers(const struct topdown_run *r, const struct pmuctl_topdown_result *results)
+static bool has_numbers(const struct topdown_tree *tree)
 {
-	size_t i, nodes = pmuctl_topdown_nodes(r->plan);
+	size_t i, nodes = pmuctl_topdown_nodes(tree->plan);
 
 	for (i = 0; i < nodes; i++)
-		if (!results[i].why_not)
+		if (!tree->results[i].why_not)
 			return true;
 	return false;
 }
 
-/* As pmuctl stat -x, has them, so that others can evaluate the formulas as well. */
-static void write_counts(struct topdown *t, const struct topdown_watch *watch)
+static void write_count(struct topdown *t, const struct topdown_watch *watch,
+			const struct topdown_part *part, const char *event,
+			const struct pmuctl_topdown_count *c)
 {
-	const struct pmuctl_topdown_count *c = watch->history.sums;
-	size_t set, i, sets = pmuctl_topdown_sets(t->run.plan);
+	struct writer *w = t->counts.w;
 
-	for (set = 0; set < sets; set++)
-		for (i = 0; i < pmuctl_topdown_get_set(t->run.plan, set)->events_count; i++, c++) {
-			writer_row(t->counts.w);
-			if (t->args.interval)
-				writer_double(t->counts.w, "interval", NULL, 9, seconds_of(t));
-			if (t->args.per_task)
-				writer_u64(t->counts.w, "tid", NULL, (uint64_t)watch->tid);
-			writer_u64(t->counts.w, "counter-value", NULL, c->value);
-			writer_string(t->counts.w, "unit", NULL, "");
-			writer_string(t->counts.w, "event", NULL,
-				      pmuctl_topdown_get_set(t->run.plan, set)->events[i]);
-			writer_u64(t->counts.w, "event-runtime", NULL, c->running);
-			writer_double(t->counts.w, "pcnt-running", NULL, 2, c->enabled ?
-				      100.0 * (double)c->running / (double)c->enabled : 0);
-			writer_end_row(t->counts.w);
-		}
+	writer_row(w);
+	if (t->args.interval)
+		writer_double(w, "interval", NULL, 9, seconds_of(t));
+	if (t->args.per_task)
+		writer_u64(w, "tid", NULL, (uint64_t)watch->tid);
+	writer_u64(w, "counter-value", NULL, c->value);
+	writer_string(w, "unit", NULL, "");
+	writer_string(w, "event", NULL, event);
+	writer_u64(w, "event-runtime", NULL, c->running);
+	writer_double(w, "pcnt-running", NULL, 2, c->enabled ?
+		      100.0 * (double)c->running / (double)c->enabled : 0);
+	if (part->kind)
+		writer_string(w, "kind", NULL, part->kind->name);
+	writer_end_row(w);
+}
+
+/* As pmuctl stat -x, has them, so that others can evaluate the formulas as well. */
+static void write_counts(struct topdown *t, const struct topdown_watch *watch, unsigned int number)
+{
+	const struct topdown_part *part = &t->run.parts[number];
+	const struct pmuctl_topdown_count *c = watch->history.sums + part->first;
+	const struct pmuctl_topdown_set *set;
+	size_t i, k;
+
+	for (i = 0; i < topdown_part_sets(part); i++) {
+		set = topdown_part_set(part, i);
+		for (k = 0; k < set->events_count; k++)
+			write_count(t, watch, part, set->events[k], c++);
+	}
 }
 
 static int begin_printing(struct topdown *t)
@@ -75,35 +88,97 @@ static int begin_printing(struct topdown *t)
 	if (!code && t->args.counts)
 		code = printing_begin(&t->counts);
 	if (!code && !begun)
-		topdown_print_head(t->to.w, &t->args, t->run.plan);
+		topdown_print_head(t->to.w, &t->args, &t->run);
 	return code;
+}
+
+/* On one kind of core, which has a tree. */
+static int show_tree(struct topdown *t, const struct topdown_tree *tree)
+{
+	bool text = t->args.layout.format == FORMAT_TEXT;
+
+	if (text && tree->kind && !has_numbers(tree)) {
+		topdown_print_absent(t->to.w, tree, NULL);
+		return 0;
+	}
+	t->bars |= topdown_has_bars(tree);
+	if (text)
+		topdown_print_tree(t->to.w, tree);
+	else
+		topdown_print_rows(t->to.w, tree);
+	if (t->svg && topdown_svg_add(t->svg, tree))
+		return complain("topdown", EXIT_FAILED, "out of memory");
+	return 0;
+}
+
+/* of_all: what does not go by the kind of core. */
+static int show_part(struct topdown *t, struct topdown_watch *watch, unsigned int number,
+		     const struct topdown_tree *of_all, struct topdown_verdict *verdict)
+{
+	const struct topdown_part *part = &t->run.parts[number];
+	struct topdown_tree tree = *of_all;
+	int code = 0;
+	size_t i;
+
+	tree.kind = part->kind;
+	tree.part = number;
+	tree.plan = part->plan;
+	tree.time_share = topdown_time_share(&t->run, watch, number);
+	*verdict = (struct topdown_verdict){
+		.kind = part->kind, .time_share = tree.time_share, .has_tree = part->plan,
+	};
+	if (part->plan) {
+		tree.results = topdown_results(&t->run, watch, number);
+		code = tree.results ? show_tree(t, &tree) : EXIT_FAILED;
+	} else if (t->args.layout.format == FORMAT_TEXT)
+		topdown_print_absent(t->to.w, &tree, part->why_not);
+	else
+		topdown_print_absent_row(t->to.w, &tree, part->why_not);
+	for (i = 0; !code && part->plan && i < pmuctl_topdown_nodes(part->plan); i++)
+		if (tree.results[i].bottleneck)
+			verdict->bottleneck = pmuctl_topdown_get_node(part->plan, i)->name;
+	if (t->args.counts)
+		write_counts(t, watch, number);
+	return code;
+}
+
+/* Of a task that ran while its events were on counters. */
+static bool has_run(struct topdown *t, struct topdown_watch *watch)
+{
+	struct topdown_tree tree;
+	unsigned int p;
+
+	for (p = 0; p < t->run.nr_parts; p++) {
+		tree = (struct topdown_tree){ .plan = t->run.parts[p].plan };
+		if (tree.plan)
+			tree.results = topdown_results(&t->run, watch, p);
+		if (tree.results && has_numbers(&tree))
+			return true;
+	}
+	return false;
 }
 
 static int show(struct topdown *t, struct topdown_watch *watch)
 {
-	struct topdown_tree tree = {
-		.args = &t->args, .plan = t->run.plan, .watch = watch,
-		.time = seconds_of(t), .missed = t->run.missed - t->missed_said,
+	const struct topdown_tree tree = {
+		.args = &t->args, .watch = watch, .time = seconds_of(t),
+		.missed = t->run.missed - t->missed_said,
 	};
+	struct topdown_verdict verdicts[PMUCTL_KINDS_MAX];
+	unsigned int p;
+	int code = 0;
 
-	tree.results = topdown_results(&t->run, watch);
-	if (!tree.results)
-		return EXIT_FAILED;
 	t->flags |= watch->flags;
-	if (t->args.per_task && !has_numbers(&t->run, tree.results)) {
+	if (t->args.per_task && !has_run(t, watch)) {
 		t->idle++;
 		return 0;
 	}
-	t->bars |= topdown_has_bars(&tree);
-	if (t->args.layout.format == FORMAT_TEXT)
-		topdown_print_tree(t->to.w, &tree);
-	else
-		topdown_print_rows(t->to.w, &tree);
-	if (t->args.counts)
-		write_counts(t, watch);
-	if (t->svg && topdown_svg_add(t->svg, &tree))
-		return complain("topdown", EXIT_FAILED, "out of memory");
-	return 0;
+	topdown_print_title(t->to.w, &tree);
+	for (p = 0; !code && p < t->run.nr_parts; p++)
+		code = show_part(t, watch, p, &tree, &verdicts[p]);
+	if (!code && t->run.nr_parts > 1 && verdicts[0].time_share >= 0 && !t->args.interval)
+		topdown_print_verdict(t->to.w, verdicts, t->run.nr_parts, &t->args);
+	return code;
 }
 
 /* As far as it is taken now; whether anything is left. */
@@ -167,37 +242,48 @@ static int make_plan(struct topdown *t)
 		.runs = a->repeat > 1,
 	};
 
-	return topdown_make_plan("topdown", t->run.c.ctx, &options, &t->run.plan);
+	return topdown_make_plans(&t->run, &options);
 }
 
 /* A run for each set needs something to run. */
-static int check_sets(const struct topdown *t)
+static int check_sets(struct topdown *t)
 {
 	const struct topdown_args *a = &t->args;
-	size_t sets = pmuctl_topdown_sets(t->run.plan);
+	size_t runs;
 
-	if (!a->no_multiplex || sets < 2)
-		return 0;
-	if (a->command && !a->interval && !a->per_task)
+	if (topdown_list_turns(&t->run))
+		return complain("topdown", EXIT_FAILED, "out of memory");
+	runs = topdown_runs_of_round(&t->run);
+	if (runs < 2 || (a->command && !a->interval && !a->per_task))
 		return 0;
 	return complain("topdown", EXIT_USAGE, "--no-multiplex: these nodes need %zu sets of events, "
 			"each in a run of its own; that takes a command to be run again, without "
-			"-I and --per-task. Fewer levels (-l 1) or --nodes need fewer sets", sets);
+			"-I and --per-task. Fewer levels (-l 1) or --nodes need fewer sets", runs);
 }
 
-static void print_plan(const struct topdown *t)
+static void print_part(const struct topdown_part *part)
 {
 	const struct pmuctl_topdown_set *set;
 	size_t i, j;
 
-	fprintf(stderr, "%s\n", pmuctl_topdown_method(t->run.plan));
-	for (i = 0; i < pmuctl_topdown_sets(t->run.plan); i++) {
-		set = pmuctl_topdown_get_set(t->run.plan, i);
+	if (part->kind)
+		fprintf(stderr, "%s: ", part->kind->name);
+	fprintf(stderr, "%s\n", part->plan ? pmuctl_topdown_method(part->plan) : part->why_not);
+	for (i = 0; i < topdown_part_sets(part); i++) {
+		set = topdown_part_set(part, i);
 		fprintf(stderr, "set %zu:", i);
 		for (j = 0; j < set->events_count; j++)
 			fprintf(stderr, " %s", set->events[j]);
 		fputc('\n', stderr);
 	}
+}
+
+static void print_plans(const struct topdown *t)
+{
+	unsigned int p;
+
+	for (p = 0; p < t->run.nr_parts; p++)
+		print_part(&t->run.parts[p]);
 }
 
 static void print_foot(const struct topdown *t)
@@ -206,7 +292,7 @@ static void print_foot(const struct topdown *t)
 		writer_text(t->to.w, " Of %zu tasks nothing ran.\n", t->idle);
 	if (t->bars)
 		topdown_print_legend(t->to.w, &t->args);
-	topdown_print_foot(t->to.w, &t->args, t->run.plan, seconds_of(t), t->run.runs);
+	topdown_print_foot(t->to.w, &t->args, &t->run, seconds_of(t));
 }
 
 /* Behind all that was printed. */
@@ -230,7 +316,7 @@ static int open_files(struct topdown *t)
 		code = printing_open(&t->counts);
 	if (code || !t->args.svg)
 		return code;
-	t->svg = topdown_svg_new(&t->args, t->run.plan);
+	t->svg = topdown_svg_new(&t->args, &t->run);
 	return t->svg ? 0 : EXIT_FAILED;
 }
 
@@ -245,7 +331,7 @@ static int count(struct topdown *t)
 	if (!code)
 		code = open_files(t);
 	if (!code && t->args.verbose)
-		print_plan(t);
+		print_plans(t);
 	t->run.c.outlet = t->to.outlet;
 	if (!code)
 		code = topdown_count(&t->run);

@@ -20,6 +20,17 @@ static int out_of_memory(const struct topdown_run *r)
 	return complain(r->c.cmd, EXIT_FAILED, "out of memory");
 }
 
+int topdown_watch_tallies(const struct topdown_run *r, struct topdown_watch *watch)
+{
+	unsigned int p;
+	int err = 0;
+
+	for (p = 0; !err && p < r->nr_parts; p++)
+		if (r->parts[p].plan)
+			err = pmuctl_topdown_tally_new(r->parts[p].plan, &watch->tally[p]);
+	return err;
+}
+
 int topdown_watch_init(struct topdown_run *r, struct topdown_watch *watch)
 {
 	struct topdown_history *h = &watch->history;
@@ -28,7 +39,7 @@ int topdown_watch_init(struct topdown_run *r, struct topdown_watch *watch)
 	/* Behind the readings room for a difference of two, and the sums. */
 	h->readings = calloc((READINGS + 2) * (h->events + 1), sizeof(*h->readings));
 	h->sums = h->readings + (READINGS + 1) * h->events;
-	if (!h->readings || (r->plan && pmuctl_topdown_tally_new(r->plan, &watch->tally)))
+	if (!h->readings || topdown_watch_tallies(r, watch))
 		return out_of_memory(r);
 	topdown_watch_begin(watch);
 	return 0;
@@ -36,19 +47,25 @@ int topdown_watch_init(struct topdown_run *r, struct topdown_watch *watch)
 
 void topdown_watch_free(struct topdown_watch *watch)
 {
-	pmuctl_topdown_tally_free(watch->tally);
+	unsigned int p;
+
+	for (p = 0; p < PMUCTL_KINDS_MAX; p++) {
+		pmuctl_topdown_tally_free(watch->tally[p]);
+		watch->tally[p] = NULL;
+	}
 	free(watch->history.readings);
 	free(watch->history.round);
-	watch->tally = NULL;
 	watch->history.readings = watch->history.round = NULL;
 }
 
 void topdown_watch_reset(struct topdown_watch *watch)
 {
 	struct topdown_history *h = &watch->history;
+	unsigned int p;
 
-	if (watch->tally)
-		pmuctl_topdown_tally_reset(watch->tally);
+	for (p = 0; p < PMUCTL_KINDS_MAX; p++)
+		if (watch->tally[p])
+			pmuctl_topdown_tally_reset(watch->tally[p]);
 	memset(h->sums, 0, h->events * sizeof(*h->sums));
 }
 
@@ -72,8 +89,8 @@ static void thin(struct topdown_history *h)
 
 struct taking {
 	struct topdown_watch *watch;
+	const struct topdown_run *run;
 	struct pmuctl_topdown_count *to;
-	size_t count;
 };
 
 static int take(void *data, const struct pmuctl_value *v)
@@ -81,8 +98,9 @@ static int take(void *data, const struct pmuctl_value *v)
 	struct taking *t = data;
 
 	t->watch->flags |= v->flags;
-	if (v->event < t->count)
-		t->to[v->event] = (struct pmuctl_topdown_count){ v->value, v->enabled, v->running };
+	if (v->event < t->run->nr_places)
+		t->to[t->run->places[v->event]] =
+			(struct pmuctl_topdown_count){ v->value, v->enabled, v->running };
 	return 0;
 }
 
@@ -90,14 +108,14 @@ static int take(void *data, const struct pmuctl_value *v)
 int topdown_watch_read(struct topdown_run *r, struct topdown_watch *watch, bool *thinned)
 {
 	struct topdown_history *h = &watch->history;
-	struct taking t = { .watch = watch, .count = h->events - r->first_event };
+	struct taking t = { .watch = watch, .run = r };
 	int err;
 
 	*thinned = h->count == READINGS;
 	if (*thinned)
 		thin(h);
-	t.to = reading(h, h->count) + r->first_event;
-	memset(reading(h, h->count), 0, h->events * sizeof(*h->readings));
+	t.to = reading(h, h->count);
+	memset(t.to, 0, h->events * sizeof(*h->readings));
 	err = pmuctl_session_read(watch->session, take, &t);
 	if (err)
 		return counting_failed(&r->c, err, "cannot read the counts");
@@ -173,6 +191,8 @@ static int tally(struct topdown_run *r, struct topdown_watch *watch, size_t from
 	struct topdown_history *h = &watch->history;
 	struct pmuctl_topdown_count *spare = reading(h, READINGS);
 	const struct pmuctl_topdown_count *a = reading(h, from), *b = reading(h, to);
+	unsigned int p;
+	int err = 0;
 	size_t i;
 
 	for (i = 0; i < h->events; i++) {
@@ -183,7 +203,10 @@ static int tally(struct topdown_run *r, struct topdown_watch *watch, size_t from
 	add_reading(h->sums, spare, h->events);
 	if (r->tallied)
 		r->tallied(r->data, watch, spare);
-	return watch->tally && pmuctl_topdown_tally_add(watch->tally, spare) ? out_of_memory(r) : 0;
+	for (p = 0; !err && p < r->nr_parts; p++)
+		if (watch->tally[p])
+			err = pmuctl_topdown_tally_add(watch->tally[p], spare + r->parts[p].first);
+	return err ? out_of_memory(r) : 0;
 }
 
 int topdown_watch_tally(struct topdown_run *r, struct topdown_watch *watch, bool as_one)

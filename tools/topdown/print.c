@@ -16,15 +16,40 @@ static const struct pmuctl_topdown_node *node_of(const struct topdown_tree *tree
 	return pmuctl_topdown_get_node(tree->plan, i);
 }
 
+void topdown_put_method(FILE *out, const struct topdown_run *r)
+{
+	const struct topdown_part *part;
+	const char *between = "";
+	unsigned int p;
+
+	for (p = 0; p < r->nr_parts; p++) {
+		part = &r->parts[p];
+		if (!part->plan)
+			continue;
+		fputs(between, out);
+		if (part->kind)
+			fprintf(out, "%s: ", part->kind->name);
+		fputs(pmuctl_topdown_method(part->plan), out);
+		between = "; ";
+	}
+}
+
 void topdown_print_head(struct writer *w, const struct topdown_args *args,
-			const struct pmuctl_topdown *plan)
+			const struct topdown_run *r)
 {
 	static const char *const rings[] = { "", ", user mode only", ", kernel mode only", "" };
-	char target[1100];
+	char target[1100], *method = NULL;
+	size_t size;
+	FILE *to = open_memstream(&method, &size);
 
+	if (to) {
+		topdown_put_method(to, r);
+		fclose(to);
+	}
 	writer_text(w, "\n Top-Down of %s\n (%s%s)\n\n",
-		    topdown_target(args, target, sizeof(target)), pmuctl_topdown_method(plan),
+		    topdown_target(args, target, sizeof(target)), method ? method : "",
 		    rings[args->user + 2 * args->kernel]);
+	free(method);
 }
 
 /* ---- one line --------------------------------------------------------------------------- */
@@ -105,7 +130,7 @@ static void print_headings(struct writer *w, bool partly)
 static void print_formula(struct writer *w, const struct topdown_tree *tree, size_t i)
 {
 	const struct pmuctl_topdown_node *n = node_of(tree, i);
-	char *numbers = n->formula ? pmuctl_topdown_numbers(tree->watch->tally, i) : NULL;
+	char *numbers = topdown_numbers(tree, i);
 
 	if (numbers)
 		writer_text(w, "       = %s\n       = %s\n", n->formula, numbers);
@@ -140,9 +165,10 @@ static bool is_said(const struct pmuctl_topdown *plan,
 	return false;
 }
 
-/* One line for each reason, and all the nodes that have it. */
+/* One line for each reason, and all the nodes that have it; kind: where, or NULL. */
 static void print_missing(struct writer *w, const struct pmuctl_topdown *plan,
-			  const struct pmuctl_topdown_result *results)
+			  const struct pmuctl_topdown_result *results,
+			  const struct pmuctl_kind *kind)
 {
 	size_t nodes = pmuctl_topdown_nodes(plan), i, j;
 	const char *why, *other;
@@ -151,7 +177,8 @@ static void print_missing(struct writer *w, const struct pmuctl_topdown *plan,
 		why = reason(plan, results, i);
 		if (!why || is_said(plan, results, i))
 			continue;
-		writer_text(w, " %s", pmuctl_topdown_get_node(plan, i)->name);
+		writer_text(w, " %s%s%s", kind ? kind->name : "", kind ? ": " : "",
+			    pmuctl_topdown_get_node(plan, i)->name);
 		for (j = i + 1; j < nodes; j++) {
 			other = reason(plan, results, j);
 			if (other && !strcmp(other, why))
@@ -173,7 +200,21 @@ static bool is_partly_measured(const struct topdown_tree *tree)
 	return false;
 }
 
-static void print_title(struct writer *w, const struct topdown_tree *tree)
+/* Tasks were there for so much of their time; CPUs are always there, and are busy or not. */
+static const char *whole_of(const struct topdown_args *args)
+{
+	return args->per_task || targets_are_tasks(&args->targets) ? "time" : "cycles";
+}
+
+static void print_kind(struct writer *w, const struct topdown_tree *tree)
+{
+	writer_text(w, " On %s", tree->kind->name);
+	if (tree->time_share >= 0)
+		writer_text(w, ", %.2f %% of the %s", tree->time_share, whole_of(tree->args));
+	writer_text(w, ":");
+}
+
+void topdown_print_title(struct writer *w, const struct topdown_tree *tree)
 {
 	const struct topdown_watch *task = tree->watch;
 
@@ -210,7 +251,10 @@ void topdown_print_tree(struct writer *w, const struct topdown_tree *tree)
 	bool partly = is_partly_measured(tree);
 	size_t i;
 
-	print_title(w, tree);
+	if (tree->kind) {
+		print_kind(w, tree);
+		writer_text(w, "\n");
+	}
 	print_roughness(w, tree);
 	print_headings(w, partly);
 	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++) {
@@ -220,10 +264,52 @@ void topdown_print_tree(struct writer *w, const struct topdown_tree *tree)
 		if (tree->args->formula)
 			print_formula(w, tree, i);
 	}
-	print_missing(w, tree->plan, tree->results);
+	print_missing(w, tree->plan, tree->results, NULL);
 	if (!tree->args->interval)
 		topdown_print_advice(w, tree);
 	writer_text(w, "\n");
+}
+
+void topdown_print_absent(struct writer *w, const struct topdown_tree *tree, const char *why)
+{
+	print_kind(w, tree);
+	if (!why) {
+		writer_text(w, " nothing ran there.\n\n");
+		return;
+	}
+	writer_text(w, " no tree.\n");
+	wrapped_text(w, 1, why);
+	writer_text(w, "\n");
+}
+
+/* ---- the kind that matters ------------------------------------------------------------------ */
+
+/* One with less of the time than that changes little, percent. */
+#define LITTLE 10
+
+static int by_share(const void *left, const void *right)
+{
+	const struct topdown_verdict *a = left, *b = right;
+
+	return (a->time_share < b->time_share) - (a->time_share > b->time_share);
+}
+
+void topdown_print_verdict(struct writer *w, const struct topdown_verdict *kinds,
+			   unsigned int count, const struct topdown_args *args)
+{
+	struct topdown_verdict sorted[PMUCTL_KINDS_MAX];
+	unsigned int i;
+
+	memcpy(sorted, kinds, count * sizeof(*kinds));
+	qsort(sorted, count, sizeof(*sorted), by_share);
+	writer_text(w, " What matters:");
+	for (i = 0; i < count && (!i || sorted[i].time_share >= LITTLE); i++)
+		writer_text(w, "%s %s, %.2f %% of the %s (%s%s)", i ? ";" : "",
+			    sorted[i].kind->name, sorted[i].time_share, whole_of(args),
+			    !sorted[i].has_tree ? "no tree" : sorted[i].bottleneck ?
+			    "bottleneck: " : "no bottleneck stands out",
+			    sorted[i].bottleneck ? sorted[i].bottleneck : "");
+	writer_text(w, ".\n\n");
 }
 
 void topdown_print_legend(struct writer *w, const struct topdown_args *args)
@@ -234,11 +320,15 @@ void topdown_print_legend(struct writer *w, const struct topdown_args *args)
 }
 
 void topdown_print_foot(struct writer *w, const struct topdown_args *args,
-			const struct pmuctl_topdown *plan, double seconds, unsigned int runs)
+			const struct topdown_run *r, double seconds)
 {
-	print_missing(w, plan, NULL);
+	unsigned int p;
+
+	for (p = 0; p < r->nr_parts; p++)
+		if (r->parts[p].plan)
+			print_missing(w, r->parts[p].plan, NULL, r->parts[p].kind);
 	if (args->repeat > 1)
-		writer_text(w, "\n %u runs\n\n", runs);
+		writer_text(w, "\n %u runs\n\n", r->runs);
 	else
 		writer_text(w, "\n %.6f seconds\n\n", seconds);
 }

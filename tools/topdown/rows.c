@@ -50,11 +50,20 @@ static void print_text(struct writer *w, const char *key, const char *text)
 static void print_formula(struct writer *w, const struct topdown_tree *tree, size_t i)
 {
 	const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
-	char *numbers = n->formula ? pmuctl_topdown_numbers(tree->watch->tally, i) : NULL;
+	char *numbers = topdown_numbers(tree, i);
 
 	print_text(w, "formula", n->formula);
 	print_text(w, "numbers", numbers);
 	free(numbers);
+}
+
+static void print_event(struct writer *w, const struct topdown_tree *tree,
+			const struct pmuctl_topdown_node *n)
+{
+	char *event = n->event ? kind_event(tree->kind, n->event, "") : NULL;
+
+	print_text(w, "event", event);
+	free(event);
 }
 
 /* What only programs want that look a key up. */
@@ -66,7 +75,7 @@ static void print_more(struct writer *w, const struct topdown_tree *tree,
 	print_text(w, "parent", n->parent < 0 ? NULL :
 		   pmuctl_topdown_get_node(tree->plan, (size_t)n->parent)->name);
 	writer_string(w, "text", NULL, n->text);
-	print_text(w, "event", n->event);
+	print_event(w, tree, n);
 	writer_bool(w, "precise", n->precise);
 	flags_print(w, tree->watch->flags & ~(uint32_t)PMUCTL_VALUE_ESTIMATE);
 }
@@ -90,6 +99,15 @@ static void print_note(struct writer *w, const struct topdown_tree *tree, size_t
 	writer_string(w, "note", NULL, tree->missed ? text : note);
 }
 
+/* Fields at the end, where there are kinds. */
+static void print_kind(struct writer *w, const struct topdown_tree *tree)
+{
+	if (!tree->kind)
+		return;
+	writer_string(w, "kind", NULL, tree->kind->name);
+	print_number(w, "time-share", tree->time_share >= 0, tree->time_share);
+}
+
 static void print_row(struct writer *w, const struct topdown_tree *tree, size_t i)
 {
 	const struct pmuctl_topdown_node *n = pmuctl_topdown_get_node(tree->plan, i);
@@ -111,7 +129,34 @@ static void print_row(struct writer *w, const struct topdown_tree *tree, size_t 
 	print_note(w, tree, i);
 	if (tree->args->formula)
 		print_formula(w, tree, i);
+	print_kind(w, tree);
 	print_more(w, tree, n);
+	writer_end_row(w);
+}
+
+/* In the columns of the others, with a reason and without a number. */
+void topdown_print_absent_row(struct writer *w, const struct topdown_tree *tree, const char *why)
+{
+	static const char *const numbers[] = { "measured", "raw", "error" };
+	size_t i;
+
+	writer_row(w);
+	print_where(w, tree);
+	writer_null(w, "value", NULL, "<not supported>");
+	writer_string(w, "unit", NULL, "");
+	writer_string(w, "name", NULL, "");
+	writer_u64(w, "level", NULL, 0);
+	writer_string(w, "threshold", NULL, "");
+	writer_bool(w, "flagged", false);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++)
+		writer_null(w, numbers[i], NULL, "");
+	writer_bool(w, "bottleneck", false);
+	writer_string(w, "note", NULL, why);
+	if (tree->args->formula) {
+		writer_null(w, "formula", NULL, "");
+		writer_null(w, "numbers", NULL, "");
+	}
+	print_kind(w, tree);
 	writer_end_row(w);
 }
 

@@ -26,55 +26,106 @@
 #define TURN_LEAST_NS 1000000ull
 #define ROUNDS 4
 
-/* ---- the plan -------------------------------------------------------------------- */
+/* ---- what is counted ---------------------------------------------------------------- */
 
-int topdown_make_plan(const char *cmd, struct pmuctl *ctx,
-		      const struct pmuctl_topdown_options *options, struct pmuctl_topdown **plan)
+/* A set, and in which run and where it is counted. */
+struct topdown_turn {
+	const struct pmuctl_topdown_set *set;
+	const struct topdown_part *part;	/* NULL: it is besides */
+	size_t run;		/* without multiplexing; sets of different parts share one */
+	size_t first;		/* where its counts begin in a reading */
+};
+
+static void list_turn(struct topdown_run *r, const struct topdown_part *part, size_t run,
+		      const struct pmuctl_topdown_set *set)
 {
-	int err = pmuctl_topdown_new(ctx, options, plan);
-
-	if (!err)
-		return 0;
-	complain(cmd, 0, "%s", err == -ENOMEM ? "out of memory" : pmuctl_error(ctx));
-	if (err == -ENOENT || err == -EINVAL)
-		return EXIT_USAGE;
-	if (err != -EOPNOTSUPP && err != -ENOSPC)
-		diagnose(ctx, err, stderr);
-	return EXIT_FAILED;
+	r->turns[r->nr_turns++] = (struct topdown_turn){ set, part, run, r->events };
+	r->events += set->events_count;
 }
 
-static size_t plan_sets(const struct topdown_run *r)
+int topdown_list_turns(struct topdown_run *r)
 {
-	return r->plan ? pmuctl_topdown_sets(r->plan) : 0;
+	size_t i, count = r->nr_more, runs = 0;
+	unsigned int p;
+
+	for (p = 0; p < r->nr_parts; p++)
+		count += topdown_part_sets(&r->parts[p]);
+	r->turns = calloc(count + 1, sizeof(*r->turns));
+	if (!r->turns)
+		return -ENOMEM;
+	for (p = 0; p < r->nr_parts; p++) {
+		r->parts[p].first = r->events;
+		for (i = 0; i < topdown_part_sets(&r->parts[p]); i++)
+			list_turn(r, &r->parts[p], i, topdown_part_set(&r->parts[p], i));
+		if (i > runs)
+			runs = i;
+	}
+	for (i = 0; i < r->nr_more; i++)
+		list_turn(r, NULL, runs + i, &r->more[i]);
+	r->places = calloc(r->events + 1, sizeof(*r->places));
+	return r->places ? 0 : -ENOMEM;
 }
 
-size_t topdown_sets(const struct topdown_run *r)
+static bool is_counted_now(const struct topdown_run *r, const struct topdown_turn *turn)
 {
-	return plan_sets(r) + r->nr_more;
+	return !r->c.no_multiplex || turn->run == r->set;
 }
 
-const struct pmuctl_topdown_set *topdown_set(const struct topdown_run *r, size_t number)
+static int make_event(const struct topdown_run *r, const struct topdown_turn *turn,
+		      const char *text, struct pmuctl_event **event)
 {
-	size_t plan = plan_sets(r);
-
-	return number < plan ? pmuctl_topdown_get_set(r->plan, number) : &r->more[number - plan];
+	if (turn->part && turn->part->kind)
+		return pmuctl_event_parse_kind(r->c.ctx, turn->part->number, text, event);
+	return pmuctl_event_parse(r->c.ctx, text, event);
 }
 
-static int add_set(struct topdown_run *r, size_t number, struct pmuctl_session *session)
+static int add_set(struct topdown_run *r, const struct topdown_turn *turn,
+		   struct pmuctl_session *session)
 {
-	const struct pmuctl_topdown_set *set = topdown_set(r, number);
+	const struct pmuctl_topdown_set *set = turn->set;
 	struct pmuctl_event **events = calloc(set->events_count + 1, sizeof(struct pmuctl_event *));
 	int err = events ? 0 : -ENOMEM;
 	size_t i;
 
-	for (i = 0; !err && i < set->events_count; i++)
-		err = pmuctl_event_parse(r->c.ctx, set->events[i], &events[i]);
+	for (i = 0; !err && i < set->events_count; i++) {
+		err = make_event(r, turn, set->events[i], &events[i]);
+		r->places[r->nr_places++] = turn->first + i;
+	}
 	if (!err)
 		err = pmuctl_session_add_group(session, events, set->events_count);
 	for (i = 0; events && i < set->events_count; i++)
 		pmuctl_event_free(events[i]);
 	free(events);
 	return err;
+}
+
+int topdown_add_alone(struct topdown_run *r, struct pmuctl_session *session)
+{
+	struct pmuctl_event *event;
+	size_t i, k;
+	int err = 0;
+
+	for (i = 0; i < r->nr_turns; i++)
+		for (k = 0; !err && k < r->turns[i].set->events_count; k++) {
+			err = make_event(r, &r->turns[i], r->turns[i].set->events[k], &event);
+			if (err)
+				break;
+			err = pmuctl_session_add_event(session, event);
+			pmuctl_event_free(event);
+		}
+	return err;
+}
+
+/* Each kind of core has turns of its own. */
+static size_t most_sets(const struct topdown_run *r)
+{
+	size_t most = r->nr_parts ? 0 : r->nr_more;
+	unsigned int p;
+
+	for (p = 0; p < r->nr_parts; p++)
+		if (topdown_part_sets(&r->parts[p]) + r->nr_more > most)
+			most = topdown_part_sets(&r->parts[p]) + r->nr_more;
+	return most;
 }
 
 static uint64_t turn_ns(const struct topdown_run *r, size_t sets)
@@ -89,25 +140,16 @@ static uint64_t turn_ns(const struct topdown_run *r, size_t sets)
 int topdown_add_events(void *run, struct pmuctl_session *session)
 {
 	struct topdown_run *r = run;
-	size_t i, sets = topdown_sets(r);
-	int err;
+	int err = 0;
+	size_t i;
 
-	if (r->c.no_multiplex)
-		return add_set(r, r->set, session);
-	err = pmuctl_session_set_interval(session, turn_ns(r, sets));
-	for (i = 0; !err && i < sets; i++)
-		err = add_set(r, i, session);
+	r->nr_places = 0;
+	if (!r->c.no_multiplex)
+		err = pmuctl_session_set_interval(session, turn_ns(r, most_sets(r)));
+	for (i = 0; !err && i < r->nr_turns; i++)
+		if (is_counted_now(r, &r->turns[i]))
+			err = add_set(r, &r->turns[i], session);
 	return err;
-}
-
-size_t topdown_node_named(const struct pmuctl_topdown *plan, const char *name)
-{
-	size_t i, count = pmuctl_topdown_nodes(plan);
-
-	for (i = 0; i < count; i++)
-		if (!strcmp(pmuctl_topdown_get_node(plan, i)->name, name))
-			break;
-	return i;
 }
 
 /* ---- one run ----------------------------------------------------------------------- */
@@ -215,9 +257,14 @@ static int begin(struct topdown_run *r)
 }
 
 /* A run for each set: of a command, without intervals or tasks. */
-static size_t runs_of_round(const struct topdown_run *r)
+size_t topdown_runs_of_round(const struct topdown_run *r)
 {
-	return r->c.no_multiplex ? topdown_sets(r) : 1;
+	size_t runs = 1, i;
+
+	for (i = 0; r->c.no_multiplex && i < r->nr_turns; i++)
+		if (r->turns[i].run >= runs)
+			runs = r->turns[i].run + 1;
+	return runs;
 }
 
 static int finish(struct topdown_run *r)
@@ -229,7 +276,7 @@ static int finish(struct topdown_run *r)
 		code = read_all(r, &thinned);
 	if (code || r->warming)
 		return code;
-	if (runs_of_round(r) > 1)
+	if (topdown_runs_of_round(r) > 1)
 		return topdown_watch_keep(r, &r->whole);
 	return r->interval ? end_interval(r, true) : tally_all(r);
 }
@@ -257,15 +304,12 @@ static int run_once(struct topdown_run *r)
 /* Every set once, each in a run of its own if they may not take turns. */
 static int run_sets(struct topdown_run *r)
 {
-	size_t sets = runs_of_round(r);
+	size_t runs = topdown_runs_of_round(r);
 	int code = 0;
 
-	r->first_event = 0;
-	for (r->set = 0; !code && r->set < sets && !signals_seen(); r->set++) {
+	for (r->set = 0; !code && r->set < runs && !signals_seen(); r->set++)
 		code = run_once(r);
-		r->first_event += topdown_set(r, r->set)->events_count;
-	}
-	r->runs += !code && r->set == sets;
+	r->runs += !code && r->set == runs;
 	return code ? code : topdown_watch_end_round(r, &r->whole);
 }
 
@@ -277,7 +321,7 @@ static int warm_up(struct topdown_run *r)
 {
 	int code = 0;
 
-	r->warming = runs_of_round(r) > 1;
+	r->warming = topdown_runs_of_round(r) > 1;
 	if (r->warming)
 		code = run_once(r);
 	r->warming = false;
@@ -286,11 +330,8 @@ static int warm_up(struct topdown_run *r)
 
 static int prepare(struct topdown_run *r)
 {
-	size_t i;
-
-	r->events = 0;
-	for (i = 0; i < topdown_sets(r); i++)
-		r->events += topdown_set(r, i)->events_count;
+	if (!r->turns && topdown_list_turns(r))
+		return complain(r->c.cmd, EXIT_FAILED, "out of memory");
 	r->c.add = topdown_add_events;
 	r->c.tick = tick;
 	r->c.data = r;
@@ -309,14 +350,23 @@ int topdown_count(struct topdown_run *r)
 	return code;
 }
 
-const struct pmuctl_topdown_result *topdown_results(struct topdown_run *r,
-						    struct topdown_watch *watch)
+static size_t most_nodes(const struct topdown_run *r)
 {
-	size_t count = pmuctl_topdown_nodes(r->plan);
+	size_t most = 0;
+	unsigned int p;
 
+	for (p = 0; p < r->nr_parts; p++)
+		if (r->parts[p].plan && pmuctl_topdown_nodes(r->parts[p].plan) > most)
+			most = pmuctl_topdown_nodes(r->parts[p].plan);
+	return most;
+}
+
+const struct pmuctl_topdown_result *topdown_results(struct topdown_run *r,
+						    struct topdown_watch *watch, unsigned int part)
+{
 	if (!r->results)
-		r->results = calloc(count + 1, sizeof(*r->results));
-	if (r->results && !pmuctl_topdown_results(watch->tally, r->results))
+		r->results = calloc(most_nodes(r) + 1, sizeof(*r->results));
+	if (r->results && !pmuctl_topdown_results(watch->tally[part], r->results))
 		return r->results;
 	complain(r->c.cmd, 0, "out of memory");
 	return NULL;
@@ -328,6 +378,8 @@ void topdown_run_free(struct topdown_run *r)
 	topdown_tasks_free(r);
 	topdown_watch_free(&r->whole);
 	counting_free(&r->c);
-	pmuctl_topdown_free(r->plan);
+	topdown_parts_free(r);
+	free(r->turns);
+	free(r->places);
 	free(r->results);
 }

@@ -3,9 +3,9 @@
  * Counting by a plan of Top-Down: what pmuctl topdown and pmuctl analyze share.
  *
  *	struct topdown_run r = { .c = { .cmd = .., .ctx = .., .targets = .., .command = .. } };
- *	code = topdown_make_plan("topdown", ctx, &options, &r.plan);
+ *	code = topdown_make_plans(&r, &options);	one a kind of core
  *	code = topdown_count(&r);		one run, or with --no-multiplex one a set
- *	results = topdown_results(&r, &r.whole);	one a node
+ *	results = topdown_results(&r, &r.whole, part);	one a node of r.parts[part]'s plan
  *	topdown_run_free(&r);
  */
 #ifndef PMUCTL_TOPDOWN_RUN_H
@@ -14,6 +14,7 @@
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/run/counting.h"
+#include "tools/run/kinds.h"
 
 /* Readings of one session, as many as are good for an error and no more. */
 struct topdown_history {
@@ -30,7 +31,8 @@ struct topdown_history {
 struct topdown_watch {
 	struct pmuctl_session *session;
 	struct topdown_history history;
-	struct pmuctl_topdown_tally *tally;	/* of what is to be shown */
+	/* Of each part, of what is to be shown. */
+	struct pmuctl_topdown_tally *tally[PMUCTL_KINDS_MAX];
 	uint32_t flags;		/* enum pmuctl_value_flag of its counts */
 	/* Of a task: */
 	pid_t pid, tid;
@@ -40,10 +42,26 @@ struct topdown_watch {
 
 struct topdown_tasks;
 
+/* What is counted on one kind of core, or on all of them where they are alike. */
+struct topdown_part {
+	const struct pmuctl_kind *kind;	/* NULL: they are alike */
+	unsigned int number;		/* of the kind */
+	struct pmuctl_topdown *plan;	/* NULL: nothing but the time on such cores is counted */
+	/* Then: */
+	char *why_not;			/* there is a plan */
+	const char *cycles;
+	struct pmuctl_topdown_set time;	/* of these */
+	size_t first;			/* where its counts begin in a reading */
+};
+
+struct topdown_turn;
+
 struct topdown_run {
 	struct counting c;	/* set by the caller, but add, tick and data */
-	struct pmuctl_topdown *plan;	/* NULL: the sets below alone */
-	/* Sets that are counted as well; in the sums their counts are behind the plan's. */
+	struct kinds kinds;
+	struct topdown_part parts[PMUCTL_KINDS_MAX];
+	unsigned int nr_parts;	/* 0: the sets below alone */
+	/* Sets that are counted as well; in the sums their counts are behind the plans'. */
 	const struct pmuctl_topdown_set *more;
 	size_t nr_more;
 	/* What was counted between two readings, or in one of several runs, is tallied; or NULL. */
@@ -61,9 +79,12 @@ struct topdown_run {
 
 	struct topdown_watch whole;	/* all that is counted, but per task */
 	struct topdown_tasks *tasks;	/* NULL: none */
+	struct topdown_turn *turns;	/* all sets */
+	size_t nr_turns;
 	size_t events;			/* of all sets */
-	size_t set;			/* without multiplexing: the one that is counted now */
-	size_t first_event;		/* its first one */
+	size_t set;			/* without multiplexing: those of each part counted now */
+	size_t *places;			/* of each event of a session, in a reading */
+	size_t nr_places;
 	unsigned int runs;		/* that came to their end */
 	bool warming;			/* what is counted now is not kept */
 	uint64_t due_ns;		/* when the next interval is over */
@@ -73,23 +94,38 @@ struct topdown_run {
 
 /* Each but the last returns 0 or the exit code, after saying why. */
 
-/* How many sets there are, of the plan and more, and one of them. */
-size_t topdown_sets(const struct topdown_run *r);
-const struct pmuctl_topdown_set *topdown_set(const struct topdown_run *r, size_t number);
-/* ring: "u", "k", or NULL: both, or as far as the user may. */
+/* Of one kind of core.  ring: "u", "k", or NULL: both, or as far as the user may. */
 int topdown_make_plan(const char *cmd, struct pmuctl *ctx,
 		      const struct pmuctl_topdown_options *options, struct pmuctl_topdown **plan);
+/*
+ * topdown/plans.c: for each kind of core that is among the targets, with those of the nodes that
+ * it has; one has a plan at least.  Of the run c.cmd, c.ctx and c.targets are looked at.
+ */
+int topdown_make_plans(struct topdown_run *r, const struct pmuctl_topdown_options *options);
+/* Runs of the command that a round takes: one a set without multiplexing. */
+size_t topdown_runs_of_round(const struct topdown_run *r);
 int topdown_count(struct topdown_run *r);
-/* One a node of what was counted since the last interval; NULL: no memory, and it was said. */
+/*
+ * One a node of what was counted since the last interval, as long as no others are asked for;
+ * NULL: no memory, and it was said.
+ */
 const struct pmuctl_topdown_result *topdown_results(struct topdown_run *r,
-						    struct topdown_watch *watch);
-/* The plan, too. */
+						    struct topdown_watch *watch, unsigned int part);
+/*
+ * topdown/plans.c: percent of the time that its tasks were on such cores; of CPUs, which are
+ * where they are, of the cycles that these were busy for.  Below 0: nothing ran at all.
+ */
+double topdown_time_share(const struct topdown_run *r, const struct topdown_watch *watch,
+			  unsigned int part);
+/* The plans, too. */
 void topdown_run_free(struct topdown_run *r);
 
 /* ---- of its parts --------------------------------------------------------------- */
 
 /* topdown/history.c */
 int topdown_watch_init(struct topdown_run *r, struct topdown_watch *watch);
+/* The tallies alone, for who keeps readings elsewhere; 0 or -ENOMEM. */
+int topdown_watch_tallies(const struct topdown_run *r, struct topdown_watch *watch);
 void topdown_watch_free(struct topdown_watch *watch);
 /* A reading now; *thinned: there were too many, and every other one has gone. */
 int topdown_watch_read(struct topdown_run *r, struct topdown_watch *watch, bool *thinned);
@@ -103,13 +139,24 @@ void topdown_watch_reset(struct topdown_watch *watch);
 /* A session begins: what is read counts from 0. */
 void topdown_watch_begin(struct topdown_watch *watch);
 
-/* The node of that name; as many as there are nodes: there is none. */
+/* topdown/plans.c: the node of that name; as many as there are nodes: there is none. */
 size_t topdown_node_named(const struct pmuctl_topdown *plan, const char *name);
 /*
- * topdown/run.c: the events of the plan, or of one of its sets, to a session; 0 or -errno.  Of the
- * run c.ctx, plan and interval are looked at, and what is counted besides.
+ * topdown/run.c: which sets there are, of the plans and besides, before any is counted; 0 or
+ * -ENOMEM.
+ */
+int topdown_list_turns(struct topdown_run *r);
+/*
+ * All that is to be counted in this run to a session; 0 or -errno.  Of the run c.ctx, interval and
+ * the listed sets are looked at.
  */
 int topdown_add_events(void *run, struct pmuctl_session *session);
+/* The same events, each by itself: for sets that are all to be on counters at the same time. */
+int topdown_add_alone(struct topdown_run *r, struct pmuctl_session *session);
+/* topdown/plans.c */
+size_t topdown_part_sets(const struct topdown_part *part);
+const struct pmuctl_topdown_set *topdown_part_set(const struct topdown_part *part, size_t number);
+void topdown_parts_free(struct topdown_run *r);
 
 /* topdown/tasks.c: a session for each task. */
 int topdown_tasks_begin(struct topdown_run *r);

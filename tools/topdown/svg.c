@@ -44,37 +44,56 @@ struct moment {
 	struct stripe *stripes;		/* one a node */
 };
 
-struct topdown_svg {
+/* The trees of one kind of core. */
+struct drawing {
 	const struct topdown_args *args;
-	const struct pmuctl_topdown *plan;
-	struct printing to;
-	size_t nodes;
+	const struct topdown_part *part;
+	FILE *out;
+	size_t nodes;		/* 0: there is no tree */
 	uint32_t levels;
 	struct moment *moments;
 	size_t count;
 };
 
-static const struct pmuctl_topdown_node *node_of(const struct topdown_svg *s, size_t i)
+struct topdown_svg {
+	const struct topdown_args *args;
+	const struct topdown_run *run;
+	struct printing to;
+	struct drawing of[PMUCTL_KINDS_MAX];
+};
+
+static const struct pmuctl_topdown_node *node_of(const struct drawing *s, size_t i)
 {
-	return pmuctl_topdown_get_node(s->plan, i);
+	return pmuctl_topdown_get_node(s->part->plan, i);
+}
+
+static void begin_drawing(struct drawing *s, const struct topdown_args *args,
+			  const struct topdown_part *part)
+{
+	size_t i;
+
+	s->args = args;
+	s->part = part;
+	s->nodes = part->plan ? pmuctl_topdown_nodes(part->plan) : 0;
+	for (i = 0; i < s->nodes; i++)
+		if (node_of(s, i)->level > s->levels)
+			s->levels = node_of(s, i)->level;
 }
 
 struct topdown_svg *topdown_svg_new(const struct topdown_args *args,
-				    const struct pmuctl_topdown *plan)
+				    const struct topdown_run *r)
 {
 	struct topdown_svg *s = calloc(1, sizeof(*s));
-	size_t i;
+	unsigned int p;
 
 	if (!s) {
 		complain("topdown", 0, "out of memory");
 		return NULL;
 	}
 	s->args = args;
-	s->plan = plan;
-	s->nodes = pmuctl_topdown_nodes(plan);
-	for (i = 0; i < s->nodes; i++)
-		if (node_of(s, i)->level > s->levels)
-			s->levels = node_of(s, i)->level;
+	s->run = r;
+	for (p = 0; p < r->nr_parts; p++)
+		begin_drawing(&s->of[p], args, &r->parts[p]);
 	s->to = (struct printing){ .cmd = "topdown", .option = "--svg", .path = args->svg,
 				   .layout = LAYOUT_CSV };
 	if (!printing_open(&s->to))
@@ -85,7 +104,7 @@ struct topdown_svg *topdown_svg_new(const struct topdown_args *args,
 
 /* ---- where each node is -------------------------------------------------------------- */
 
-static double sum_of_children(const struct topdown_svg *s, const struct stripe *stripes,
+static double sum_of_children(const struct drawing *s, const struct stripe *stripes,
 			      int32_t parent)
 {
 	double sum = 0;
@@ -98,7 +117,7 @@ static double sum_of_children(const struct topdown_svg *s, const struct stripe *
 }
 
 /* Parents come before their children. */
-static void place_children(const struct topdown_svg *s, struct stripe *stripes, int32_t parent)
+static void place_children(const struct drawing *s, struct stripe *stripes, int32_t parent)
 {
 	double from = parent < 0 ? 0 : stripes[parent].from;
 	double room = parent < 0 ? 100 : stripes[parent].to - from;
@@ -119,16 +138,19 @@ static void place_children(const struct topdown_svg *s, struct stripe *stripes, 
 
 static char *name_of(const struct topdown_tree *tree)
 {
-	char text[64];
+	char task[64] = "", kind[64] = "", text[160];
 
-	if (!tree->args->per_task)
-		return strdup("");
-	snprintf(text, sizeof(text), "%s, %d", tree->watch->comm, (int)tree->watch->tid);
+	if (tree->args->per_task)
+		snprintf(task, sizeof(task), "%s, %d", tree->watch->comm, (int)tree->watch->tid);
+	if (tree->kind && tree->time_share >= 0)
+		snprintf(kind, sizeof(kind), "%s, %.2f %%", tree->kind->name, tree->time_share);
+	snprintf(text, sizeof(text), "%s%s%s", task, *task && *kind ? ", " : "", kind);
 	return clean_copy(text);
 }
 
-int topdown_svg_add(struct topdown_svg *s, const struct topdown_tree *tree)
+int topdown_svg_add(struct topdown_svg *svg, const struct topdown_tree *tree)
 {
+	struct drawing *s = &svg->of[tree->part];
 	struct moment *grown = reallocarray(s->moments, s->count + 1, sizeof(*grown)), *m;
 	size_t i;
 
@@ -158,7 +180,7 @@ int topdown_svg_add(struct topdown_svg *s, const struct topdown_tree *tree)
 /* ---- what bars and fields share -------------------------------------------------------- */
 
 /* A colour for each node of level 1, lighter and darker below it. */
-static void put_colour(const struct topdown_svg *s, size_t node)
+static void put_colour(const struct drawing *s, size_t node)
 {
 	static const unsigned int hues[] = { 30, 0, 215, 110, 275, 180 };
 	size_t root = node, i, number = 0;
@@ -167,7 +189,7 @@ static void put_colour(const struct topdown_svg *s, size_t node)
 		root = (size_t)node_of(s, root)->parent;
 	for (i = 0; i < root; i++)
 		number += node_of(s, i)->parent < 0;
-	fprintf(s->to.out, "hsl(%u,65%%,%u%%)", hues[number % ARRAY_SIZE(hues)],
+	fprintf(s->out, "hsl(%u,65%%,%u%%)", hues[number % ARRAY_SIZE(hues)],
 		root == node ? 72 : 54 + (unsigned int)((node - root) * 9 % 36));
 }
 
@@ -181,20 +203,20 @@ static void number_text(double value, double bar, char *text, size_t size)
 }
 
 /* The first line is the name. */
-static void put_tooltip(const struct topdown_svg *s, size_t node, double value, double bar,
+static void put_tooltip(const struct drawing *s, size_t node, double value, double bar,
 			const char *what)
 {
 	const struct pmuctl_topdown_node *n = node_of(s, node);
 	char text[64];
 
 	number_text(value, bar, text, sizeof(text));
-	fputs("<title>", s->to.out);
-	put_xml(s->to.out, n->name);
-	fprintf(s->to.out, "\n%s%s of ", what, text);
-	put_xml(s->to.out, n->unit);
-	fputc('\n', s->to.out);
-	put_xml(s->to.out, n->text);
-	fputs("</title>", s->to.out);
+	fputs("<title>", s->out);
+	put_xml(s->out, n->name);
+	fprintf(s->out, "\n%s%s of ", what, text);
+	put_xml(s->out, n->unit);
+	fputc('\n', s->out);
+	put_xml(s->out, n->text);
+	fputs("</title>", s->out);
 }
 
 static void put_line(FILE *out, double x1, double y1, double x2, double y2)
@@ -229,7 +251,7 @@ static bool is_nothing(const struct stripe *stripe)
 }
 
 /* The longest that fits whole: a number that is cut is another number. */
-static void put_name(const struct topdown_svg *s, size_t node, const struct stripe *stripe,
+static void put_name(const struct drawing *s, size_t node, const struct stripe *stripe,
 		     double x, int y, double room)
 {
 	const char *name = node_of(s, node)->name;
@@ -245,7 +267,7 @@ static void put_name(const struct topdown_svg *s, size_t node, const struct stri
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		if (svg_width(texts[i]) > room)
 			continue;
-		svg_label(s->to.out, x, y, room, texts[i]);
+		svg_label(s->out, x, y, room, texts[i]);
 		return;
 	}
 }
@@ -271,10 +293,10 @@ static void draw_whisker(FILE *out, const struct stripe *stripe, int y)
 		y + ROW - 6, to);
 }
 
-static void draw_node(const struct topdown_svg *s, size_t node, const struct stripe *stripe, int y)
+static void draw_node(const struct drawing *s, size_t node, const struct stripe *stripe, int y)
 {
 	double x = bar_x(stripe->from), width = bar_x(stripe->to) - x;
-	FILE *out = s->to.out;
+	FILE *out = s->out;
 
 	fprintf(out, "<g%s>", stripe->bottleneck ? " class=\"bottleneck\"" : "");
 	put_tooltip(s, node, stripe->value, stripe->bar, "");
@@ -287,7 +309,7 @@ static void draw_node(const struct topdown_svg *s, size_t node, const struct str
 }
 
 /* Whose the bar is, and what stands out in it. */
-static void put_caption(const struct topdown_svg *s, const struct moment *m, int y)
+static void put_caption(const struct drawing *s, const struct moment *m, int y)
 {
 	const char *between = *m->name ? ": " : "";
 	char text[256], number[64];
@@ -302,21 +324,21 @@ static void put_caption(const struct topdown_svg *s, const struct moment *m, int
 		snprintf(text, sizeof(text), "%s%sbottleneck: %s, %s of %s", m->name, between,
 			 node_of(s, i)->name, number, node_of(s, i)->unit);
 	}
-	svg_text(s->to.out, LEFT, y, BAR_INNER, text);
+	svg_text(s->out, LEFT, y, BAR_INNER, text);
 }
 
-static void draw_percents(const struct topdown_svg *s, int y)
+static void draw_percents(const struct drawing *s, int y)
 {
 	char text[32];
 	int i;
 
 	for (i = 0; i <= 100; i += 20) {
 		snprintf(text, sizeof(text), "%d %%", i);
-		put_tick(s->to.out, bar_x(i), y, text);
+		put_tick(s->out, bar_x(i), y, text);
 	}
 }
 
-static void draw_bar(const struct topdown_svg *s, const struct moment *m, int y)
+static void draw_bar(const struct drawing *s, const struct moment *m, int y)
 {
 	char text[32];
 	uint32_t level;
@@ -326,7 +348,7 @@ static void draw_bar(const struct topdown_svg *s, const struct moment *m, int y)
 	y += CAPTION;
 	for (level = 1; level <= s->levels; level++) {
 		snprintf(text, sizeof(text), "level %u", level);
-		svg_text(s->to.out, 4, y + ((int)level - 1) * ROW + 17, LEFT, text);
+		svg_text(s->out, 4, y + ((int)level - 1) * ROW + 17, LEFT, text);
 	}
 	for (i = 0; i < s->nodes; i++)
 		if (!is_nothing(&m->stripes[i]))
@@ -334,7 +356,7 @@ static void draw_bar(const struct topdown_svg *s, const struct moment *m, int y)
 	/* On top of all boxes. */
 	for (i = 0; i < s->nodes; i++)
 		if (!is_nothing(&m->stripes[i]))
-			draw_whisker(s->to.out, &m->stripes[i],
+			draw_whisker(s->out, &m->stripes[i],
 				     y + ((int)node_of(s, i)->level - 1) * ROW);
 }
 
@@ -342,14 +364,14 @@ static void draw_bar(const struct topdown_svg *s, const struct moment *m, int y)
 
 #define TIME_INNER	(WIDTH - LEFT - KEY)
 
-static double x_of(const struct topdown_svg *s, double time)
+static double x_of(const struct drawing *s, double time)
 {
 	double end = s->moments[s->count - 1].time;
 
 	return LEFT + (end > 0 ? TIME_INNER * time / end : 0);
 }
 
-static double begin_of(const struct topdown_svg *s, size_t moment)
+static double begin_of(const struct drawing *s, size_t moment)
 {
 	return moment ? s->moments[moment - 1].time : 0;
 }
@@ -361,22 +383,22 @@ static double field_y(int y, double percent)
 }
 
 /* From left to right along one edge and back along the other, in steps. */
-static void put_area(const struct topdown_svg *s, size_t node, int y)
+static void put_area(const struct drawing *s, size_t node, int y)
 {
 	size_t i;
 
 	for (i = 0; i < s->count; i++)
-		fprintf(s->to.out, "%.2f,%.2f %.2f,%.2f ", x_of(s, begin_of(s, i)),
+		fprintf(s->out, "%.2f,%.2f %.2f,%.2f ", x_of(s, begin_of(s, i)),
 			field_y(y, s->moments[i].stripes[node].from), x_of(s, s->moments[i].time),
 			field_y(y, s->moments[i].stripes[node].from));
 	for (i = s->count; i--;)
-		fprintf(s->to.out, "%.2f,%.2f %.2f,%.2f ", x_of(s, s->moments[i].time),
+		fprintf(s->out, "%.2f,%.2f %.2f,%.2f ", x_of(s, s->moments[i].time),
 			field_y(y, s->moments[i].stripes[node].to), x_of(s, begin_of(s, i)),
 			field_y(y, s->moments[i].stripes[node].to));
 }
 
 /* The mean over time; 0 with false if it never was measured. */
-static bool mean_of(const struct topdown_svg *s, size_t node, double *mean)
+static bool mean_of(const struct drawing *s, size_t node, double *mean)
 {
 	double time = 0, sum = 0, length;
 	size_t i;
@@ -393,9 +415,9 @@ static bool mean_of(const struct topdown_svg *s, size_t node, double *mean)
 }
 
 /* How its lower edge may be off in each interval, and where it is the bottleneck. */
-static void put_marks(const struct topdown_svg *s, size_t node, int y)
+static void put_marks(const struct drawing *s, size_t node, int y)
 {
-	FILE *out = s->to.out;
+	FILE *out = s->out;
 	size_t i;
 
 	for (i = 0; i < s->count; i++) {
@@ -418,7 +440,7 @@ static void put_marks(const struct topdown_svg *s, size_t node, int y)
 }
 
 /* Beside the field, as it is of all of it: in the order of the areas, those to be seen. */
-static void put_key(const struct topdown_svg *s, uint32_t level, int y)
+static void put_key(const struct drawing *s, uint32_t level, int y)
 {
 	int x = WIDTH - KEY + 20, row = y;
 	size_t i, left_out = 0;
@@ -432,21 +454,21 @@ static void put_key(const struct topdown_svg *s, uint32_t level, int y)
 			left_out++;
 			continue;
 		}
-		fprintf(s->to.out, "<rect x=\"%d\" y=\"%d\" width=\"10\" height=\"10\" fill=\"", x,
+		fprintf(s->out, "<rect x=\"%d\" y=\"%d\" width=\"10\" height=\"10\" fill=\"", x,
 			row);
 		put_colour(s, i);
-		fputs("\"/>\n", s->to.out);
+		fputs("\"/>\n", s->out);
 		snprintf(text, sizeof(text), "%s, mean %.1f %%", node_of(s, i)->name, mean);
-		svg_text(s->to.out, x + 16, row + 10, KEY - 36, text);
+		svg_text(s->out, x + 16, row + 10, KEY - 36, text);
 		row += LINE;
 	}
 	if (!left_out)
 		return;
 	snprintf(text, sizeof(text), "and %zu more", left_out);
-	svg_text(s->to.out, x + 16, row + 10, KEY - 36, text);
+	svg_text(s->out, x + 16, row + 10, KEY - 36, text);
 }
 
-static void draw_time(const struct topdown_svg *s, int y)
+static void draw_time(const struct drawing *s, int y)
 {
 	double end = s->moments[s->count - 1].time, step = round_step(end);
 	double factor = end < 1 ? 1000 : 1;
@@ -455,19 +477,20 @@ static void draw_time(const struct topdown_svg *s, int y)
 
 	for (i = 0; i * step <= end * (1 + 1e-9); i++) {
 		snprintf(text, sizeof(text), "%.6g %s", i * step * factor, end < 1 ? "ms" : "s");
-		put_tick(s->to.out, x_of(s, i * step), y, text);
+		put_tick(s->out, x_of(s, i * step), y, text);
 	}
 }
 
-static void draw_level(const struct topdown_svg *s, uint32_t level, int y)
+static void draw_level(const struct drawing *s, uint32_t level, int y)
 {
-	FILE *out = s->to.out;
+	FILE *out = s->out;
 	char text[32];
 	double mean;
 	size_t i;
 	int percent;
 
-	snprintf(text, sizeof(text), "level %u", level);
+	snprintf(text, sizeof(text), "%s%slevel %u", s->part->kind ? s->part->kind->name : "",
+		 s->part->kind ? ", " : "", level);
 	svg_text(out, LEFT, y + CAPTION - 6, TIME_INNER, text);
 	y += CAPTION;
 	for (percent = 0; percent <= 100; percent += 50) {
@@ -499,11 +522,18 @@ static void draw_level(const struct topdown_svg *s, uint32_t level, int y)
 static void draw_title(const struct topdown_svg *s)
 {
 	size_t room = (size_t)((WIDTH - LEFT - RIGHT) / (svg_width("x") * 4 / 3));
-	char target[1100], text[1300], *clean, *end;
+	char target[1100], *text = NULL, *clean = NULL, *end;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
 
-	snprintf(text, sizeof(text), "Top-Down of %s (%s)",
-		 topdown_target(s->args, target, sizeof(target)), pmuctl_topdown_method(s->plan));
-	clean = clean_copy(text);
+	if (to) {
+		fprintf(to, "Top-Down of %s (", topdown_target(s->args, target, sizeof(target)));
+		topdown_put_method(to, s->run);
+		fputc(')', to);
+		if (!fclose(to))
+			clean = clean_copy(text);
+		free(text);
+	}
 	fputs("<text id=\"title\" x=\"60\" y=\"22\">", s->to.out);
 	if (clean && strlen(clean) > room) {
 		clean[room - 4] = '\0';
@@ -516,27 +546,42 @@ static void draw_title(const struct topdown_svg *s)
 	free(clean);
 }
 
+struct marks {
+	bool bottlenecks, bars;
+	size_t too_short, count;
+};
+
+static void find_marks(const struct drawing *s, struct marks *found)
+{
+	size_t i, k;
+
+	found->count += s->count;
+	for (i = 0; i < s->count; i++) {
+		found->too_short += s->moments[i].too_short;
+		for (k = 0; k < s->nodes; k++) {
+			found->bottlenecks |= s->moments[i].stripes[k].bottleneck;
+			found->bars |= s->moments[i].stripes[k].there &&
+				       s->moments[i].stripes[k].bar > 0;
+		}
+	}
+}
+
 static void draw_marks_key(const struct topdown_svg *s, int y)
 {
-	bool any = false, bars = false;
-	size_t i, k, too_short = 0;
+	struct marks found = { .count = 0 };
+	unsigned int p;
 	char text[120];
 
-	for (i = 0; i < s->count; i++)
-		too_short += s->moments[i].too_short;
-	for (i = 0; i < s->count; i++)
-		for (k = 0; k < s->nodes; k++) {
-			any |= s->moments[i].stripes[k].bottleneck;
-			bars |= s->moments[i].stripes[k].there && s->moments[i].stripes[k].bar > 0;
-		}
-	if (any)
+	for (p = 0; p < s->run->nr_parts; p++)
+		find_marks(&s->of[p], &found);
+	if (found.bottlenecks)
 		svg_text(s->to.out, LEFT, y, WIDTH, "framed: the bottleneck");
-	if (bars)
+	if (found.bars)
 		svg_text(s->to.out, LEFT + 240, y, WIDTH,
 			 "lines with ends: three standard errors of the share");
 	snprintf(text, sizeof(text), "%zu of %zu intervals were too short for turns: they may be "
-		 "far off, and have no bottleneck", too_short, s->count);
-	if (too_short && s->args->interval)
+		 "far off, and have no bottleneck", found.too_short, found.count);
+	if (found.too_short && s->args->interval)
 		svg_text(s->to.out, LEFT, y - LINE, WIDTH, text);
 }
 
@@ -551,24 +596,51 @@ static const char style[] =
 	".bottleneck rect { stroke: #000; stroke-width: 2 }\n"
 	"g:hover rect, g:hover polygon { stroke: #000 }\n";
 
-static void draw(const struct topdown_svg *s)
+/* Below each other; the height of all of them. */
+static int draw_fields(const struct drawing *s, int y)
 {
-	bool over_time = s->args->interval && s->count;
-	size_t fields = over_time ? s->levels : s->count, i;
-	int each = CAPTION + GAP + (over_time ? FIELD + AXIS : ROW * (int)s->levels), y = TITLE;
-	unsigned int height = TITLE + (unsigned int)fields * (unsigned int)each + AXIS + 2 * LINE;
+	int top = y, i;
 
-	svg_begin(s->to.out, WIDTH, height, style);
-	draw_title(s);
-	for (i = 0; i < fields; i++, y += each) {
-		if (over_time)
+	for (i = 0; i < (int)s->levels && s->count; i++, y += CAPTION + GAP + FIELD + AXIS)
+		if (s->out)
 			draw_level(s, (uint32_t)i + 1, y);
-		else
+	return y - top;
+}
+
+static int draw_bars(const struct drawing *s, int y)
+{
+	int top = y;
+	size_t i;
+
+	for (i = 0; i < s->count; i++, y += CAPTION + GAP + ROW * (int)s->levels)
+		if (s->out)
 			draw_bar(s, &s->moments[i], y);
-	}
-	if (!over_time)
+	if (s->count && s->out)
 		draw_percents(s, y - GAP + 4);
-	draw_marks_key(s, (int)height - 10);
+	return y - top + (s->count ? AXIS : 0);
+}
+
+/* Without a file to draw to, the height alone. */
+static int draw_all(struct topdown_svg *s, FILE *out)
+{
+	int y = TITLE;
+	unsigned int p;
+
+	for (p = 0; p < s->run->nr_parts; p++) {
+		s->of[p].out = out;
+		y += s->args->interval ? draw_fields(&s->of[p], y) : draw_bars(&s->of[p], y);
+	}
+	return y;
+}
+
+static void draw(struct topdown_svg *s)
+{
+	int height = draw_all(s, NULL) + 2 * LINE + (s->args->interval ? AXIS : 0);
+
+	svg_begin(s->to.out, WIDTH, (unsigned int)height, style);
+	draw_title(s);
+	draw_all(s, s->to.out);
+	draw_marks_key(s, height - 10);
 	fputs("</svg>\n", s->to.out);
 }
 
@@ -581,17 +653,25 @@ int topdown_svg_write(struct topdown_svg *s)
 	return printing_end(&s->to, code);
 }
 
-void topdown_svg_free(struct topdown_svg *s)
+static void free_moments(struct drawing *s)
 {
 	size_t i;
 
-	if (!s)
-		return;
-	printing_end(&s->to, 0);
 	for (i = 0; i < s->count; i++) {
 		free(s->moments[i].name);
 		free(s->moments[i].stripes);
 	}
 	free(s->moments);
+}
+
+void topdown_svg_free(struct topdown_svg *s)
+{
+	unsigned int p;
+
+	if (!s)
+		return;
+	printing_end(&s->to, 0);
+	for (p = 0; p < PMUCTL_KINDS_MAX; p++)
+		free_moments(&s->of[p]);
 	free(s);
 }

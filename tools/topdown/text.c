@@ -97,15 +97,17 @@ static void put_target(FILE *out, const struct topdown_args *args)
 	}
 }
 
-/* "EVENT:upp": behind the first colon there are modifiers, or a umask of libpfm4's. */
-static void put_event(FILE *out, const struct topdown_args *args,
+static void put_event(FILE *out, const struct topdown_tree *tree,
 		      const struct pmuctl_topdown_node *n)
 {
-	const char *rings = args->user == args->kernel ? "" : args->user ? "u" : "k";
+	const struct topdown_args *args = tree->args;
+	char modifiers[8], *text;
 
-	fputs(n->event, out);
-	if (*rings || n->precise)
-		fprintf(out, ":%s%s", rings, n->precise ? "pp" : "");
+	snprintf(modifiers, sizeof(modifiers), "%s%s",
+		 args->user == args->kernel ? "" : args->user ? "u" : "k", n->precise ? "pp" : "");
+	text = kind_event(tree->kind, n->event, modifiers);
+	fputs(text ? text : n->event, out);
+	free(text);
 }
 
 static void print_next(struct writer *w, const struct topdown_tree *tree,
@@ -118,7 +120,7 @@ static void print_next(struct writer *w, const struct topdown_tree *tree,
 	if (!to)
 		return;
 	fputs("pmuctl record -e ", to);
-	put_event(to, tree->args, n);
+	put_event(to, tree, n);
 	put_target(to, tree->args);
 	if (!fclose(to))
 		writer_text(w, "%*s%s\n", INDENT + 2, "", text);
@@ -169,6 +171,11 @@ bool topdown_has_bars(const struct topdown_tree *tree)
 		if (!tree->results[i].why_not && topdown_bar(&tree->results[i]) > 0)
 			return true;
 	return false;
+}
+
+char *topdown_numbers(const struct topdown_tree *tree, size_t node)
+{
+	return pmuctl_topdown_numbers(tree->watch->tally[tree->part], node);
 }
 
 void topdown_remark(const struct topdown_tree *tree, size_t node, char *text, size_t size)

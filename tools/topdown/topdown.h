@@ -46,9 +46,12 @@ extern const struct option_row topdown_options[];
 int topdown_args_parse(struct topdown_args *args, int argc, char **argv);
 void topdown_args_free(struct topdown_args *args);
 
-/* A tree that is to be shown: of a run, an interval, a task. */
+/* A tree that is to be shown: of a run, an interval, a task, on a kind of core. */
 struct topdown_tree {
 	const struct topdown_args *args;
+	const struct pmuctl_kind *kind;	/* NULL: CPUs are alike */
+	double time_share;		/* percent; below 0: nothing ran */
+	unsigned int part;
 	const struct pmuctl_topdown *plan;
 	const struct topdown_watch *watch;
 	const struct pmuctl_topdown_result *results;	/* one a node */
@@ -68,6 +71,8 @@ double topdown_bar(const struct pmuctl_topdown_result *result);
  * the hundredth.
  */
 bool topdown_is_partial(const struct pmuctl_topdown_result *result);
+/* The node's formula with its counts, for free(); NULL: it has none. */
+char *topdown_numbers(const struct topdown_tree *tree, size_t node);
 /* What is odd about a node's share, so that the raw value is shown beside it; or "". */
 void topdown_remark(const struct topdown_tree *tree, size_t node, char *text, size_t size);
 /* What was too short, and what to do about it. */
@@ -84,21 +89,38 @@ const char *topdown_rough_advice(const struct pmuctl_topdown *plan,
 
 /* topdown/print.c: text; the head once, then trees, then the foot. */
 void topdown_print_head(struct writer *w, const struct topdown_args *args,
-			const struct pmuctl_topdown *plan);
+			const struct topdown_run *r);
+/* The interval and the task that a tree is of, or those of all kinds of cores. */
+void topdown_print_title(struct writer *w, const struct topdown_tree *tree);
 void topdown_print_tree(struct writer *w, const struct topdown_tree *tree);
 /* What +- means; where there is one. */
 void topdown_print_legend(struct writer *w, const struct topdown_args *args);
 void topdown_print_foot(struct writer *w, const struct topdown_args *args,
-			const struct pmuctl_topdown *plan, double seconds, unsigned int runs);
+			const struct topdown_run *r, double seconds);
+/* Where cores are of several kinds, of one on which there is no tree: why, or that nothing ran. */
+void topdown_print_absent(struct writer *w, const struct topdown_tree *tree, const char *why);
+/* Which kind of core matters, behind the trees of all. */
+struct topdown_verdict {
+	const struct pmuctl_kind *kind;
+	double time_share;
+	bool has_tree;
+	const char *bottleneck;		/* NULL: none stands out */
+};
+
+void topdown_print_verdict(struct writer *w, const struct topdown_verdict *kinds,
+			   unsigned int count, const struct topdown_args *args);
+/* "TMA 5.2", or where there are kinds what each one's is. */
+void topdown_put_method(FILE *out, const struct topdown_run *r);
 /* topdown/text.c: behind a tree, what the flagged nodes mean and what to do next. */
 void topdown_print_advice(struct writer *w, const struct topdown_tree *tree);
-/* topdown/rows.c: CSV and JSON, a row a node. */
+/* topdown/rows.c: CSV and JSON, a row a node; one alone where there is no tree. */
 void topdown_print_rows(struct writer *w, const struct topdown_tree *tree);
+void topdown_print_absent_row(struct writer *w, const struct topdown_tree *tree, const char *why);
 
 /* topdown/svg.c: trees as bars, or over time; its text has been copied. */
 struct topdown_svg;
 struct topdown_svg *topdown_svg_new(const struct topdown_args *args,
-				    const struct pmuctl_topdown *plan);
+				    const struct topdown_run *r);
 /* 0 or -ENOMEM. */
 int topdown_svg_add(struct topdown_svg *svg, const struct topdown_tree *tree);
 /* 0, or the exit code, after saying why. */

@@ -4,7 +4,8 @@
 
 ROWS are lines of topdown.guest.  Level 1 within 1 point of where the slots went, level 2
 within 5 (but see STORES_TWICE), level 1 adds up to 100, the bottleneck is the expected one,
-turns and runs agree within their errors, and each task is as its own truth.
+turns and runs agree within their errors, and each task is as its own truth.  Where cores are of
+several kinds each kind's tree is as the truth of these cores.
 """
 import collections
 import json
@@ -38,13 +39,16 @@ SMALL_EXPECTED = {"pointer-chase": FULL, "divide-chain": FULL, "streaming-stores
 STORES_TWICE = ("sandybridge", "ivybridge", "haswell")
 
 Row = collections.namedtuple("Row", "value unit name level threshold flagged measured raw error "
-                                    "bottleneck note")
+                                    "bottleneck note kind time_share", defaults=("", ""))
 
 
 class Check:
     def __init__(self, cpu):
         self.cpu = cpu
         self.failed = False
+
+    def is_small(self, kind):
+        return kind == "e cores" or self.cpu in SMALL
 
     def right(self, is_right, text):
         if not is_right:
@@ -56,7 +60,7 @@ class Check:
 
 
 def read_rows(name):
-    """By what was counted (and the task's name) the rows of its nodes."""
+    """By what was counted (or the task's name) and the kind of core the rows of its nodes."""
     found = collections.defaultdict(dict)
     with open(name, encoding="utf-8") as file:
         for line in file:
@@ -64,7 +68,9 @@ def read_rows(name):
             if what == "tasks":
                 what, rest = rest[0], rest[3:]
             row = Row(*rest)
-            found[what][row.name] = row
+            # Where it never was there is nothing to be right about.
+            if not row.kind or float(row.time_share or 0) > 0:
+                found[what, row.kind][row.name] = row
     return found
 
 
@@ -77,9 +83,18 @@ def spaces_of(truth, name):
                     if space["origin"] == "fork" and space["id"] in parents]
 
 
-def true_shares(truth, name):
+def counts_on(truth, space, kind):
+    """Its counts in user mode on each CPU of that kind, or on all of them."""
+    if not kind:
+        return [space["user"]]
+    return [cpu["user"] for cpu in space["cpu"]
+            if truth["cores"][cpu["cpu"]].endswith("-e") == (kind == "e cores")]
+
+
+def true_shares(truth, name, kind):
     """Of all runs of that program together."""
-    spaces = [space["user"]["slots"] for space in spaces_of(truth, name)]
+    spaces = [counts["slots"] for space in spaces_of(truth, name)
+              for counts in counts_on(truth, space, kind)]
     slots = {cause: sum(space[cause] for space in spaces) for cause in spaces[0]}
     total = sum(slots.values())
     found = {}
@@ -104,20 +119,20 @@ def check_rows(check, what, rows):
         check.right(rows[name].note, f"{what}: no reason for {rows[name]}")
 
 
-def check_truth(check, what, rows, truth):
-    values, true = numbers(rows), true_shares(truth, what)
+def check_truth(check, what, kind, rows, truth):
+    values, true = numbers(rows), true_shares(truth, what, kind)
     parts = 10 if what == "streaming-stores" and check.cpu in STORES_TWICE else 5
-    for names, most in ((GROUPS, 1), (SMALL_PARTS if check.cpu in SMALL else PARTS, parts)):
+    for names, most in ((GROUPS, 1), (SMALL_PARTS if check.is_small(kind) else PARTS, parts)):
         for name, cause in names.items():
             if name in values:
-                check.near(f"{what}: {name}", values[name], true[cause], most)
+                check.near(f"{what} {kind}: {name}", values[name], true[cause], most)
 
 
-def check_bottleneck(check, what, rows):
+def check_bottleneck(check, what, kind, rows):
     marked = [row.name for row in rows.values() if row.bottleneck == "yes"]
     levels = max(int(row.level) for row in rows.values())
     wanted = {EXPECTED[what][levels - 2]}
-    if check.cpu in SMALL and what in SMALL_EXPECTED:
+    if check.is_small(kind) and what in SMALL_EXPECTED:
         wanted = SMALL_EXPECTED[what][levels - 2]
     # It has no event for the cycles in which fetch waits for code.
     if check.cpu == "sandybridge" and wanted == {"ICache_Misses"}:
@@ -129,7 +144,7 @@ def check_bottleneck(check, what, rows):
 
 
 def check_turns(check, rows):
-    turns, runs = rows["gzip-turns"], rows["gzip-runs"]
+    turns, runs = rows["gzip-turns", ""], rows["gzip-runs", ""]
     for name in numbers(turns):
         check.right(turns[name].error and runs[name].error, f"{name} has no error")
         room = float(turns[name].error or 0) + float(runs[name].error or 0)
@@ -151,16 +166,22 @@ def main():
     if truth_name:
         with open(truth_name[0], encoding="utf-8") as file:
             truth = json.load(file)
-    for what, nodes in rows.items():
+    for (what, kind), nodes in rows.items():
         check_rows(check, what, nodes)
         if what in EXPECTED:
-            check_bottleneck(check, what, nodes)
+            check_bottleneck(check, what, kind, nodes)
         if what == "user-branches":
             check_user(check, nodes)
         if truth and what != "sh":
-            check_truth(check, what, nodes, truth)
+            check_truth(check, what, kind, nodes, truth)
     check.right(rows, "nothing was counted")
-    if "gzip-turns" in rows:
+    if "hopping" in {what for what, _ in rows}:
+        trees = {kind: nodes for (what, kind), nodes in rows.items() if what == "hopping"}
+        check.right(len(trees) == 2, f"a program that hops was on {list(trees)} alone")
+        times = [float(next(iter(rows.values())).time_share) for rows in trees.values()]
+        check.near("hopping: all of the time", sum(times), 100, 1e-6)
+        check.right(min(times) > 10, f"hopping: it is on each kind for half of the time: {times}")
+    if ("gzip-turns", "") in rows:
         check_turns(check, rows)
     return int(check.failed)
 

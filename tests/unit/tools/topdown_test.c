@@ -369,14 +369,15 @@ static void readings_are_differences(void **state)
 {
 	const struct pmuctl_options options = { .size = sizeof(options), .events_dir = "" };
 	const struct pmuctl_topdown_options o = { .size = sizeof(o), .levels = 1 };
-	struct topdown_run r = { .repeat = 1 };
+	struct topdown_run r = { .repeat = 1, .nr_parts = 1 };
 	struct topdown_history *h = &r.whole.history;
 	struct pmuctl *ctx;
 
 	(void)state;
 	assert_int_equal(pmuctl_open(&options, &ctx), 0);
-	assert_int_equal(pmuctl_topdown_new(ctx, &o, &r.plan), 0);
-	r.events = pmuctl_topdown_events(r.plan);
+	assert_int_equal(pmuctl_topdown_new(ctx, &o, &r.parts[0].plan), 0);
+	assert_int_equal(topdown_list_turns(&r), 0);
+	assert_int_equal(r.events, pmuctl_topdown_events(r.parts[0].plan));
 	assert_int_equal(topdown_watch_init(&r, &r.whole), 0);
 	h->readings[r.events] = (struct pmuctl_topdown_count){ 10, 100, 50 };
 	h->readings[2 * r.events] = (struct pmuctl_topdown_count){ 30, 250, 90 };
@@ -392,8 +393,7 @@ static void readings_are_differences(void **state)
 	assert_int_equal(h->sums[0].value, 31);
 	assert_int_equal(h->sums[0].enabled, 260);
 	assert_int_equal(h->sums[0].running, 100);
-	topdown_watch_free(&r.whole);
-	pmuctl_topdown_free(r.plan);
+	topdown_run_free(&r);
 	pmuctl_close(ctx);
 }
 
