@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tools/exporter/exporter.h"
-#include "tools/topdown/run.h"
 
 static int add_lines(struct counts *c)
 {
@@ -85,32 +84,83 @@ static int label_events(struct counts *c)
 	return 0;
 }
 
-static int plan_topdown(struct counts *c)
+/* All of a plan at once, for seconds that add up. */
+static int find_nodes(struct counts *c, unsigned int p)
 {
 	static const char *const names[CATEGORIES] = {
 		"Retiring", "Bad_Speculation", "Frontend_Bound", "Backend_Bound",
 	};
+	const struct pmuctl_topdown *plan = c->topdown.parts[p].plan;
+	size_t i, nodes = plan ? pmuctl_topdown_nodes(plan) : 0;
+
+	if (!plan)
+		return complain("exporter", EXIT_FAILED, "--topdown: %s: %s",
+				c->topdown.parts[p].kind->name, c->topdown.parts[p].why_not);
+	for (i = 0; i < CATEGORIES; i++) {
+		c->nodes[p][i] = topdown_node_named(plan, names[i]);
+		if (c->nodes[p][i] == nodes || pmuctl_topdown_sets(plan) != 1)
+			return complain("exporter", EXIT_FAILED, "--topdown: this processor counts level 1 "
+					"in parts, one after the other (%s): not yet",
+					pmuctl_topdown_method(plan));
+	}
+	return 0;
+}
+
+/* A control group's tasks may go to any kind of core, and CPUs are all of them. */
+static int plan_topdown(struct counts *c)
+{
+	static const struct targets anybody = { .kind = TARGET_PROCESSES };
 	const struct pmuctl_topdown_options options = {
 		.size = sizeof(options), .levels = 1, .tasks = c->args->scope == SCOPES,
 	};
-	int code = topdown_make_plan("exporter", c->ctx, &options, &c->plan);
-	size_t i, nodes;
+	unsigned int p;
+	int code;
 
-	if (code) {
-		c->plan = NULL;
-		return code;
-	}
-	nodes = pmuctl_topdown_nodes(c->plan);
-	for (i = 0; i < CATEGORIES; i++) {
-		c->nodes[i] = topdown_node_named(c->plan, names[i]);
-		if (c->nodes[i] == nodes || pmuctl_topdown_sets(c->plan) != 1)
-			return complain("exporter", EXIT_FAILED, "--topdown: this processor counts level 1 "
-					"in parts, one after the other (%s): not yet",
-					pmuctl_topdown_method(c->plan));
-	}
-	c->nr_events += pmuctl_topdown_events(c->plan);
-	c->results = calloc(nodes + 1, sizeof(*c->results));
-	return c->results ? 0 : complain("exporter", EXIT_FAILED, "out of memory");
+	c->topdown.c = (struct counting){ .cmd = "exporter", .ctx = c->ctx, .targets = &anybody };
+	code = topdown_make_plans(&c->topdown, &options);
+	for (p = 0; !code && p < c->topdown.nr_parts; p++)
+		code = find_nodes(c, p);
+	if (!code && topdown_list_turns(&c->topdown))
+		code = complain("exporter", EXIT_FAILED, "out of memory");
+	c->nr_events += c->topdown.events;
+	return code;
+}
+
+static uint32_t kinds_of_part(const struct counts *c, size_t i)
+{
+	uint32_t mask = 0;
+	unsigned int p;
+
+	for (p = 0; p < c->topdown.nr_parts; p++)
+		if (c->topdown.parts[p].first <= i)
+			mask = 1u << c->topdown.parts[p].number;
+	return mask;
+}
+
+/* An event that all kinds of cores have, if there is one; else events of different kinds. */
+static int choose_timed(struct counts *c)
+{
+	uint32_t mask, all, covered = 0;
+	struct kinds kinds;
+	size_t i;
+	int least;
+
+	c->timed = calloc(c->nr_events + 1, sizeof(*c->timed));
+	if (!c->timed)
+		return complain("exporter", EXIT_FAILED, "out of memory");
+	kinds_find(c->ctx, &kinds);
+	all = kinds.count ? (1u << kinds.count) - 1 : 1;
+	for (least = 1; least >= 0; least--)
+		for (i = 0; i < c->nr_events; i++) {
+			mask = !kinds.count ? 1 : i < c->nr_names ?
+			       kinds_of_event(&kinds, c->events.list[i].event) :
+			       kinds_of_part(c, i - c->nr_names);
+			if (mask & covered || (least && mask != all))
+				continue;
+			c->timed[i] = true;
+			covered |= mask;
+		}
+	return 0;
 }
 
 /*
@@ -149,44 +199,26 @@ int counts_open_events(struct counts *c, bool names)
 	c->nr_events = c->events.count;
 	if (!code && c->args->topdown)
 		code = plan_topdown(c);
-	return code;
+	return code ? code : choose_timed(c);
 }
 
 void counts_close_events(struct counts *c)
 {
-	pmuctl_topdown_free(c->plan);
-	c->plan = NULL;
-	free(c->results);
-	c->results = NULL;
+	free(c->timed);
+	c->timed = NULL;
+	topdown_run_free(&c->topdown);
+	memset(&c->topdown, 0, sizeof(c->topdown));
 	events_free(&c->events);
 	pmuctl_close(c->ctx);
 	c->ctx = NULL;
 }
 
-static int add_plan(const struct pmuctl_topdown *plan, struct pmuctl *ctx,
-		    struct pmuctl_session *session)
-{
-	const struct pmuctl_topdown_set *set = pmuctl_topdown_get_set(plan, 0);
-	struct pmuctl_event *event;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; !err && i < set->events_count; i++) {
-		err = pmuctl_event_parse(ctx, set->events[i], &event);
-		if (err)
-			break;
-		err = pmuctl_session_add_event(session, event);
-		pmuctl_event_free(event);
-	}
-	return err;
-}
-
-/* For all of what is counted: the events by name, then those of the plan. */
-int counts_into_session(const struct counts *c, struct pmuctl_session *session)
+/* For all of what is counted: the events by name, then those of the plans. */
+int counts_into_session(struct counts *c, struct pmuctl_session *session)
 {
 	int err = events_into_session(&c->events, session);
 
-	return err || !c->plan ? err : add_plan(c->plan, c->ctx, session);
+	return err ? err : topdown_add_alone(&c->topdown, session);
 }
 
 static int check_fit(struct counts *c)

@@ -20,6 +20,7 @@
 #include "tools/run/cgroups.h"
 #include "tools/run/events.h"
 #include "tools/run/signals.h"
+#include "tools/topdown/run.h"
 
 /* ---- exporter/args.c ----------------------------------------------------------------------- */
 
@@ -123,7 +124,6 @@ struct down {
 extern const char *const flag_names[FLAGS];
 
 struct meter;
-struct pmuctl_topdown;
 
 struct exported_event {
 	char *name;
@@ -139,10 +139,11 @@ struct counts {
 
 	struct pmuctl *ctx;		/* NULL: to be opened anew */
 	struct events events;
-	size_t nr_events;		/* of a session: those, and the plan's */
-	struct pmuctl_topdown *plan;	/* NULL: there is none */
-	struct pmuctl_topdown_result *results;
-	size_t nodes[CATEGORIES];
+	size_t nr_events;		/* of a session: those, and the plans' */
+	struct topdown_run topdown;	/* its parts, one a kind of core; none without --topdown */
+	size_t nodes[PMUCTL_KINDS_MAX][CATEGORIES];
+	/* Of each event whether its time is counted: of each kind of core that of one. */
+	bool *timed;
 
 	struct meter **meters;
 	size_t nr_meters;
@@ -180,7 +181,7 @@ int counts_open(struct counts *c, const struct exporter_args *args);
 int counts_open_events(struct counts *c, bool names);
 void counts_close_events(struct counts *c);
 /* Adds what a session counts: the events by name, and those of the plan; 0 or -errno. */
-int counts_into_session(const struct counts *c, struct pmuctl_session *session);
+int counts_into_session(struct counts *c, struct pmuctl_session *session);
 
 /* ---- exporter/survey.c --------------------------------------------------------------------- */
 
@@ -204,8 +205,8 @@ struct metered {
 	unsigned int cpu;
 	struct place *place;
 	struct pmuctl_topdown_count *last;	/* of each event, as it was read */
-	struct pmuctl_topdown_count *divided;	/* of the plan's, up to where slots are divided */
-	uint64_t running;		/* ns of this reading; for all events the same */
+	struct pmuctl_topdown_count *divided;	/* of the plans', up to where slots are divided */
+	uint64_t running;		/* ns of this reading; on one kind the same of all events */
 	bool seen;			/* by this reading */
 };
 
@@ -214,7 +215,7 @@ struct meter {
 	char *path;			/* of a control group; NULL: of CPUs */
 	struct metered *targets;
 	size_t count, room;
-	struct pmuctl_topdown_tally *tally;
+	struct topdown_watch watch;	/* for its tallies */
 	uint64_t inode;			/* of its group's folder */
 	uint64_t retry_ns;		/* of one that could not be made */
 	bool there;			/* its group, by the last look */

@@ -39,7 +39,7 @@ void meter_free(struct meter *m)
 		free(m->targets[i].divided);
 	}
 	pmuctl_session_free(m->session);
-	pmuctl_topdown_tally_free(m->tally);
+	topdown_watch_free(&m->watch);
 	free(m->targets);
 	free(m->path);
 	free(m);
@@ -110,9 +110,7 @@ static int begin(struct meter *m, struct counts *c, int fd)
 		err = pmuctl_session_create(m->session, 0);
 	if (!err)
 		err = pmuctl_session_start(m->session);
-	if (!err && c->plan)
-		err = pmuctl_topdown_tally_new(c->plan, &m->tally);
-	return err;
+	return err ? err : topdown_watch_tallies(&c->topdown, &m->watch);
 }
 
 /* The library's next call, be it an end, has another reason or none. */
@@ -133,9 +131,8 @@ void meter_end(struct meter *m, struct counts *c)
 	size_t i, planned = c->nr_events - c->nr_names;
 
 	pmuctl_session_free(m->session);
-	pmuctl_topdown_tally_free(m->tally);
+	topdown_watch_free(&m->watch);
 	m->session = NULL;
-	m->tally = NULL;
 	for (i = 0; i < m->count; i++) {
 		memset(m->targets[i].last, 0, c->nr_events * sizeof(*m->targets[i].last));
 		memset(m->targets[i].divided, 0, planned * sizeof(*m->targets[i].divided));
@@ -189,8 +186,8 @@ static int take(void *data, const struct pmuctl_value *v)
 		t->place->totals[v->event] += v->value - last->value;
 		t->place->known[v->event] = true;
 	}
-	if (!t->seen)
-		t->running = v->running - last->running;
+	if (r->c->timed[v->event])
+		t->running += v->running - last->running;
 	t->seen = true;
 	*last = (struct pmuctl_topdown_count){ v->value, v->enabled, v->running };
 	return 0;
@@ -198,43 +195,52 @@ static int take(void *data, const struct pmuctl_value *v)
 
 /* ---- how slots divide ---------------------------------------------------------------------- */
 
-static bool divide(struct meter *m, struct counts *c, struct metered *t, uint64_t ns)
+/* ns: the time on cores of that kind. */
+static bool divide(struct meter *m, struct counts *c, struct metered *t, unsigned int part,
+		   uint64_t ns)
 {
-	const struct pmuctl_topdown_result *result;
+	const struct pmuctl_topdown_result *results = topdown_results(&c->topdown, &m->watch, part);
+	const size_t *nodes = c->nodes[part];
 	size_t i;
 
-	if (pmuctl_topdown_results(m->tally, c->results))
-		return false;
 	for (i = 0; i < CATEGORIES; i++)
-		if (c->results[c->nodes[i]].why_not)
+		if (!results || results[nodes[i]].why_not)
 			return false;
-	for (i = 0; i < CATEGORIES; i++) {
-		result = &c->results[c->nodes[i]];
-		t->place->divided_ns[i] += (uint64_t)((double)ns * result->value / 100);
-	}
+	for (i = 0; i < CATEGORIES; i++)
+		t->place->divided_ns[i] += (uint64_t)((double)ns * results[nodes[i]].value / 100);
 	t->place->divided = true;
 	return true;
 }
 
 /* Where too little was counted for shares it waits for the next reading. */
-static void divide_slots(struct meter *m, struct counts *c, struct metered *t)
+static void divide_part(struct meter *m, struct counts *c, struct metered *t, unsigned int part)
 {
-	const struct pmuctl_topdown_count *now = t->last + c->nr_names;
-	size_t count = c->nr_events - c->nr_names, i;
+	const struct topdown_part *p = &c->topdown.parts[part];
+	const struct pmuctl_topdown_count *now = t->last + c->nr_names + p->first;
+	struct pmuctl_topdown_count *before = t->divided + p->first;
+	size_t count = pmuctl_topdown_events(p->plan), i;
 	struct pmuctl_topdown_count *between = calloc(count + 1, sizeof(*between));
 
 	for (i = 0; between && i < count; i++)
 		between[i] = (struct pmuctl_topdown_count){
-			now[i].value - t->divided[i].value, now[i].enabled - t->divided[i].enabled,
-			now[i].running - t->divided[i].running,
+			now[i].value - before[i].value, now[i].enabled - before[i].enabled,
+			now[i].running - before[i].running,
 		};
-	if (between) {
-		pmuctl_topdown_tally_reset(m->tally);
-		if (!pmuctl_topdown_tally_add(m->tally, between) &&
-		    divide(m, c, t, between[0].running))
-			memcpy(t->divided, now, count * sizeof(*now));
+	if (between && between[0].running) {
+		pmuctl_topdown_tally_reset(m->watch.tally[part]);
+		if (!pmuctl_topdown_tally_add(m->watch.tally[part], between) &&
+		    divide(m, c, t, part, between[0].running))
+			memcpy(before, now, count * sizeof(*now));
 	}
 	free(between);
+}
+
+static void divide_slots(struct meter *m, struct counts *c, struct metered *t)
+{
+	unsigned int p;
+
+	for (p = 0; p < c->topdown.nr_parts; p++)
+		divide_part(m, c, t, p);
 }
 
 int meter_read(struct meter *m, struct counts *c)
@@ -243,15 +249,17 @@ int meter_read(struct meter *m, struct counts *c)
 	size_t i;
 	int err;
 
-	for (i = 0; i < m->count; i++)
+	for (i = 0; i < m->count; i++) {
 		m->targets[i].seen = false;
+		m->targets[i].running = 0;
+	}
 	err = keep_reason(c, (m->path ? pmuctl_session_read : pmuctl_session_read_each)
 			  (m->session, take, &r));
 	for (i = 0; i < m->count; i++) {
 		if (!m->targets[i].seen)
 			continue;
 		m->targets[i].place->counted_ns += m->targets[i].running;
-		if (m->tally && !err)
+		if (!err)
 			divide_slots(m, c, &m->targets[i]);
 	}
 	if (err || !m->lost)
