@@ -30,12 +30,19 @@ static bool pipe_alloc(struct pipeline *p, const struct pmu_profile *profile)
 	       pmu_tlb_new(&p->dtlb, s->dtlb) && pmu_tlb_new(&p->stlb, s->stlb);
 }
 
+/* What goes round in rings must not overtake itself. */
+static bool pipe_fits(const struct pmu_core_shape *s)
+{
+	return s->rob <= ROB_RING && s->loads <= LOAD_RING && s->stores <= STORE_RING &&
+	       s->fill_buffers <= MAX_FILL_BUFFERS && s->width <= MAX_SLOTS;
+}
+
 static int pipe_new(struct pmu *pmu)
 {
 	struct pipeline *p = calloc(1, sizeof(*p));
 
 	pmu->pipe = p;
-	if (!p || !pipe_alloc(p, pmu->profile))
+	if (!p || !pipe_fits(pmu->profile->shape) || !pipe_alloc(p, pmu->profile))
 		return -1;
 	p->shape = pmu->profile->shape;
 	p->ideal = &pmu->ideal;

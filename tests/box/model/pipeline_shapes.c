@@ -210,10 +210,10 @@ const struct pmu_core_shape pmu_shape_sapphirerapids = {
 	},
 };
 
-/* Wider, with the same units. */
+/* Wider, with the same units; its buffer for reordering has 576 entries, and the model 512. */
 const struct pmu_core_shape pmu_shape_lioncove = {
 	.width = 8, .retire = 12,
-	.rob = 576, .rs = 250, .loads = 192, .stores = 112,
+	.rob = 512, .rs = 250, .loads = 192, .stores = 112,
 	.fill_buffers = 16,
 	.queue = 192,
 	.dsb_rate = 12, .dsb_set_bits = 6, .dsb_ways = 10, .dsb_window = 6,

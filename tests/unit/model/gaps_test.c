@@ -34,6 +34,7 @@ static void gaps_add_up_to_cycles(void **state)
 {
 	static const char *const profiles[] = {
 		"sandybridge", "ivybridge", "haswell", "skylake", "icelake", "sapphirerapids",
+		"arrowlake-h",
 	};
 
 	(void)state;

@@ -141,12 +141,12 @@ static void whatever_is_free_all_is_counted(void **state)
 {
 	static const char *const profiles[] = {
 		"sandybridge", "ivybridge", "haswell", "skylake", "icelake", "sapphirerapids",
-		"core2", "nehalem",
+		"arrowlake-h", "core2", "nehalem",
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ROWS(profiles); i++) {
-		bool simple = i >= 6;
+		bool simple = i >= 7;
 		struct run with = run_with(profiles[i], simple, run_random, NULL);
 
 		for (size_t n = 0; n < ROWS(penalties); n++) {
