@@ -59,7 +59,7 @@ int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
 
 bool tma_is_small(enum generation generation)
 {
-	return generation == GEN_GRT || generation == GEN_CMT;
+	return generation >= GEN_GRT && generation <= GEN_SKT;
 }
 
 const struct tma_nodes *tma_nodes_of(enum generation generation)

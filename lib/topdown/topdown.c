@@ -47,8 +47,9 @@ static int check_generation(const struct pmuctl_topdown *td, bool classical)
 		return fail(td->ctx, -EOPNOTSUPP, "the classical equations are of big cores: small ones "
 			    "have events of their own, and a tree of these");
 	if (td->scope.generation > GEN_ADL && !tma_is_small(td->scope.generation))
-		return fail(td->ctx, -EOPNOTSUPP, "Top-Down is not there yet for small cores before "
-			    "Gracemont; `pmuctl stat` counts their events");
+		return fail(td->ctx, -EOPNOTSUPP, "Top-Down is not there yet for %s; `pmuctl stat` counts "
+			    "their events", td->scope.generation == GEN_LNC ? "Lion Cove" :
+			    "small cores before Gracemont");
 	return 0;
 }
 

@@ -89,7 +89,8 @@ EVENTS = {
     # Of small cores Intel's table names none, and INST_RETIRED.PREC_DIST they have not.
     ("GRT", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
     ("CMT", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
-    ("GRT", "Retiring"): CYCLES, ("CMT", "Retiring"): CYCLES,
+    ("SKT", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
+    ("GRT", "Retiring"): CYCLES, ("CMT", "Retiring"): CYCLES, ("SKT", "Retiring"): CYCLES,
     ("SPR", "AMX_Busy"): "EXE.AMX_BUSY",
     # Intel's files name none.
     "LCP": "DECODE.LCP", ("HSW", "LCP"): "ILD_STALL.LCP", ("BDW", "LCP"): "ILD_STALL.LCP",
