@@ -52,7 +52,9 @@ same seed, command and files give the same bytes on any machine, however busy.
                     otherwise, such a machine: counts-recorded c0-counts-only stays-ready
                     names-ready names-none own-bits late-bits more-bits no-buffer-bit
                     unmasked lost-pmi counts-interrupts lost-carry pops-empty
-                    lbr-unwritten (Documentation/silicon.rst), or with errata
+                    lbr-unwritten full-stops full-interrupts off-overflows record-each
+                    reload-ones fragments null-fragments no-baseline
+                    (Documentation/silicon.rst), or with errata
                     (Documentation/errata.rst): twins short-dist odd-dist first-event
                     counter3 auxiliary; energy-wraps (box.rst); several with commas
                     between; sound: all under which samples come where they would
@@ -94,10 +96,13 @@ PENALTIES = ("branch", "l1", "l2", "l3", "walk", "divider", "alias", "block", "i
 READINGS = ("counts-recorded", "c0-counts-only", "stays-ready", "names-ready", "names-none",
             "own-bits", "late-bits", "more-bits", "no-buffer-bit", "unmasked", "lost-pmi",
             "counts-interrupts", "lost-carry", "twins", "short-dist", "odd-dist", "first-event",
-            "counter3", "auxiliary", "energy-wraps", "pops-empty", "lbr-unwritten")
+            "counter3", "auxiliary", "energy-wraps", "pops-empty", "lbr-unwritten", "full-stops",
+            "full-interrupts", "off-overflows", "record-each", "reload-ones", "fragments",
+            "null-fragments", "no-baseline")
 # Under which every sample comes where and when it would: one word for all of them.
 SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits", "no-buffer-bit",
-         "unmasked")
+         "unmasked", "full-stops", "full-interrupts", "off-overflows", "record-each", "reload-ones",
+         "fragments", "null-fragments", "no-baseline")
 
 # CPUs that come as cores of two threads, which share counters and so take turns.
 NETBURST = ("p4", "p4-northwood")

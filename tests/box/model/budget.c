@@ -422,6 +422,7 @@ uint8_t pmu_need_of(enum event event)
 	case EV_PREDICTED_TAKEN:
 	case EV_PREDICTED_NOT_TAKEN:
 	case EV_CONDITIONAL ... EV_INDIRECT:
+	case EV_LBR_INSERTS:
 		return PMU_NEED_INSN | PMU_NEED_BRANCH;
 	case EV_LOADS:
 	case EV_STORES:

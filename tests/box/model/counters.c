@@ -106,7 +106,7 @@ static void configure_fixed(struct pmu *pmu, unsigned int i)
 	c->event = events[i] < EV_PENDING || pmu->pipe ? events[i] : EV_NONE;
 	c->classes = classes_of(ctrl & FIXED_OS, ctrl & FIXED_USR);
 	c->pmi = ctrl & FIXED_PMI;
-	c->any = ctrl & FIXED_ANY;
+	c->any = ctrl & pmu->profile->fixed_ctrl_writable & FIXED_ANY;
 	pmu_pebs_setup(pmu, PMU_MAX_GP + i);
 	c->on = (ctrl & FIXED_RINGS) && globally_on(pmu, c->status);
 }

@@ -79,6 +79,7 @@ enum event {
 	EV_COMPARED,
 	/* Of a pipeline, besides its signals: sums of them, and what MSR_FRONTEND asks for. */
 	EV_FRONTEND = EV_COMPARED + PMU_MAX_GP,
+	EV_LBR_INSERTS,				/* branch records */
 	EV_BEHIND_MISS,				/* the instruction behind a mispredicted branch */
 	EV_ALLOCATION,				/* cycles of its clock */
 	EV_FETCH_STALLS,			/* cycles, for lines and for pages */

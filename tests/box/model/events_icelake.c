@@ -218,6 +218,7 @@ static const struct event_code lioncove_events[] = {
 	{ 0x0820, PMC0_3, SIG(OFFCORE_PENDING) },	/* OFFCORE_..._OUTSTANDING.DATA_RD */
 	{ 0x02c0, ANY_COUNTER, SIG(NOPS) },		/* INST_RETIRED.NOP */
 	{ 0x10c0, ANY_COUNTER, SIG(MACRO_FUSED) },	/* .BR_FUSED */
+	{ 0x01e4, ANY_COUNTER, EV_LBR_INSERTS },	/* MISC_RETIRED.LBR_INSERTS */
 	CLEAR_EVENTS,
 };
 

@@ -150,6 +150,7 @@ static void push(struct pmu *pmu, const struct pmu_branch *b, bool right)
 	}
 	lbr->top = slot(pmu, lbr->top + 1);
 	lbr->entry[lbr->top] = e;
+	pmu_bump(pmu, EV_LBR_INSERTS);
 }
 
 static void pop(struct pmu *pmu)

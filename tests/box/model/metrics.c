@@ -3,9 +3,10 @@
  * PERF_METRICS: what became of the slots that fixed counter 3 counts, as a byte for
  * each category, of 255 parts of them.
  */
+#include <string.h>
+
 #include "model.h"
 
-#define SLOTS_COUNTER (PMU_MAX_GP + 3)
 #define PARTS 255
 #define LEVEL_1 4			/* fields that add up to all parts */
 
@@ -75,10 +76,19 @@ uint64_t pmu_metrics(const struct pmu *pmu)
 	return value;
 }
 
+/* Somebody has read it: with FIXED_METRICS_CLEAR it and the slots begin anew. */
+void pmu_metrics_were_read(struct pmu *pmu)
+{
+	if (!(pmu->fixed_ctrl & FIXED_METRICS_CLEAR))
+		return;
+	pmu->counter[PMU_SLOTS_COUNTER].value = 0;
+	memset(pmu->metric, 0, sizeof(pmu->metric));
+}
+
 /* Shares of what the counter holds: so software restores what it has read from both. */
 void pmu_metrics_set(struct pmu *pmu, uint64_t value)
 {
-	uint64_t slots = pmu->counter[SLOTS_COUNTER].value;
+	uint64_t slots = pmu->counter[PMU_SLOTS_COUNTER].value;
 
 	for (unsigned int i = 0; i < PMU_MAX_METRICS; i++)
 		pmu->metric[i] = slots / PARTS * byte_of(value, i) +
@@ -103,7 +113,7 @@ static void pending_slots(const struct pmu *pmu, uint64_t *slots)
 /* What is pending goes to the fields, while the counter of slots goes on. */
 void pmu_metrics_advance(struct pmu *pmu)
 {
-	const struct counter *c = &pmu->counter[SLOTS_COUNTER];
+	const struct counter *c = &pmu->counter[PMU_SLOTS_COUNTER];
 	uint64_t slots[PMU_MAX_METRICS];
 
 	if (!c->on || !(pmu->global_ctrl & STATUS_METRICS) || !(c->classes & BIT(pmu->hot->cls)))

@@ -14,6 +14,7 @@
 
 #define PMU_MAX_FIXED 7
 #define PMU_MAX_COUNTERS (PMU_MAX_GP + PMU_MAX_FIXED)
+#define PMU_SLOTS_COUNTER (PMU_MAX_GP + 3)
 #define PMU_MAX_METRICS 8
 #define PMU_MAX_PLAIN 40
 #define PMU_MAX_CLASSES 16
@@ -179,6 +180,8 @@ struct pmu_profile {
 	/* ... of a core that has a pipeline only where the host tells code; NULL: any other. */
 	const struct event_list *piped_events;
 	const struct pebs_rules *pebs;
+	/* Architectural PEBS: what CFG_C may hold; 0: by the DS area, or none. */
+	uint64_t arch_pebs;
 	struct plain_list plain;
 	struct offcore_bits offcore;
 	uint8_t pebs_memory_source;	/* what PEBS calls a load from memory */
@@ -434,6 +437,7 @@ struct pmu {
 	struct known_code known[PMU_MAX_GP];
 	const struct event_parts *parts[PMU_MAX_GP];	/* that EV_PARTS adds up; NULL: none */
 	uint64_t fixed_ctrl, global_ctrl, global_status;
+	uint64_t cfg_c[PMU_MAX_COUNTERS], pebs_base, pebs_index;
 	uint64_t metric[PMU_MAX_METRICS];	/* slots behind each field of PERF_METRICS */
 	uint64_t plain[PMU_MAX_PLAIN];
 	unsigned int clos;		/* class of service, 0 without CAT */
@@ -507,10 +511,12 @@ bool pmu_errata_shows_load(const struct pmu *pmu);
 uint64_t pmu_silicon_named(struct pmu *pmu, uint64_t counters);
 void pmu_silicon_show(struct pmu *pmu, uint64_t status);
 uint64_t pmu_silicon_status(struct pmu *pmu, uint64_t may);
+uint64_t pmu_silicon_baseline(const struct pmu *pmu, uint64_t bits);
 
 /* metrics.c */
 uint64_t pmu_metrics(const struct pmu *pmu);
 void pmu_metrics_set(struct pmu *pmu, uint64_t value);
+void pmu_metrics_were_read(struct pmu *pmu);
 void pmu_metrics_advance(struct pmu *pmu);
 
 /* fetched.c: what befell an instruction on its way to the queue. */
@@ -544,20 +550,12 @@ void pmu_compare_retired(struct pmu *pmu, uint64_t cycle);
 /* pebs.c */
 void pmu_pebs_setup(struct pmu *pmu, unsigned int i);
 void pmu_pebs_event(struct pmu *pmu, struct counter *c, uint64_t n);
-
-void pmu_pebs_threshold(struct pmu *pmu);
+/* The buffer is as full as software wanted it to get: this bit of GLOBAL_STATUS, and a PMI. */
+void pmu_pebs_threshold(struct pmu *pmu, uint64_t status);
+bool pmu_pebs_is_architectural(const struct pmu *pmu);
 
 /* pebs_record.c */
-struct pebs_data {
-	uint64_t counters;		/* by status bit */
-	uint64_t groups;		/* of an adaptive record: MSR_PEBS_DATA_CFG */
-	uint64_t addr, source;
-	uint64_t latency, cache_latency;
-};
 uint64_t pmu_pebs_named(struct pmu *pmu);
-unsigned int pmu_pebs_size(const struct pmu *pmu, uint64_t groups);
-void pmu_pebs_write(const struct pmu *pmu, const struct pebs_data *data,
-		    const struct pmu_cpu *cpu, const struct pmu_memory *memory, uint64_t at);
 
 /* access.c */
 void pmu_watch(struct pmu *pmu, uint64_t addr, bool store, unsigned int level);

@@ -175,7 +175,7 @@ struct pmu_written p4_record(struct pmu *pmu, const struct pmu_cpu *cpu,
 	pmu->record = 0;
 	result.written = found && store_record(&ds, cpu);
 	if (result.written && ds.index >= ds.threshold)
-		pmu_pebs_threshold(pmu);
+		pmu_pebs_threshold(pmu, STATUS_DS);
 	pmu_grant(pmu);
 	return result;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "p4.h"
+#include "pebs.h"
 
 /* The DS area of 64-bit mode. */
 #define DS_INDEX 0x28
@@ -31,6 +32,11 @@ static bool is_fixed(unsigned int i)
 	return i >= PMU_MAX_GP;
 }
 
+bool pmu_pebs_is_architectural(const struct pmu *pmu)
+{
+	return pmu->profile->arch_pebs;
+}
+
 static bool adaptive(const struct pmu *pmu, unsigned int i)
 {
 	if (is_fixed(i))
@@ -48,6 +54,16 @@ static bool facility_on(const struct pmu *pmu, unsigned int i, enum pebs_kind ki
 	return kind != PEBS_PRECISE_STORE || (enable & PEBS_STORES);
 }
 
+/* Somebody wants records of it; the buffer may be off all the same. */
+static bool asked_for(const struct pmu *pmu, unsigned int i)
+{
+	if (!pmu_pebs_is_architectural(pmu))
+		return plain(pmu, MSR_PEBS_ENABLE) & pmu->counter[i].status;
+	if (silicon_is(&pmu->silicon, SILICON_OFF_OVERFLOWS) && !(pmu->pebs_index & INDEX_EN))
+		return false;
+	return pmu->cfg_c[i] & CFG_C_PEBS;
+}
+
 static void setup_gp(struct pmu *pmu, unsigned int i)
 {
 	struct counter *c = &pmu->counter[i];
@@ -62,7 +78,7 @@ static void setup_gp(struct pmu *pmu, unsigned int i)
 		pmu->compared |= WATCH_LATENCY;
 		pmu->wants_loads = true;
 	}
-	if (!c->any && (plain(pmu, MSR_PEBS_ENABLE) & c->status))
+	if (!c->any && asked_for(pmu, i))
 		c->pebs = kind;
 }
 
@@ -79,7 +95,7 @@ void pmu_pebs_setup(struct pmu *pmu, unsigned int i)
 	c->adaptive = adaptive(pmu, i);
 	if (!is_fixed(i))
 		setup_gp(pmu, i);
-	else if (baseline && (plain(pmu, MSR_PEBS_ENABLE) & c->status))
+	else if (baseline && asked_for(pmu, i))
 		c->pebs = PEBS_PLAIN;
 	/* Where no write of the counter does it. */
 	if (!c->pebs && silicon_is(&pmu->silicon, SILICON_STAYS_READY))
@@ -139,6 +155,15 @@ static uint64_t reset_at(const struct pmu *pmu, unsigned int i)
  * The event recorded is not counted on top of the reset value; what the overflow
  * and the record left behind (an instruction may have several events) is.
  */
+void pmu_pebs_reload(struct pmu *pmu, struct counter *c, uint64_t reset)
+{
+	reset &= c->mask;
+	c->value += reset - !silicon_is(&pmu->silicon, SILICON_COUNTS_RECORDED);
+	c->armed = c->value > c->mask;
+	c->value &= c->mask;
+	pmu_errata_set(pmu, c, reset);
+}
+
 static void reload(struct pmu *pmu, const struct ds_area *ds, const struct pmu_memory *memory)
 {
 	for (unsigned int i = 0; i < PMU_MAX_COUNTERS; i++) {
@@ -148,31 +173,32 @@ static void reload(struct pmu *pmu, const struct ds_area *ds, const struct pmu_m
 		if (!(pmu->record & c->status))
 			continue;
 		c->armed = false;
-		if (!ds || !memory->read(memory->data, ds->at + reset_at(pmu, i), &reset))
-			continue;
-		reset &= c->mask;
-		c->value += reset - !silicon_is(&pmu->silicon, SILICON_COUNTS_RECORDED);
-		c->armed = c->value > c->mask;
-		c->value &= c->mask;
-		pmu_errata_set(pmu, c, reset);
+		if (ds && memory->read(memory->data, ds->at + reset_at(pmu, i), &reset))
+			pmu_pebs_reload(pmu, c, reset);
 	}
 }
 
-/* Of several counters the one that shows most; all: one of them is adaptive. */
-static enum pebs_kind kind_of(const struct pmu *pmu, bool *all)
+/* Of several counters the one that shows most. */
+static enum pebs_kind kind_of(const struct pmu *pmu, uint64_t counters)
 {
 	enum pebs_kind kind = PEBS_NOT;
 
-	*all = false;
 	for (unsigned int i = 0; i < PMU_MAX_COUNTERS; i++) {
 		const struct counter *c = &pmu->counter[i];
 
-		if (!(pmu->record & c->status))
-			continue;
-		kind = c->pebs > kind ? c->pebs : kind;
-		*all |= c->adaptive;
+		if (counters & c->status)
+			kind = c->pebs > kind ? c->pebs : kind;
 	}
 	return kind;
+}
+
+/* One of the counters that are recorded now wants all that PEBS_DATA_CFG says. */
+static bool all_groups(const struct pmu *pmu)
+{
+	for (unsigned int i = 0; i < PMU_MAX_COUNTERS; i++)
+		if ((pmu->record & pmu->counter[i].status) && pmu->counter[i].adaptive)
+			return true;
+	return false;
 }
 
 /* Bits 3 to 0 of the data source. */
@@ -208,9 +234,10 @@ static void fill_load(const struct pmu *pmu, struct pebs_data *data, struct pmu_
 }
 
 /* Of a store the first bit says whether it hit the first level. */
-static void fill_access(const struct pmu *pmu, enum pebs_kind kind, struct pebs_data *data,
-			struct pmu_written *result)
+void pmu_pebs_fill(const struct pmu *pmu, uint64_t counters, struct pebs_data *data,
+		   struct pmu_written *result)
 {
+	enum pebs_kind kind = kind_of(pmu, counters);
 	bool store = kind == PEBS_STORE || kind == PEBS_PRECISE_STORE;
 	const struct seen_access *seen = pmu_access_seen(pmu, store);
 
@@ -228,51 +255,64 @@ static void fill_access(const struct pmu *pmu, enum pebs_kind kind, struct pebs_
 static bool store_record(struct pmu *pmu, struct ds_area *ds, const struct pebs_data *data,
 			 const struct pmu_cpu *cpu, const struct pmu_memory *memory)
 {
-	unsigned int size = pmu_pebs_size(pmu, data->groups);
+	struct pebs_words words;
+	uint64_t size;
 
+	pmu_pebs_build(pmu, data, cpu, &words);
+	size = words.nr * sizeof(words.word[0]);
 	if (ds->index > ds->max || ds->max - ds->index < size ||
-	    !memory->writable(memory->data, ds->index, size))
+	    !memory->writable(memory->data, ds->index, (unsigned int)size))
 		return false;
-	pmu_pebs_write(pmu, data, cpu, memory, ds->index);
-	ds->index += size;
+	for (unsigned int i = 0; i < words.nr; i++, ds->index += sizeof(words.word[0]))
+		memory->write(memory->data, ds->index, words.word[i]);
 	memory->write(memory->data, ds->at + DS_INDEX, ds->index);
+	if (data->groups & PEBS_GROUP_METRICS)
+		pmu_metrics_were_read(pmu);
 	return true;
 }
 
-/* The buffer is as full as software wanted to let it get: a PMI at once. */
-void pmu_pebs_threshold(struct pmu *pmu)
+void pmu_pebs_threshold(struct pmu *pmu, uint64_t status)
 {
-	if (!silicon_is(&pmu->silicon, SILICON_NO_BUFFER_BIT) ||
+	if (status != STATUS_DS || !silicon_is(&pmu->silicon, SILICON_NO_BUFFER_BIT) ||
 	    (plain(pmu, MSR_DEBUGCTL) & DEBUGCTL_FREEZE_PERFMON))
-		pmu->global_status |= STATUS_DS;
-	pmu->overflowed |= STATUS_DS;
+		pmu->global_status |= status;
+	pmu->overflowed |= status;
 	pmu->pmi = true;
 	pmu->pmi_cycles = 0;
 	pmu_needs_update(pmu);
+}
+
+void pmu_pebs_recorded(struct pmu *pmu)
+{
+	/* Where a record shows GLOBAL_STATUS it would name all of the past. */
+	if (silicon_is(&pmu->silicon, SILICON_OWN_BITS) &&
+	    CAP_PEBS_FORMAT_OF(pmu->profile->capabilities) >= 3)
+		pmu->global_status |= pmu->record;
+	pmu->record = 0;
 }
 
 struct pmu_written pmu_record(struct pmu *pmu, const struct pmu_cpu *cpu,
 			      const struct pmu_memory *memory)
 {
 	struct pmu_written result = { .counters = pmu->record };
-	struct pebs_data data = { .counters = pmu_pebs_named(pmu) };
+	struct pebs_data data = { 0 };
 	struct ds_area ds;
-	bool all, found;
+	bool found;
 
 	if (p4_of(pmu))
 		return p4_record(pmu, cpu, memory);
+	if (pmu_pebs_is_architectural(pmu))
+		return pmu_pebs_arch_record(pmu, cpu, memory);
+	data.counters = pmu_pebs_named(pmu);
 	found = read_ds(pmu, memory, &ds);
-	fill_access(pmu, kind_of(pmu, &all), &data, &result);
-	data.groups = all ? plain(pmu, MSR_PEBS_DATA_CFG) : 0;
-	reload(pmu, found ? &ds : NULL, memory);
-	/* Where a record shows GLOBAL_STATUS it would name all of the past. */
-	if (silicon_is(&pmu->silicon, SILICON_OWN_BITS) &&
-	    CAP_PEBS_FORMAT_OF(pmu->profile->capabilities) >= 3)
-		pmu->global_status |= pmu->record;
-	pmu->record = 0;
+	pmu_pebs_fill(pmu, pmu->record, &data, &result);
+	data.groups = all_groups(pmu) ? plain(pmu, MSR_PEBS_DATA_CFG) : 0;
+	/* What it shows of counters is from before they are set back. */
 	result.written = found && store_record(pmu, &ds, &data, cpu, memory);
+	reload(pmu, found ? &ds : NULL, memory);
+	pmu_pebs_recorded(pmu);
 	if (result.written && ds.index >= ds.threshold)
-		pmu_pebs_threshold(pmu);
+		pmu_pebs_threshold(pmu, STATUS_DS);
 	pmu_grant(pmu);
 	return result;
 }

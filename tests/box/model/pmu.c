@@ -16,6 +16,9 @@ void pmu_power_on(struct pmu *pmu)
 	pmu_plain_power_on(pmu);
 	pmu_l3_power_on(pmu);
 	memset(pmu->metric, 0, sizeof(pmu->metric));
+	memset(pmu->cfg_c, 0, sizeof(pmu->cfg_c));
+	pmu->pebs_base = 0;
+	pmu->pebs_index = 0;
 	pmu->fixed_ctrl = 0;
 	pmu->global_status = 0;
 	pmu->global_ctrl = pmu_power_on_global_ctrl(pmu);

@@ -189,21 +189,27 @@ bool pmu_record_due(const struct pmu *pmu);
 /* What a record shows of the CPU, which stands behind the instruction, or, where
  * pmu_records_before() says so, in front of it. */
 struct pmu_cpu {
-	bool long_mode;			/* IA-32e mode is active */
+	bool long_mode;			/* IA-32e mode is active ... */
+	bool wide;			/* ... and it runs code of 64 bits */
 	uint64_t ip;			/* where it goes on */
 	uint64_t eventing_ip;		/* of the instruction */
 	uint64_t flags;
 	uint64_t gpr[16];		/* in the order of their encoding: AX CX DX BX ... */
-	uint64_t xmm[16][2];
+	uint64_t xmm[16][2], ymmh[16][2];	/* lower and upper halves of vectors */
 	uint64_t tsc;
 };
 
-/* Memory by linear address, for the processor itself: with the rights of ring 0. */
+/*
+ * Memory by linear address, for the processor itself: with the rights of ring 0; and by physical
+ * address, for profiles with architectural PEBS.
+ */
 struct pmu_memory {
 	void *data;
 	bool (*read)(void *data, uint64_t addr, uint64_t *word);
 	bool (*writable)(void *data, uint64_t addr, unsigned int size);
 	void (*write)(void *data, uint64_t addr, uint64_t word);	/* where writable */
+	bool (*physical_writable)(void *data, uint64_t addr, unsigned int size);
+	void (*physical_write)(void *data, uint64_t addr, uint64_t word);
 };
 
 /* What became of a record. */

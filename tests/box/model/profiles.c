@@ -130,6 +130,20 @@ static const struct plain_msr graniterapids_plain[] = {
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false),
 };
 
+#define LIONCOVE_REGISTERS							\
+	DEBUG_REGISTERS_ARCH, LOAD_LATENCY, FRONTEND(0x9), PREFETCH, POWER_LIMITS,	\
+	OFFCORE(0, UINT64_C(0xfffffffffff), false),				\
+	OFFCORE(1, UINT64_C(0xfffffffffff), false)
+
+/* With counters in records: bits 4, 5, and which, from 32 and from 48 on. */
+static const struct plain_msr lunarlake_plain[] = {
+	LIONCOVE_REGISTERS, PEBS_ENABLE(UINT64_C(0xf000003ff)),
+	{ .msr = MSR_PEBS_DATA_CFG, .writable = UINT64_C(0xf03ffff00003f) },
+};
+
+/* No PEBS_ENABLE, no PEBS_DATA_CFG. */
+static const struct plain_msr pantherlake_plain[] = { LIONCOVE_REGISTERS };
+
 static const struct plain_msr goldmont_plain[] = {
 	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(0xf), POWER_LIMITS,
 	OFFCORE(0, UINT64_C(0x760005ffbf), false), OFFCORE(1, UINT64_C(0x360005ffbf), false),
@@ -259,6 +273,22 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xff, 0, 0, 0 } },
 };
 
+/* What the big cores of a Lunar Lake (B06D1) and a Panther Lake (C06C3) have in common. */
+#define LION_COVE_V6(make, leaves)							\
+	CPUID_1, PERFMON_EXT, HYBRID, BIG_CORE(make),				\
+	{ .leaf = 0x23, .subleaf = 0, .regs = { (leaves), 3, 0, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 1, .regs = { 0x3ff, 0xf, 0, 0 } },		\
+	{ .leaf = 0x23, .subleaf = 3, .regs = { 0x1dff, 0, 0, 0 } }
+
+static const struct cpuid_bits lunarlake_cpuid[] = { LION_COVE_V6(3, 0xb) };
+
+/* 23H: subleaf 4, what CFG_C may have; 5, counters with PEBS, and with exact distribution. */
+static const struct cpuid_bits pantherlake_cpuid[] = {
+	LION_COVE_V6(4, 0x3b),
+	{ .leaf = 0x23, .subleaf = 4, .regs = { 0, 0x60060378, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 5, .regs = { 0x3ff, 0x3, 0xf, 0x1 } },
+};
+
 /* PERFEVTSEL without TSX's bits, which the box's processors lack. */
 #define SEL_V3 UINT64_C(0xffffffff)
 #define SEL_V2 (SEL_V3 & ~SEL_ANY)
@@ -321,11 +351,12 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	.offcore = OFFCORE_BITS(BIT(26))
 
 /* PERF_METRICS with so many fields, and its bits elsewhere. */
-#define METRICS_REGISTER(fields)						\
+#define METRICS_REGISTER_WITH(fields, status)					\
 	.metrics = (fields),							\
 	.global_ctrl_more = STATUS_METRICS,					\
-	.status_clearable = STATUS_V4 | STATUS_COND_CHGD | STATUS_METRICS,	\
-	.status_settable = STATUS_V4 | STATUS_METRICS
+	.status_clearable = STATUS_V4 | STATUS_COND_CHGD | STATUS_METRICS | (status), \
+	.status_settable = STATUS_V4 | STATUS_METRICS | (status)
+#define METRICS_REGISTER(fields) METRICS_REGISTER_WITH(fields, 0)
 
 #define METRICS(fields)								\
 	METRICS_REGISTER(fields),						\
@@ -335,6 +366,26 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 #define HYBRID_METRICS								\
 	METRICS_REGISTER(8),							\
 	.capabilities = ICELAKE_CAPABILITIES
+
+/* Leaf 0AH is that of all cores of a hybrid: 8 and 3 counters, neither SLOTS nor event 9. */
+#define LIONCOVE_V6_PMU								\
+	.version = 6,								\
+	.gp = 10, .gp_width = 48,						\
+	.fixed = 4, .fixed_width = 48,						\
+	.gp_said = 8, .fixed_said = 3, .arch_said = 13, .arch_missing = 0x280,	\
+	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
+	.evtsel_writable = SEL_V6,						\
+	.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,				\
+	.fixed_ctrl_more = FIXED_ADAPTIVE | FIXED_METRICS_CLEAR,		\
+	.offcore = OFFCORE_BITS(BIT(26)),					\
+	BIG_CORE_LBR,								\
+	.two_latencies = true,							\
+	.events = &pmu_events_lioncove,						\
+	.pebs = &pmu_pebs_sapphirerapids
+
+#define LIONCOVE_CAPABILITIES(format)						\
+	(PEBS_CAPABILITIES(format) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE |	\
+	 CAP_METRICS | CAP_TIMED_PEBS | CAP_METRICS_CLEAR)
 
 #define NO_METRICS								\
 	.capabilities = ICELAKE_CAPABILITIES,					\
@@ -878,6 +929,25 @@ static const struct pmu_profile profiles[] = {
 		.cpuid = LIST(perfmon6_cpuid),
 		.plain = LIST(perfmon6_plain),
 		ICELAKE_CORE,
+	}, {
+		/* The big core of a Lunar Lake alone. */
+		.name = "lunarlake",
+		LIONCOVE_V6_PMU,
+		METRICS_REGISTER(8),
+		.capabilities = LIONCOVE_CAPABILITIES(6),
+		.cpuid = LIST(lunarlake_cpuid),
+		.plain = LIST(lunarlake_plain),
+		LIONCOVE_CORE,
+	}, {
+		/* That of a Panther Lake, whose PEBS is architectural. */
+		.name = "pantherlake",
+		LIONCOVE_V6_PMU,
+		METRICS_REGISTER_WITH(8, STATUS_ARCH_PEBS),
+		.capabilities = LIONCOVE_CAPABILITIES(0xf),
+		.arch_pebs = CFG_C_PEBS | UINT64_C(0x60060378) << 32 | CFG_C_RELOAD,
+		.cpuid = LIST(pantherlake_cpuid),
+		.plain = LIST(pantherlake_plain),
+		LIONCOVE_CORE,
 	}, {
 		/* Model 4, 90 nm. */
 		.name = "p4",

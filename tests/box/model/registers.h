@@ -29,6 +29,7 @@
 #define CAP_PEBS_BASELINE BIT(14)
 #define CAP_METRICS BIT(15)
 #define CAP_TIMED_PEBS BIT(17)		/* records have the retire latency */
+#define CAP_METRICS_CLEAR BIT(19)	/* FIXED_METRICS_CLEAR is there */
 
 /* IA32_PERFEVTSELx */
 #define SEL_CODE UINT64_C(0xffff)
@@ -55,10 +56,12 @@
 #define FIXED_PMI 8
 #define FIXED_BITS 4
 #define FIXED_ADAPTIVE_OF(i) BIT(32 + FIXED_BITS * (i))
+#define FIXED_METRICS_CLEAR BIT(14)	/* who reads PERF_METRICS empties it */
 
 /* IA32_PERF_GLOBAL_STATUS and its relatives */
 #define STATUS_FIXED 32			/* first bit of fixed counters */
 #define STATUS_METRICS BIT(48)
+#define STATUS_ARCH_PEBS BIT(54)	/* its buffer has reached the threshold */
 #define STATUS_LBR_FRZ BIT(58)
 #define STATUS_CTR_FRZ BIT(59)
 #define STATUS_ASCI BIT(60)
@@ -93,6 +96,8 @@
 #define MSR_GLOBAL_CTRL 0x38f
 #define MSR_PEBS_ENABLE 0x3f1
 #define MSR_PEBS_DATA_CFG 0x3f2
+#define MSR_PEBS_BASE 0x3f4
+#define MSR_PEBS_INDEX 0x3f5
 #define MSR_LD_LAT_THRESHOLD 0x3f6
 #define MSR_FRONTEND 0x3f7
 #define MSR_DS_AREA 0x600
@@ -108,8 +113,39 @@
 #define PEBS_GROUP_GPR BIT(1)
 #define PEBS_GROUP_XMM BIT(2)
 #define PEBS_GROUP_LBR BIT(3)
-#define PEBS_GROUPS 0xf
+#define PEBS_GROUP_COUNTERS BIT(4)	/* format 6, as those below */
+#define PEBS_GROUP_METRICS BIT(5)
+#define PEBS_GROUPS 0x3f
 #define PEBS_LBR_SHIFT 24
 #define PEBS_LBR_ENTRIES(cfg) (((unsigned int)((cfg) >> PEBS_LBR_SHIFT) & 0xff) + 1)
+#define PEBS_GP_SHIFT 32		/* which counters, as bits */
+#define PEBS_FIXED_SHIFT 48
+
+/* IA32_PEBS_BASE: where the buffer is, and the pages that it has: a power of two */
+#define PEBS_BASE_PAGE UINT64_C(0x1000)
+#define PEBS_BASE_SIZE UINT64_C(0x1f)
+#define PEBS_BASE_MOST 15		/* as much as the index can name */
+
+/* IA32_PEBS_INDEX */
+#define INDEX_WR UINT64_C(0x7fffff0)	/* bytes of records */
+#define INDEX_FULL BIT(31)
+#define INDEX_EN BIT(32)
+#define INDEX_THRESH (UINT64_C(0x7fffff) << 36)
+#define INDEX_THRESH_BYTES(index) ((index) >> 32 & INDEX_WR)
+
+/* IA32_PMC_GPn_CFG_C and IA32_PMC_FXm_CFG_C */
+#define CFG_C_RELOAD UINT32_MAX
+#define CFG_C_ALLOW BIT(35)		/* may be in records, others' too */
+#define CFG_C_GP BIT(36)		/* its records have counters ... */
+#define CFG_C_FIXED BIT(37)
+#define CFG_C_METRICS BIT(38)
+#define CFG_C_LBR (UINT64_C(3) << 40)	/* ... and branch records, up to the depth */
+#define CFG_C_LBR_8 (UINT64_C(1) << 40)
+#define CFG_C_LBR_16 (UINT64_C(2) << 40)
+#define CFG_C_XMM BIT(49)
+#define CFG_C_YMMH BIT(50)
+#define CFG_C_GPR BIT(61)
+#define CFG_C_AUX BIT(62)
+#define CFG_C_PEBS BIT(63)
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "p4.h"
 
+#define PHYSICAL_BITS (BIT(52) - 1)
 #define LBR_DEPTH_CORE 4		/* Core 2 has them elsewhere, and unfiltered */
 
 struct reg_group {
@@ -60,6 +61,22 @@ static bool has_gp_v6(const struct pmu *pmu, unsigned int i)
 static bool has_fixed_v6(const struct pmu *pmu, unsigned int i)
 {
 	return has_fixed(pmu, i) && pmu->profile->version >= 6;
+}
+
+static bool has_gp_cfg_c(const struct pmu *pmu, unsigned int i)
+{
+	return has_gp(pmu, i) && pmu_pebs_is_architectural(pmu);
+}
+
+static bool has_fixed_cfg_c(const struct pmu *pmu, unsigned int i)
+{
+	return has_fixed(pmu, i) && pmu_pebs_is_architectural(pmu);
+}
+
+static bool has_arch_pebs(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu_pebs_is_architectural(pmu);
 }
 
 static bool has_lbr_core(const struct pmu *pmu, unsigned int i)
@@ -137,7 +154,7 @@ static uint64_t fixed_bits(const struct pmu *pmu)
 
 static uint64_t evtsel_bits(const struct pmu *pmu)
 {
-	return pmu->profile->evtsel_writable;
+	return pmu->profile->evtsel_writable & ~pmu_silicon_baseline(pmu, SEL_ADAPTIVE);
 }
 
 static uint64_t evtsel_bits_more(const struct pmu *pmu)
@@ -150,10 +167,29 @@ static uint64_t fixed_ctrl_bits(const struct pmu *pmu)
 	const struct pmu_profile *p = pmu->profile;
 	uint64_t bits = p->fixed_ctrl_more;
 
-	for (unsigned int i = 0; i < p->fixed; i++)
+	for (unsigned int i = 0; i < p->fixed; i++) {
 		if (pmu_profile_has_fixed(p, i))
 			bits |= (uint64_t)p->fixed_ctrl_writable << (FIXED_BITS * i);
+		bits &= ~pmu_silicon_baseline(pmu, FIXED_ADAPTIVE_OF(i));
+	}
 	return bits;
+}
+
+static uint64_t cfg_c_bits(const struct pmu *pmu)
+{
+	return pmu->profile->arch_pebs;
+}
+
+static uint64_t pebs_base_bits(const struct pmu *pmu)
+{
+	(void)pmu;
+	return (PHYSICAL_BITS & ~(PEBS_BASE_PAGE - 1)) | PEBS_BASE_SIZE;
+}
+
+static uint64_t pebs_index_bits(const struct pmu *pmu)
+{
+	(void)pmu;
+	return INDEX_WR | INDEX_FULL | INDEX_EN | INDEX_THRESH;
 }
 
 static uint64_t lbr_select_bits(const struct pmu *pmu)
@@ -430,6 +466,8 @@ static uint64_t get_inuse(const struct pmu *pmu, unsigned int unused)
 	bool pmi = pebs && load_plain(pmu, pebs);
 
 	(void)unused;
+	for (unsigned int i = 0; i < PMU_MAX_COUNTERS; i++)
+		pmi |= (pmu->cfg_c[i] & CFG_C_PEBS) != 0;
 	for (unsigned int i = 0; i < pmu->gp; i++) {
 		if (pmu->evtsel[i] & SEL_EVENT)
 			inuse |= BIT(i);
@@ -448,7 +486,52 @@ static uint64_t get_inuse(const struct pmu *pmu, unsigned int unused)
 static uint64_t get_capabilities(const struct pmu *pmu, unsigned int i)
 {
 	(void)i;
-	return pmu->profile->capabilities | pmu->profile->lbr_format;
+	return (pmu->profile->capabilities & ~pmu_silicon_baseline(pmu, CAP_PEBS_BASELINE)) |
+	       pmu->profile->lbr_format;
+}
+
+static uint64_t get_gp_cfg_c(const struct pmu *pmu, unsigned int i)
+{
+	return pmu->cfg_c[i];
+}
+
+static void set_gp_cfg_c(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	pmu->cfg_c[i] = value;
+}
+
+static uint64_t get_fixed_cfg_c(const struct pmu *pmu, unsigned int i)
+{
+	return pmu->cfg_c[PMU_MAX_GP + i];
+}
+
+static void set_fixed_cfg_c(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	pmu->cfg_c[PMU_MAX_GP + i] = value;
+}
+
+static uint64_t get_pebs_base(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu->pebs_base;
+}
+
+static void set_pebs_base(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	(void)i;
+	pmu->pebs_base = value;
+}
+
+static uint64_t get_pebs_index(const struct pmu *pmu, unsigned int i)
+{
+	(void)i;
+	return pmu->pebs_index;
+}
+
+static void set_pebs_index(struct pmu *pmu, unsigned int i, uint64_t value)
+{
+	(void)i;
+	pmu->pebs_index = value;
 }
 
 static uint64_t get_lbr_select(const struct pmu *pmu, unsigned int i)
@@ -573,6 +656,8 @@ static const struct reg_group groups[] = {
 	{ 0x390, 0x390, 1, has_v2, get_zero, clearable_bits, clear_status, false },
 	{ 0x391, 0x391, 1, has_v4, get_zero, settable_bits, set_status, false },
 	{ 0x392, 0x392, 1, has_v4, get_inuse, NULL, NULL, false },
+	{ 0x3f4, 0x3f4, 1, has_arch_pebs, get_pebs_base, pebs_base_bits, set_pebs_base, true },
+	{ 0x3f5, 0x3f5, 1, has_arch_pebs, get_pebs_index, pebs_index_bits, set_pebs_index, true },
 	{ 0x606, 0x606, 1, has_energy, get_rapl_units, NULL, NULL, false },
 	{ 0x611, 0x611, 1, has_energy, get_energy, NULL, NULL, false },
 	{ 0x614, 0x614, 1, has_energy, get_power_info, NULL, NULL, false },
@@ -584,6 +669,8 @@ static const struct reg_group groups[] = {
 	/* Version 6 has the counters a second time, with what belongs to each. */
 	{ 0x1900, 0x1924, 4, has_gp_v6, get_gp, gp_bits, set_gp_full, false },
 	{ 0x1901, 0x1925, 4, has_gp_v6, get_evtsel, evtsel_bits, set_evtsel, false },
+	{ 0x1903, 0x1927, 4, has_gp_cfg_c, get_gp_cfg_c, cfg_c_bits, set_gp_cfg_c, true },
+	{ 0x1983, 0x199b, 4, has_fixed_cfg_c, get_fixed_cfg_c, cfg_c_bits, set_fixed_cfg_c, true },
 	{ 0x1980, 0x1998, 4, has_fixed_v6, get_fixed, fixed_bits, set_fixed, false },
 };
 
@@ -598,7 +685,7 @@ static const struct {
 	{ 0x1a6, 0x1a7 },			/* OFFCORE_RSP */
 	{ 0x1c8, 0x1c9 }, { 0x1d9, 0x1d9 },	/* LBR_SELECT, LBR_TOS, DEBUGCTL */
 	{ 0x329, 0x329 },			/* PERF_METRICS */
-	{ 0x3f1, 0x3f2 }, { 0x3f6, 0x3f7 },	/* PEBS */
+	{ 0x3f1, 0x3f2 }, { 0x3f4, 0x3f7 },	/* PEBS */
 	{ 0x600, 0x600 },			/* DS_AREA */
 	{ 0x606, 0x606 }, { 0x610, 0x611 },	/* RAPL */
 	{ 0x614, 0x614 }, { 0x638, 0x639 },
@@ -705,6 +792,8 @@ static bool allowed(const struct pmu *pmu, const struct reg_group *group, uint64
 {
 	if (group->set == set_ways)
 		return pmu_l3_allows_mask(value);
+	if (group->set == set_pebs_base)
+		return (value & PEBS_BASE_SIZE) <= PEBS_BASE_MOST;
 	if (group->set == set_lbr_depth)
 		return pmu_lbr_has_depth(pmu, value);
 	return group->set != set_class || pmu_l3_allows_class(pmu, value);
@@ -747,6 +836,7 @@ static enum pmu_access rdpmc_metrics(struct pmu *pmu, uint64_t *value)
 		return PMU_FAULT;
 	pmu_sync_before(pmu);
 	*value = pmu_metrics(pmu);
+	pmu_metrics_were_read(pmu);
 	return PMU_DONE;
 }
 
@@ -789,7 +879,7 @@ void pmu_each_changed_msr(const struct pmu *pmu,
 	if (p4_of(pmu))
 		p4_each_changed_msr(pmu, fn, data);
 	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
-		for (uint32_t msr = groups[g].first; msr <= groups[g].last; msr++) {
+		for (uint32_t msr = groups[g].first; msr <= groups[g].last; msr += groups[g].step) {
 			uint32_t i = index_in(&groups[g], msr);
 
 			if (!groups[g].state || !groups[g].exists(pmu, i))

@@ -82,6 +82,13 @@ void pmu_silicon_show(struct pmu *pmu, uint64_t status)
 		pmu->global_status |= status;
 }
 
+/* Bits that are not there where architectural PEBS is no baseline. */
+uint64_t pmu_silicon_baseline(const struct pmu *pmu, uint64_t bits)
+{
+	return pmu_pebs_is_architectural(pmu) && silicon_is(&pmu->silicon, SILICON_NO_BASELINE) ?
+	       bits : 0;
+}
+
 /* GLOBAL_STATUS as a reading has it; may: bits that this processor knows. */
 uint64_t pmu_silicon_status(struct pmu *pmu, uint64_t may)
 {

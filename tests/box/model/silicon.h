@@ -54,7 +54,23 @@
 	/* A return that finds no call in a stack of calls moves its top all the same. */ \
 	X(POPS_EMPTY, "pops-empty")						\
 	/* While LBR_CTL[0] is set writes of records and of their depth do nothing. */ \
-	X(LBR_UNWRITTEN, "lbr-unwritten")
+	X(LBR_UNWRITTEN, "lbr-unwritten")					\
+	/* Of architectural PEBS, as all below.  A buffer that is full clears EN. */ \
+	X(FULL_STOPS, "full-stops")						\
+	/* ... and interrupts, with the bit of the threshold. */		\
+	X(FULL_INTERRUPTS, "full-interrupts")					\
+	/* With EN clear a counter with PEBS overflows as one without. */	\
+	X(OFF_OVERFLOWS, "off-overflows")					\
+	/* Counters that overflow at one instruction have a record each. */	\
+	X(RECORD_EACH, "record-each")						\
+	/* Bits above the 32 of a reload value are set, whatever bit 31 is. */	\
+	X(RELOAD_ONES, "reload-ones")						\
+	/* Each group of a record is a fragment of its own. */			\
+	X(FRAGMENTS, "fragments")						\
+	/* Behind the basic group comes a null fragment, then the others. */	\
+	X(NULL_FRAGMENTS, "null-fragments")					\
+	/* Bit 14 of PERF_CAPABILITIES is clear, and ADAPTIVE reserved. */	\
+	X(NO_BASELINE, "no-baseline")
 
 enum silicon_reading {
 #define READING(name, text) SILICON_##name,

@@ -320,7 +320,9 @@ static void write_word(void *data, uint64_t addr, uint64_t word)
 	*word_at(addr) = word;
 }
 
-static const struct pmu_memory model_memory = { NULL, read_word, writable, write_word };
+static const struct pmu_memory model_memory = {
+	.read = read_word, .writable = writable, .write = write_word,
+};
 
 static void set_up_area(void)
 {

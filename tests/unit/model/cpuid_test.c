@@ -41,6 +41,8 @@ static void cpuid_describes_profiles(void **state)
 		{ "sierraforest", { 0x07300805, 0, 0x7, 0x8603 } },
 		{ "tremont", { 0x07300405, 0, 0x7, 0x8603 } },
 		{ "goldmontplus", { 0x07300404, 0, 0, 0x8603 } },
+		{ "lunarlake", { 0x0d300806, 0x280, 0x7, 0x8603 } },
+		{ "pantherlake", { 0x0d300806, 0x280, 0x7, 0x8603 } },
 		{ "perfmon6", { 0x08300806, 0, 0xf, 0x8604 } },
 		{ "unknown", { 0x07300404, 0, 0, 0x603 } },
 		{ "faulty-zero", { 0x07300404, 0, 0, 0x603 } },

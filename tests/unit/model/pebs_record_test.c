@@ -119,6 +119,99 @@ static void adaptive_format(void **state)
 	host_free(&h);
 }
 
+/* Format 6: counters, as they are before one of them starts anew, and PERF_METRICS. */
+static void counters_in_records(void **state)
+{
+	const uint64_t shown = UINT64_C(0x2) << 48 | UINT64_C(0x205) << 32;
+	struct host h;
+
+	(void)state;
+	pebs_host(&h, "lunarlake", 5);
+	host_wrmsr(&h, MSR_PMC0_FULL + 2, 222);
+	host_wrmsr(&h, MSR_PMC0_FULL + 9, 999);
+	host_wrmsr(&h, MSR_FIXED0 + 1, 1111);
+	host_wrmsr(&h, MSR_FIXED0 + 3, 2550);
+	host_wrmsr(&h, 0x329, 0x20406090);
+	host_wrmsr(&h, MSR_DATA_CFG, shown | 0x10);
+	start(&h, 0, SEL_INSN | ADAPTIVE, 1, 5);
+	host_run(&h, 5);
+	host_boundary(&h);
+	assert_int_equal(*word_at(DS + 0x28), BUFFER + 0x50);
+	assert_int_equal(field(0, 0, 0), UINT64_C(0x50) << 48 | 0x10);
+	assert_int_equal(field(0, 0, 0x20), UINT64_C(2) << 32 | 0x205);
+	assert_int_equal(field(0, 0, 0x28), 0);
+	assert_int_equal(field(0, 0, 0x30), 1);
+	assert_int_equal(field(0, 0, 0x38), 222);
+	assert_int_equal(field(0, 0, 0x40), 999);
+	assert_int_equal(field(0, 0, 0x48), 1111);
+	assert_int_equal(host_peek(&h, MSR_PMC0), -UINT64_C(4) & WIDTH48);
+	/* The bits say whether, not which. */
+	*word_at(DS + 0x28) = BUFFER;
+	host_wrmsr(&h, MSR_DATA_CFG, shown | 0x20);
+	host_run(&h, 5);
+	host_boundary(&h);
+	assert_int_equal(*word_at(DS + 0x28), BUFFER + 0x40);
+	assert_int_equal(field(0, 0, 0), UINT64_C(0x40) << 48 | 0x20);
+	assert_int_equal(field(0, 0, 0x20), 0);
+	assert_int_equal(field(0, 0, 0x28), 3);
+	assert_int_equal(field(0, 0, 0x30), 2550);
+	assert_int_equal(field(0, 0, 0x38), host_peek(&h, 0x329));
+	assert_int_not_equal(field(0, 0, 0x38), 0);
+	/* Who reads PERF_METRICS empties it, if FIXED_CTR_CTRL says so: a record does. */
+	host_wrmsr(&h, MSR_FIXED_CTRL, 1 << 14);
+	host_run(&h, 5);
+	host_boundary(&h);
+	assert_int_equal(field(1, 0x40, 0x30), 2550);
+	assert_int_equal(host_peek(&h, MSR_FIXED0 + 3) | host_peek(&h, 0x329), 0);
+	host_free(&h);
+}
+
+static void bits_of_data_cfg(void **state)
+{
+	static const struct {
+		const char *profile;
+		uint64_t value;
+		bool taken;
+	} rows[] = {
+		{ "lunarlake", UINT64_C(0x000f03ffff00003f), true },
+		{ "lunarlake", UINT64_C(1) << 42, false }, { "lunarlake", UINT64_C(1) << 52, false },
+		{ "lunarlake", 0x40, false }, { "graniterapids", 0x10, false },
+		{ "graniterapids", UINT64_C(1) << 32, false },
+	};
+	struct host h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		host_new(&h, rows[i].profile, 0);
+		assert_int_equal(host_try_wrmsr(&h, MSR_DATA_CFG, rows[i].value) == PMU_DONE,
+				 rows[i].taken);
+		host_free(&h);
+	}
+}
+
+/* RDPMC of PERF_METRICS empties it and the slots, if FIXED_CTR_CTRL says so. */
+static void metrics_that_are_read(void **state)
+{
+	uint64_t value;
+	struct host h;
+
+	(void)state;
+	for (uint64_t clear = 0; clear < 2; clear++) {
+		host_new(&h, "lunarlake", 0);
+		host_wrmsr(&h, MSR_FIXED0 + 3, 2550);
+		host_wrmsr(&h, 0x329, 0x20406090);
+		host_wrmsr(&h, MSR_FIXED_CTRL, clear << 14);
+		assert_int_equal(pmu_rdpmc(h.pmu, 1 << 29, &value), PMU_DONE);
+		assert_int_not_equal(value, 0);
+		assert_int_equal(host_peek(&h, MSR_FIXED0 + 3), clear ? 0 : 2550);
+		assert_int_equal(host_peek(&h, 0x329), clear ? 0 : value);
+		host_free(&h);
+	}
+	host_new(&h, "graniterapids", 0);
+	assert_int_equal(host_try_wrmsr(&h, MSR_FIXED_CTRL, 1 << 14), PMU_FAULT);
+	host_free(&h);
+}
+
 /* Without the counter's adaptive bit the basic group is all, whatever DATA_CFG says. */
 static void adaptive_bit_of_the_counter(void **state)
 {
@@ -297,6 +390,9 @@ int main(void)
 		cmocka_unit_test(old_formats),
 		cmocka_unit_test(architectural_branches),
 		cmocka_unit_test(adaptive_format),
+		cmocka_unit_test(counters_in_records),
+		cmocka_unit_test(bits_of_data_cfg),
+		cmocka_unit_test(metrics_that_are_read),
 		cmocka_unit_test(adaptive_bit_of_the_counter),
 		cmocka_unit_test(status_of_old_formats),
 		cmocka_unit_test(load_latency),

@@ -27,7 +27,8 @@ static const struct {
 	EV(SLOW_LOADS), EV(L2_STORE_HITS), EV(DTLB_LOAD_MISSES), EV(DTLB_STORE_MISSES),
 	EV(ITLB_MISSES), EV(L1I_MISSES), EV(CONDITIONAL), EV(CONDITIONAL_TAKEN), EV(CALLS),
 	EV(RETURNS), EV(INDIRECT), EV(RING0), EV(RING123), EV(RING0_ENTRIES), EV(DISTRIBUTED),
-	EV(BUS_ALONE), EV(FRONTEND), EV(FETCH_STALLS), EV(STALLS_LB_SB), EV(STALLS_MEM_RS),
+	EV(BUS_ALONE), EV(LBR_INSERTS), EV(FRONTEND), EV(FETCH_STALLS), EV(STALLS_LB_SB),
+	EV(STALLS_MEM_RS),
 	EV(PORTS_2_3), EV(LOAD_PORTS), EV(DATA_PORTS), EV(ADDRESS_PORTS), EV(PORTS_5_10),
 	EV(BEHIND_MISS),
 #undef EV
@@ -232,6 +233,7 @@ static const struct {
 	{ "SKL", { 0x01b7, 0xff, "OFFCORE_0" } }, { "SKL", { 0x01bb, 0xff, "OFFCORE_1" } },
 	{ "ICL", { 0x01b7, 0xf, "OFFCORE_0" } }, { "ICL", { 0x01bb, 0xf, "OFFCORE_1" } },
 	{ "SPR", { 0x012a, 0xf, "OFFCORE_0" } }, { "SPR", { 0x012b, 0xf, "OFFCORE_1" } },
+	{ "LNC", { 0x01e4, 0x3ff, "LBR_INSERTS" } },
 	{ "LNC", { 0x012a, 0x3ff, "OFFCORE_0" } }, { "LNC", { 0x012b, 0x3ff, "OFFCORE_1" } },
 	/* Intel has two codes for the front end's, and one for what is behind a misprediction. */
 	{ "LNC", { 0x02c6, 0x3ff, "FRONTEND" } }, { "LNC", { 0x44c5, 0x3ff, "BEHIND_MISS" } },

@@ -31,12 +31,15 @@ static void look_at(CPUX86State *env, struct pmu_cpu *cpu)
 	cpu->ip = env->eip;
 	cpu->flags = cpu_compute_eflags(env);
 	cpu->long_mode = env->hflags & HF_LMA_MASK;
+	cpu->wide = env->hflags & HF_CS64_MASK;
 	cpu->tsc = x86_pmu_tsc(env);
 	for (i = 0; i < ARRAY_SIZE(cpu->gpr); i++)
 		cpu->gpr[i] = env->regs[i];
 	for (i = 0; i < ARRAY_SIZE(cpu->xmm); i++) {
 		cpu->xmm[i][0] = env->xmm_regs[i].ZMM_Q(0);
 		cpu->xmm[i][1] = env->xmm_regs[i].ZMM_Q(1);
+		cpu->ymmh[i][0] = env->xmm_regs[i].ZMM_Q(2);
+		cpu->ymmh[i][1] = env->xmm_regs[i].ZMM_Q(3);
 	}
 }
 
@@ -119,6 +122,32 @@ static void memory_write(void *data, uint64_t addr, uint64_t word)
 	cpu_stq_mmuidx_ra(data, addr, word, MMU_KNOSMAP64_IDX, 0);
 }
 
+/* Nothing but memory: a record must not make a device do something. */
+static bool physical_writable(void *data, uint64_t addr, unsigned int size)
+{
+	AddressSpace *as = cpu_get_address_space(env_cpu(data), 0);
+
+	RCU_READ_LOCK_GUARD();
+	while (size) {
+		hwaddr offset, length = size;
+		MemoryRegion *mr = address_space_translate(as, addr, &offset, &length, true,
+							   MEMTXATTRS_UNSPECIFIED);
+
+		if (!length || !memory_region_is_ram(mr) || mr->readonly)
+			return false;
+		addr += length;
+		size -= length;
+	}
+	return true;
+}
+
+static void physical_write(void *data, uint64_t addr, uint64_t word)
+{
+	AddressSpace *as = cpu_get_address_space(env_cpu(data), 0);
+
+	address_space_stq_le(as, addr, word, MEMTXATTRS_UNSPECIFIED, NULL);
+}
+
 /* --- the record --- */
 
 /* The CPU as a record shows it: behind the instruction, or in front of it. */
@@ -142,6 +171,8 @@ void x86_pebs_write(CPUX86State *env)
 		.read = memory_read,
 		.writable = memory_writable,
 		.write = memory_write,
+		.physical_writable = physical_writable,
+		.physical_write = physical_write,
 	};
 	struct pmu_written written;
 	struct pmu_cpu cpu;

@@ -18,7 +18,8 @@
 #define PTI_BIT UINT64_C(0x1000)	/* tells the user half of a pair of tables */
 #define PTI_IGNORE (PAGE_BITS | PTI_BIT | UINT64_C(1) << 63)
 /* GLOBAL_STATUS of a PMI of PEBS' buffer, without a counter's overflow. */
-#define ONLY_BUFFER (UINT64_C(1) << 62)
+#define DS_BUFFER (UINT64_C(1) << 62)
+#define ARCH_BUFFER (UINT64_C(1) << 54)
 
 /* System calls of x86_64 Linux. */
 enum { NR_CLONE = 56, NR_FORK = 57, NR_EXECVE = 59, NR_EXECVEAT = 322, NR_CLONE3 = 435 };
@@ -324,7 +325,7 @@ void x86_truth_pmi(CPUX86State *env, bool masked)
 		return;
 	cpu->overflow.at = env->eip;
 	cpu->overflow.tsc = x86_pmu_tsc(env);
-	if (cpu->overflow.counters == ONLY_BUFFER)
+	if (cpu->overflow.counters == DS_BUFFER || cpu->overflow.counters == ARCH_BUFFER)
 		cpu->overflow.kind = TRUTH_PEBS_FULL;
 	if (!masked)
 		truth_add_sample(cpu, &cpu->overflow);
