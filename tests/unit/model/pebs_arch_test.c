@@ -308,6 +308,7 @@ static void groups(void **state)
 	host_wrmsr(&h, MSR_PMC0_FULL + 8, 1000);
 	host_wrmsr(&h, GP0 + 32, ALLOW);
 	host_wrmsr(&h, MSR_PMC0_FULL + 1, 77);
+	host_wrmsr(&h, GP0 + 4, PEBS | GPR);
 	host_wrmsr(&h, MSR_FIXED0 + 2, 3000);
 	host_wrmsr(&h, FX0 + 8, ALLOW);
 	start(&h, 3, EN | USR | 0x01cd,
