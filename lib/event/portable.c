@@ -77,6 +77,13 @@ static const struct portable portables[] = {
 	     "branch instructions retired"),
 	ARCH("branch-misses", NULL, 6, 0x00c5, 0x00c5,
 	     "mispredicted branch instructions retired"),
+	/*
+	 * BR_INST_RETIRED.NEAR_TAKEN, without far ones; of Goldmont .ALL_TAKEN_BRANCHES.  Tremont's
+	 * list has none.
+	 */
+	MODEL("taken-branches", NULL, "taken branch instructions retired",
+	      CODES(FROM_SNB(0x20c4), [GEN_GLM] = 0x80c4, [GEN_GLP] = 0x80c4, [GEN_GRT] = 0xc0c4,
+		    CMT_ON(0xc0c4))),
 	MODEL("slots", NULL, "issue slots of the pipeline, filled or not",
 	      CODES([GEN_ICL] = EVTSEL_SLOTS, [GEN_ICX] = EVTSEL_SLOTS,
 		    SPR_ON(EVTSEL_SLOTS))),

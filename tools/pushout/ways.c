@@ -149,7 +149,8 @@ static void look_at_perfmon(struct pmuctl *ctx, const struct pmuctl_info *info,
 	      "Nehalem was the first that had one" : "it is counted by PEBS, and there is none here");
 	lacks(here, WAY_FRONT_END, "this processor has no event of front-end latency: Skylake was the "
 	      "first that had one");
-	here->taken = here->has[WAY_BLOCKS] ? "r20c4" : NULL;
+	here->taken = here->has[WAY_BLOCKS] && is_event(ctx, "taken-branches") ?
+		      "taken-branches" : NULL;
 	if (here->has[WAY_TAG] && is_event(ctx, "r44c5")) {
 		here->behind = "r44c5";
 		here->misses = "branch-misses";

@@ -22,6 +22,12 @@
 	{ 0x01b7, ANY_COUNTER, EV_OFFCORE_0 },	/* OCR */			\
 	{ 0x02b7, ANY_COUNTER, EV_OFFCORE_1 }
 
+/* Of taken branches Tremont's list has none. */
+#define ALL_TAKEN_EVENTS { 0x80c4, ANY_COUNTER, EV_TAKEN }	/* .ALL_TAKEN_BRANCHES, .TAKEN */
+#define TAKEN_EVENTS								\
+	ALL_TAKEN_EVENTS,							\
+	{ 0xc0c4, ANY_COUNTER, EV_TAKEN }	/* .NEAR_TAKEN */
+
 /* Of translations, from Tremont on. */
 #define WALK_EVENTS								\
 	{ 0x0e08, ANY_COUNTER, EV_DTLB_LOAD_MISSES }, /* DTLB_LOAD_MISSES.WALK_COMPLETED */ \
@@ -43,6 +49,7 @@
 
 static const struct event_code goldmont_events[] = {
 	ATOM_EVENTS,
+	ALL_TAKEN_EVENTS,
 	GOLDMONT_LOADS,
 	{ 0x11d0, ANY_COUNTER, EV_DTLB_LOAD_MISSES },	/* MEM_UOPS_RETIRED.DTLB_MISS_LOADS */
 	{ 0x12d0, ANY_COUNTER, EV_DTLB_STORE_MISSES },	/* .DTLB_MISS_STORES */
@@ -53,10 +60,11 @@ static const struct event_code goldmont_events[] = {
 };
 static const struct event_code tremont_events[] = { ATOM_EVENTS, WALK_EVENTS, TREMONT_LOADS };
 static const struct event_code gracemont_events[] = {
-	ATOM_EVENTS, WALK_EVENTS, TREMONT_LOADS, LATENCY_EVENTS,
+	ATOM_EVENTS, TAKEN_EVENTS, WALK_EVENTS, TREMONT_LOADS, LATENCY_EVENTS,
 };
 #define CRESTMONT_EVENTS							\
 	ATOM_EVENTS,								\
+	TAKEN_EVENTS,								\
 	WALK_EVENTS,								\
 	LATENCY_EVENTS,								\
 	{ 0x40d1, ANY_COUNTER, EV_L1D_MISSES },	/* MEM_LOAD_UOPS_RETIRED.L1_MISS */ \

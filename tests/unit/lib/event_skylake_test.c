@@ -360,7 +360,7 @@ static void listings(void **state)
 	struct listing l = { 0 };
 
 	assert_int_equal(pmuctl_list_events(*state, NULL, take_desc, &l), 0);
-	assert_int_equal(l.portable, 27);
+	assert_int_equal(l.portable, 28);
 	assert_true(l.events > 50);
 	assert_true(l.umasks > 100);
 	assert_true(l.saw_any_p);

@@ -126,7 +126,7 @@ static const struct row goldmont[] = {
 	{ 0x81d0, 0xff, "LOADS" }, { 0x82d0, 0xff, "STORES" },
 	{ 0x83d0, 0xff, "ACCESSES" }, { 0xebc4, 0xff, "INDIRECT" },
 	{ 0xf7c4, 0xff, "RETURNS" }, { 0xf9c4, 0xff, "CALLS" },
-	{ 0xfec4, 0xff, "CONDITIONAL_TAKEN" },
+	{ 0x80c4, 0xff, "TAKEN" }, { 0xfec4, 0xff, "CONDITIONAL_TAKEN" },
 	/* Of each size of pages the list has one. */
 	{ 0x0e08, 0xff, "DTLB_LOAD_MISSES" }, { 0x0e49, 0xff, "DTLB_STORE_MISSES" },
 };
@@ -156,6 +156,7 @@ static const struct row gracemont[] = {
 	{ 0x82d0, 0xff, "STORES" }, { 0x83d0, 0xff, "ACCESSES" },
 	{ 0xebc4, 0xff, "INDIRECT" }, { 0xf7c4, 0xff, "RETURNS" },
 	{ 0xf9c4, 0xff, "CALLS" }, { 0xfec4, 0xff, "CONDITIONAL_TAKEN" },
+	{ 0x80c4, 0xff, "TAKEN" }, { 0xc0c4, 0xff, "TAKEN" },
 };
 
 static const struct row crestmont[] = {
@@ -170,6 +171,7 @@ static const struct row crestmont[] = {
 	{ 0x82d0, 0xff, "STORES" }, { 0x83d0, 0xff, "ACCESSES" },
 	{ 0xebc4, 0xff, "INDIRECT" }, { 0xf7c4, 0xff, "RETURNS" },
 	{ 0xf9c4, 0xff, "CALLS" }, { 0xfec4, 0xff, "CONDITIONAL_TAKEN" },
+	{ 0x80c4, 0xff, "TAKEN" }, { 0xc0c4, 0xff, "TAKEN" },
 	{ 0xffd3, 0xff, "LLC_LOAD_MISSES" },
 };
 
@@ -185,7 +187,8 @@ static const struct row crestmont[] = {
 	{ 0x80d1, 0xff, "L2_MISSES" }, { 0x81d0, 0xff, "LOADS" },		\
 	{ 0x82d0, 0xff, "STORES" }, { 0x83d0, 0xff, "ACCESSES" },		\
 	{ 0xebc4, 0xff, "INDIRECT" }, { 0xf7c4, 0xff, "RETURNS" },		\
-	{ 0xf9c4, 0xff, "CALLS" }, { 0xfec4, 0xff, "CONDITIONAL_TAKEN" }
+	{ 0xf9c4, 0xff, "CALLS" }, { 0xfec4, 0xff, "CONDITIONAL_TAKEN" },	\
+	{ 0x80c4, 0xff, "TAKEN" }, { 0xc0c4, 0xff, "TAKEN" }
 
 static const struct row crestmont_client[] = { CLIENT_ROWS };
 static const struct row skymont[] = {
