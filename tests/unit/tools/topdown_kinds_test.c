@@ -130,6 +130,10 @@ static void cpus_are_of_a_kind(void **state)
 	assert_false(said("What matters"));
 	assert_int_equal(run("topdown -l 1 -C 0,2 true"), 0);
 	assert_true(said(" On e cores, 50.00 % of the cycles:\n"));
+	/* Counted for half of the time they are twice as many. */
+	fake.kinds[1].counts[0].running /= 2;
+	assert_int_equal(run("topdown -l 1 -C 0,2 true"), 0);
+	assert_true(said(" On e cores, 66.67 % of the cycles:\n"));
 	RUN_HAS("topdown --classical -C 3 true", 255, "e cores: the classical equations");
 }
 
@@ -137,7 +141,7 @@ static void cpus_are_of_a_kind(void **state)
 static void runs_are_shared(void **state)
 {
 	(void)state;
-	RUN_HAS("topdown -l 3 --no-multiplex -I 10 true", 129, "--no-multiplex: these nodes need");
+	RUN_HAS("topdown -l 3 --no-multiplex -I 10 true", 129, "--no-multiplex: these nodes need 5 sets");
 	assert_int_equal(run("topdown -l 1 --no-multiplex true"), 0);
 	assert_true(said(" On p cores, 25.00 % of the time:\n"));
 	assert_true(said(" On e cores, 75.00 % of the time:\n"));
