@@ -95,18 +95,17 @@ static int begin_printing(struct topdown *t)
 /* On one kind of core, which has a tree. */
 static int show_tree(struct topdown *t, const struct topdown_tree *tree)
 {
-	bool text = t->args.layout.format == FORMAT_TEXT;
+	bool absent = tree->kind && !has_numbers(tree);
 
-	if (text && tree->kind && !has_numbers(tree)) {
-		topdown_print_absent(t->to.w, tree, NULL);
-		return 0;
-	}
 	t->bars |= topdown_has_bars(tree);
-	if (text)
-		topdown_print_tree(t->to.w, tree);
-	else
+	if (t->args.layout.format != FORMAT_TEXT)
 		topdown_print_rows(t->to.w, tree);
-	if (t->svg && topdown_svg_add(t->svg, tree))
+	else if (absent)
+		topdown_print_absent(t->to.w, tree, NULL);
+	else
+		topdown_print_tree(t->to.w, tree);
+	/* Over time an interval in which it was elsewhere is a gap. */
+	if (t->svg && (!absent || t->args.interval) && topdown_svg_add(t->svg, tree))
 		return complain("topdown", EXIT_FAILED, "out of memory");
 	return 0;
 }

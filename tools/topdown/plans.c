@@ -8,19 +8,20 @@
 
 #include "tools/topdown/run.h"
 
-int topdown_make_plan(const char *cmd, struct pmuctl *ctx,
-		      const struct pmuctl_topdown_options *options, struct pmuctl_topdown **plan)
+/* Of CPUs that are all alike. */
+static int plan_all(struct topdown_run *r, const struct pmuctl_topdown_options *options)
 {
-	int err = pmuctl_topdown_new(ctx, options, plan);
+	int err = pmuctl_topdown_new(r->c.ctx, options, &r->parts[0].plan);
 
+	r->nr_parts = !err;
 	if (!err)
 		return 0;
-	*plan = NULL;
-	complain(cmd, 0, "%s", err == -ENOMEM ? "out of memory" : pmuctl_error(ctx));
+	r->parts[0].plan = NULL;
+	complain(r->c.cmd, 0, "%s", err == -ENOMEM ? "out of memory" : pmuctl_error(r->c.ctx));
 	if (err == -ENOENT || err == -EINVAL)
 		return EXIT_USAGE;
 	if (err != -EOPNOTSUPP && err != -ENOSPC)
-		diagnose(ctx, err, stderr);
+		diagnose(r->c.ctx, err, stderr);
 	return EXIT_FAILED;
 }
 
@@ -182,10 +183,8 @@ int topdown_make_plans(struct topdown_run *r, const struct pmuctl_topdown_option
 	int code;
 
 	kinds_find(r->c.ctx, &r->kinds);
-	if (!r->kinds.count) {
-		r->nr_parts = 1;
-		return topdown_make_plan(r->c.cmd, r->c.ctx, options, &r->parts[0].plan);
-	}
+	if (!r->kinds.count)
+		return plan_all(r, options);
 	own = calloc(options->nodes_count + 1, sizeof(*own));
 	code = own ? plan_kinds(r, options, own) : out_of_memory(r);
 	free(own);

@@ -94,12 +94,10 @@ struct topdown_run {
 
 /* Each but the last returns 0 or the exit code, after saying why. */
 
-/* Of one kind of core.  ring: "u", "k", or NULL: both, or as far as the user may. */
-int topdown_make_plan(const char *cmd, struct pmuctl *ctx,
-		      const struct pmuctl_topdown_options *options, struct pmuctl_topdown **plan);
 /*
  * topdown/plans.c: for each kind of core that is among the targets, with those of the nodes that
- * it has; one has a plan at least.  Of the run c.cmd, c.ctx and c.targets are looked at.
+ * it has; one has a plan at least.  Of the run c.cmd, c.ctx and c.targets are looked at.  ring: "u",
+ * "k", or NULL: both, or as far as the user may.
  */
 int topdown_make_plans(struct topdown_run *r, const struct pmuctl_topdown_options *options);
 /* Runs of the command that a round takes: one a set without multiplexing. */
