@@ -8,6 +8,7 @@ turns and runs agree within their errors, and each task is as its own truth.  Wh
 several kinds each kind's tree is as the truth of these cores.
 """
 import collections
+import csv
 import json
 import sys
 
@@ -65,9 +66,8 @@ class Check:
 def read_rows(name):
     """By what was counted (or the task's name) and the kind of core the rows of its nodes."""
     found = collections.defaultdict(dict)
-    with open(name, encoding="utf-8") as file:
-        for line in file:
-            what, *rest = line.rstrip("\n").split(";")
+    with open(name, encoding="utf-8", newline="") as file:
+        for what, *rest in csv.reader(file, delimiter=";"):
             if what == "tasks":
                 what, rest = rest[0], rest[3:]
             row = Row(*rest)
