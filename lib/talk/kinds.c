@@ -225,14 +225,14 @@ bool pmuctl_kind_has_cpu(const struct pmuctl_kind *kind, unsigned int cpu)
 int pmuctl_one_kind(struct pmuctl *ctx)
 {
 	const struct kinds *kinds = kinds_of(ctx);
-	char names[64] = "";
+	char list[64] = "";
 	unsigned int i;
 
 	if (!kinds)
 		return 0;
 	for (i = 0; i < kinds->count; i++)
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s",
 			 i ? ", " : "", kinds->kind[i].name);
 	return fail(ctx, -EOPNOTSUPP, "not yet where cores are of several kinds, as here (%s); "
-		    "`pmuctl stat` counts on all of them", names);
+		    "`pmuctl stat` counts on all of them", list);
 }
