@@ -48,8 +48,9 @@ int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
 		scope->tables[0] = &classical_formulas;
 		return 0;
 	}
-	if (tma_is_small(scope->generation)) {
-		scope->tables[0] = tree == TMA_TREE_TMA5 ? &small_formulas : NULL;
+	if (tma_is_small(scope->generation) || scope->generation == GEN_LNC) {
+		scope->tables[0] = tree != TMA_TREE_TMA5 ? NULL : scope->generation == GEN_LNC ?
+				   &lioncove_formulas : &small_formulas;
 		return 0;
 	}
 	scope->tables[0] = tree == TMA_TREE_TMA5 ? &tma_formulas : &pipeline_formulas;

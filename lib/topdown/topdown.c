@@ -32,6 +32,8 @@ static const char *method_of(const struct pmuctl_topdown *td)
 		return "the classical equations, by cycles of one thread";
 	if (td->tree == &small_nodes)
 		return "TMA 4 of small cores, by events of slots";
+	if (td->scope.generation == GEN_LNC)
+		return "TMA 5.1 of Lion Cove, levels 1 and 2 from PERF_METRICS";
 	if (!(td->scope.when & TMA_METRICS))
 		return "TMA 5.2";
 	if (td->scope.generation < GEN_SPR)
@@ -46,10 +48,15 @@ static int check_generation(const struct pmuctl_topdown *td, bool classical)
 	if (tma_is_small(td->scope.generation) && classical)
 		return fail(td->ctx, -EOPNOTSUPP, "the classical equations are of big cores: small ones "
 			    "have events of their own, and a tree of these");
-	if (td->scope.generation > GEN_ADL && !tma_is_small(td->scope.generation))
-		return fail(td->ctx, -EOPNOTSUPP, "Top-Down is not there yet for %s; `pmuctl stat` counts "
-			    "their events", td->scope.generation == GEN_LNC ? "Lion Cove" :
-			    "small cores before Gracemont");
+	if (td->scope.generation == GEN_LNC && classical)
+		return fail(td->ctx, -EOPNOTSUPP, "the classical equations are of cores up to Golden "
+			    "Cove: they have no events of Lion Cove");
+	if (td->scope.generation == GEN_LNC && !(td->scope.when & TMA_METRICS))
+		return fail(td->ctx, -EOPNOTSUPP, "Lion Cove counts Top-Down by PERF_METRICS, which is "
+			    "not there, or not wanted");
+	if (td->scope.generation > GEN_LNC && !tma_is_small(td->scope.generation))
+		return fail(td->ctx, -EOPNOTSUPP, "Top-Down is not there yet for small cores before "
+			    "Gracemont; `pmuctl stat` counts their events");
 	return 0;
 }
 

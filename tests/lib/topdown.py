@@ -120,7 +120,7 @@ def check_event(arch, node, event, wanted, judge):
     what = "%s %s event to record" % (arch, node)
     names = [x.replace("_PS", "") for x in wanted.split() if x != "#NA"]
     event = PORTABLE.get(event, event)
-    special = EVENTS.get((arch, node), EVENTS.get(node))
+    special = CYCLES if arch == "LNC" else EVENTS.get((arch, node), EVENTS.get(node))
     if special or not names:
         judge.differs(what, event, special or CYCLES)
     else:
