@@ -137,6 +137,9 @@ def check_bottleneck(check, what, kind, rows):
     wanted = {EXPECTED[what][levels - 2]}
     if check.is_small(kind) and what in SMALL_EXPECTED:
         wanted = SMALL_EXPECTED[what][levels - 2]
+    # The box's Skymont has eight slots and five units for them.
+    if check.cpu == "arrowlake-h" and (what, kind) == ("dense-alu", "e cores"):
+        wanted = {"Resource_Bound"}
     # It has no event for the cycles in which fetch waits for code.
     if check.cpu == "sandybridge" and wanted == {"ICache_Misses"}:
         wanted = {"Fetch_Latency"}
@@ -181,7 +184,8 @@ def main():
     if "hopping" in {what for what, _ in rows}:
         trees = {kind: nodes for (what, kind), nodes in rows.items() if what == "hopping"}
         times = [float(next(iter(rows.values())).time_share) for rows in trees.values()]
-        check.right(len(trees) == 2, f"a program that hops was on {list(trees)} alone")
+        check.right(len(trees) == len(set(truth["cores"])),
+                    f"a program that hops was on {list(trees)} alone")
         check.right(min(times) > 10 and sum(times) < 100 + 1e-6, f"hopping: times are {times}")
     if ("gzip-turns", "") in rows:
         check_turns(check, rows)
