@@ -110,6 +110,17 @@ static int show_tree(struct topdown *t, const struct topdown_tree *tree)
 	return 0;
 }
 
+/* NULL: none stands out. */
+static const char *bottleneck_of(const struct topdown_tree *tree)
+{
+	size_t i;
+
+	for (i = 0; i < pmuctl_topdown_nodes(tree->plan); i++)
+		if (tree->results[i].bottleneck)
+			return pmuctl_topdown_get_node(tree->plan, i)->name;
+	return NULL;
+}
+
 /* of_all: what does not go by the kind of core. */
 static int show_part(struct topdown *t, struct topdown_watch *watch, unsigned int number,
 		     const struct topdown_tree *of_all, struct topdown_verdict *verdict)
@@ -117,7 +128,6 @@ static int show_part(struct topdown *t, struct topdown_watch *watch, unsigned in
 	const struct topdown_part *part = &t->run.parts[number];
 	struct topdown_tree tree = *of_all;
 	int code = 0;
-	size_t i;
 
 	tree.kind = part->kind;
 	tree.part = number;
@@ -128,14 +138,14 @@ static int show_part(struct topdown *t, struct topdown_watch *watch, unsigned in
 	};
 	if (part->plan) {
 		tree.results = topdown_results(&t->run, watch, number);
-		code = tree.results ? show_tree(t, &tree) : EXIT_FAILED;
+		if (!tree.results)
+			return EXIT_FAILED;
+		verdict->bottleneck = bottleneck_of(&tree);
+		code = show_tree(t, &tree);
 	} else if (t->args.layout.format == FORMAT_TEXT)
 		topdown_print_absent(t->to.w, &tree, part->why_not);
 	else
 		topdown_print_absent_row(t->to.w, &tree, part->why_not);
-	for (i = 0; !code && part->plan && i < pmuctl_topdown_nodes(part->plan); i++)
-		if (tree.results[i].bottleneck)
-			verdict->bottleneck = pmuctl_topdown_get_node(part->plan, i)->name;
 	if (t->args.counts)
 		write_counts(t, watch, number);
 	return code;

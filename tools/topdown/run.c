@@ -119,13 +119,13 @@ int topdown_add_alone(struct topdown_run *r, struct pmuctl_session *session)
 /* Each kind of core has turns of its own. */
 static size_t most_sets(const struct topdown_run *r)
 {
-	size_t most = r->nr_parts ? 0 : r->nr_more;
+	size_t most = r->nr_more;
 	unsigned int p;
 
 	for (p = 0; p < r->nr_parts; p++)
 		if (topdown_part_sets(&r->parts[p]) + r->nr_more > most)
 			most = topdown_part_sets(&r->parts[p]) + r->nr_more;
-	return most;
+	return most ? most : 1;
 }
 
 static uint64_t turn_ns(const struct topdown_run *r, size_t sets)
