@@ -203,8 +203,23 @@ int kind_failed(struct pmuctl *ctx, unsigned int kind, int err);
 
 /* cpu.c: -EOPNOTSUPP of the whole where cores are of several kinds. */
 int facts_get(struct pmuctl *ctx, struct pmu_facts *facts);
-uint32_t signature_family(uint32_t signature);
-uint32_t signature_model(uint32_t signature);
+
+static inline uint32_t signature_family(uint32_t signature)
+{
+	uint32_t family = signature >> 8 & 0xf;
+
+	return family == 0xf ? family + (signature >> 20 & 0xff) : family;
+}
+
+static inline uint32_t signature_model(uint32_t signature)
+{
+	uint32_t family = signature >> 8 & 0xf;
+	uint32_t model = signature >> 4 & 0xf;
+
+	/* Both vendors extend the model of family 15, Intel that of 6 too. */
+	return family == 6 || family == 0xf ? model | (signature >> 12 & 0xf0) : model;
+}
+
 /* HLE or RTM. */
 bool cpu_has_transactions(void);
 

@@ -14,22 +14,6 @@
 #define CPUIDA_EDX_NO_ANY (1u << 15)
 #define CPUID7_EBX_RTM (1u << 11)
 
-uint32_t signature_family(uint32_t signature)
-{
-	uint32_t family = signature >> 8 & 0xf;
-
-	return family == 0xf ? family + (signature >> 20 & 0xff) : family;
-}
-
-uint32_t signature_model(uint32_t signature)
-{
-	uint32_t family = signature >> 8 & 0xf;
-	uint32_t model = signature >> 4 & 0xf;
-
-	/* Both vendors extend the model of family 15, Intel that of 6 too. */
-	return family == 6 || family == 0xf ? model | (signature >> 12 & 0xf0) : model;
-}
-
 bool cpu_has_transactions(void)
 {
 	uint32_t eax, ebx, ecx, edx;
