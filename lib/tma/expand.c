@@ -31,9 +31,18 @@ static uint32_t conditions(const struct pmu_facts *facts, enum generation genera
 	       (slots && has_metrics(facts, generation) ? TMA_METRICS : 0);
 }
 
+/* Of cores that have a table for themselves, and no other tree; NULL: it is of those that share. */
+static const struct tma_rows *own_formulas(enum generation generation)
+{
+	if (generation == GEN_LNC)
+		return &lioncove_formulas;
+	return tma_is_small(generation) ? &small_formulas : NULL;
+}
+
 int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
 		 struct tma_scope *scope)
 {
+	const struct tma_rows *own;
 	struct pmu_facts facts;
 	int err = facts_get(ctx, &facts);
 
@@ -48,9 +57,9 @@ int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
 		scope->tables[0] = &classical_formulas;
 		return 0;
 	}
-	if (tma_is_small(scope->generation) || scope->generation == GEN_LNC) {
-		scope->tables[0] = tree != TMA_TREE_TMA5 ? NULL : scope->generation == GEN_LNC ?
-				   &lioncove_formulas : &small_formulas;
+	own = own_formulas(scope->generation);
+	if (own) {
+		scope->tables[0] = tree == TMA_TREE_TMA5 ? own : NULL;
 		return 0;
 	}
 	scope->tables[0] = tree == TMA_TREE_TMA5 ? &tma_formulas : &pipeline_formulas;

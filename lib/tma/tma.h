@@ -36,8 +36,10 @@ struct tma_rows {
 #define TMA_ROW_WHEN(when_, first_, last_, name_, formula_)			\
 	{ GEN_##first_, GEN_##last_, (when_), (name_), (formula_) }
 
-/* tma/formulas.c, tma/helpers.c, classical_formulas.c, pipeline_formulas.c, small_formulas.c,
- * lioncove_formulas.c */
+/*
+ * tma/formulas.c, tma/helpers.c, classical_formulas.c, pipeline_formulas.c, small_formulas.c,
+ * lioncove_formulas.c
+ */
 extern const struct tma_rows tma_formulas, tma_helpers, classical_formulas, pipeline_formulas,
 			     small_formulas, lioncove_formulas;
 
