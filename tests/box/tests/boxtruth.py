@@ -4,6 +4,7 @@
 Its "dropped_samples" are those that it did not keep: whoever compares samples looks at them.
 """
 import json
+import subprocess
 import sys
 
 
@@ -31,3 +32,9 @@ def program_of(truth, name):
     if len(found) != 1:
         sys.exit(f"{name}: {len(found)} programs of that name in the truth")
     return found[0]
+
+
+def symbols(program):
+    """Where its functions and data are, by name: the truth has addresses."""
+    lines = subprocess.run(["nm", program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {name: int(value, 16) for value, _, name in map(str.split, lines.splitlines())}

@@ -6,12 +6,11 @@ CYCLES: the latency of the load that misses.  What registers and counters hold b
 instruction is known from the program, which is a loop of nine.
 """
 import re
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 
-from boxtruth import read_truth, rows_of, program_of  # noqa: E402
+from boxtruth import read_truth, rows_of, program_of, symbols  # noqa: E402
 
 ROUNDS = 100000
 BEFORE = 3              # instructions in front of the loop
@@ -24,11 +23,6 @@ bad = []
 def check(right, text):
     if not right:
         bad.append(text)
-
-
-def symbols(program):
-    lines = subprocess.run(["nm", program], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {name: int(value, 16) for value, _, name in map(str.split, lines.splitlines())}
 
 
 class Samples:

@@ -4,12 +4,11 @@
 
 CYCLES: the latency of the load that misses.
 """
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 
-from boxtruth import read_truth, rows_of, program_of  # noqa: E402
+from boxtruth import read_truth, rows_of, program_of, symbols  # noqa: E402
 
 bad = []
 
@@ -17,11 +16,6 @@ bad = []
 def check(right, text):
     if not right:
         bad.append(text)
-
-
-def symbols(program):
-    lines = subprocess.run(["nm", program], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {name: int(value, 16) for value, _, name in map(str.split, lines.splitlines())}
 
 
 def rows(truth, name, kind):
