@@ -58,10 +58,10 @@ same seed, command and files give the same bytes on any machine, however busy.
                     (Documentation/errata.rst): twins short-dist odd-dist first-event
                     counter3 auxiliary; energy-wraps (box.rst); several with commas
                     between; sound: all under which samples come where they would
-  --kinds LIST      which CPUs of alderlake, meteorlake and arrowlake-h are big (p) and small
-                    (e), and on the last low-power (l): p,e,p,e or 2p1e1l (default: the first
-                    half is big, and of three kinds the last quarter low-power); --smp may be
-                    left out
+  --kinds LIST      which CPUs of alderlake, meteorlake, arrowlake-h, lunarlake and pantherlake
+                    are big (p) and small (e), and of arrowlake-h low-power (l): p,e,p,e or
+                    2p1e1l (default: the first half is big, and of three kinds the last quarter
+                    low-power); --smp may be left out
   --skid CYCLES     from the overflow of a counter to its interrupt (default 0: behind the
                     very instruction; processors take some tens, up to a few hundred)
   --msr-log FILE    writes each WRMSR of a register of the PMU, a line each: CPU, register,
@@ -107,7 +107,8 @@ SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits",
 # CPUs that come as cores of two threads, which share counters and so take turns.
 NETBURST = ("p4", "p4-northwood")
 # CPUs with big and small cores, and the letters of their kinds.
-HYBRIDS = {"alderlake": "pe", "meteorlake": "pe", "arrowlake-h": "pel"}
+HYBRIDS = {"alderlake": "pe", "meteorlake": "pe", "arrowlake-h": "pel", "lunarlake": "pe",
+           "pantherlake": "pe"}
 
 
 class Bad(Exception):

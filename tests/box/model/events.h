@@ -55,6 +55,16 @@
 	{ 0x10d1, PMC0_3, EV_L2_MISSES },	/* .L2_MISS */			\
 	{ 0x20d1, PMC0_3, EV_LLC_LOAD_MISSES }	/* .L3_MISS */
 
+/* BR_INST_RETIRED of Cougar Cove and Darkmont: codes of their own, and both have the same. */
+#define COUGARCOVE_BRANCHES							\
+	{ 0x03c4, ANY_COUNTER, EV_CONDITIONAL_TAKEN },	/* .COND_TAKEN */	\
+	{ 0x07c4, ANY_COUNTER, EV_CONDITIONAL },	/* .COND */		\
+	{ 0x04c4, ANY_COUNTER, EV_NOT_TAKEN },		/* .COND_NTAKEN */	\
+	{ 0xfbc4, ANY_COUNTER, EV_TAKEN },		/* .NEAR_TAKEN */	\
+	{ 0x30c4, ANY_COUNTER, EV_CALLS },		/* .NEAR_CALL */	\
+	{ 0x08c4, ANY_COUNTER, EV_RETURNS },		/* .NEAR_RETURN */	\
+	{ 0x50c4, ANY_COUNTER, EV_INDIRECT }		/* .NEAR_INDIRECT */
+
 /* Of the pipeline, with one code on every core from Sandy Bridge to Ice Lake. */
 #define PIPE_EVENTS								\
 	{ 0x010e, ANY_COUNTER, SIG(UOPS_ISSUED) },	/* UOPS_ISSUED.ANY */	\

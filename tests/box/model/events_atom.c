@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The event codes of small cores: Goldmont Plus, Tremont (Elkhart Lake), Gracemont (Alder Lake)
- * Crestmont (Sierra Forest) and Skymont (Arrow Lake), from Intel's lists.  The last three have a
- * pipeline where the host tells code, and events of it then.
+ * Crestmont (Sierra Forest), Skymont (Arrow and Lunar Lake) and Darkmont (Panther Lake), from
+ * Intel's lists.  From Gracemont on they have a pipeline where the host tells code, and events
+ * of it then.
  */
 #include "events.h"
 
 /* What they have in common. */
-#define ATOM_EVENTS								\
+#define ATOM_MEMORY								\
 	{ 0x81d0, ANY_COUNTER, EV_LOADS },	/* MEM_UOPS_RETIRED.ALL_LOADS */ \
 	{ 0x82d0, ANY_COUNTER, EV_STORES },	/* .ALL_STORES */		\
 	{ 0x83d0, ANY_COUNTER, EV_ACCESSES },	/* .ALL */			\
 	{ 0x01d1, ANY_COUNTER, EV_L1D_HITS },	/* MEM_LOAD_UOPS_RETIRED.L1_HIT */ \
 	{ 0x02d1, ANY_COUNTER, EV_L2_HITS },	/* .L2_HIT */			\
+	{ 0x0280, ANY_COUNTER, EV_L1I_MISSES },	/* ICACHE.MISSES */		\
+	{ 0x01b7, ANY_COUNTER, EV_OFFCORE_0 },	/* OCR */			\
+	{ 0x02b7, ANY_COUNTER, EV_OFFCORE_1 }
+
+/* And up to Skymont. */
+#define ATOM_EVENTS								\
+	ATOM_MEMORY,								\
 	{ 0x7ec4, ANY_COUNTER, EV_CONDITIONAL }, /* BR_INST_RETIRED.JCC, .COND */ \
 	{ 0xfec4, ANY_COUNTER, EV_CONDITIONAL_TAKEN }, /* .TAKEN_JCC, .COND_TAKEN */ \
 	{ 0xf9c4, ANY_COUNTER, EV_CALLS },	/* .CALL, .NEAR_CALL */		\
 	{ 0xf7c4, ANY_COUNTER, EV_RETURNS },	/* .RETURN, .NEAR_RETURN */	\
-	{ 0xebc4, ANY_COUNTER, EV_INDIRECT },	/* .NON_RETURN_IND, .INDIRECT */ \
-	{ 0x0280, ANY_COUNTER, EV_L1I_MISSES },	/* ICACHE.MISSES */		\
-	{ 0x01b7, ANY_COUNTER, EV_OFFCORE_0 },	/* OCR */			\
-	{ 0x02b7, ANY_COUNTER, EV_OFFCORE_1 }
+	{ 0xebc4, ANY_COUNTER, EV_INDIRECT }	/* .NON_RETURN_IND, .INDIRECT */
 
 /* Of taken branches Tremont's list has none. */
 #define ALL_TAKEN_EVENTS { 0x80c4, ANY_COUNTER, EV_TAKEN }	/* .ALL_TAKEN_BRANCHES, .TAKEN */
@@ -62,14 +67,14 @@ static const struct event_code tremont_events[] = { ATOM_EVENTS, WALK_EVENTS, TR
 static const struct event_code gracemont_events[] = {
 	ATOM_EVENTS, TAKEN_EVENTS, WALK_EVENTS, TREMONT_LOADS, LATENCY_EVENTS,
 };
-#define CRESTMONT_EVENTS							\
-	ATOM_EVENTS,								\
-	TAKEN_EVENTS,								\
-	WALK_EVENTS,								\
-	LATENCY_EVENTS,								\
+#define CRESTMONT_LOADS								\
 	{ 0x40d1, ANY_COUNTER, EV_L1D_MISSES },	/* MEM_LOAD_UOPS_RETIRED.L1_MISS */ \
-	{ 0x80d1, ANY_COUNTER, EV_L2_MISSES },	/* .L2_MISS */			\
-	{ 0x1cd1, ANY_COUNTER, EV_L3_HITS }	/* .L3_HIT */
+	{ 0x80d1, ANY_COUNTER, EV_L2_MISSES }	/* .L2_MISS */
+#define L3_HIT_EVENT { 0x1cd1, ANY_COUNTER, EV_L3_HITS }	/* .L3_HIT */
+#define CRESTMONT_EVENTS							\
+	ATOM_EVENTS, TAKEN_EVENTS, WALK_EVENTS, LATENCY_EVENTS, CRESTMONT_LOADS, L3_HIT_EVENT
+/* MEM_LOAD_UOPS_L3_MISS_RETIRED.LOCAL_DRAM */
+#define L3_MISS_EVENT { 0x01d3, ANY_COUNTER, EV_LLC_LOAD_MISSES }
 
 /* What misses the last level has a code in servers that clients' lists do not have. */
 #define CLIENT_EVENTS								\
@@ -79,13 +84,36 @@ static const struct event_code gracemont_events[] = {
 static const struct event_code crestmont_events[] = {
 	CRESTMONT_EVENTS,
 	{ 0xffd3, ANY_COUNTER, EV_LLC_LOAD_MISSES },	/* MEM_LOAD_UOPS_L3_MISS_RETIRED.ALL */
-	{ 0x01d3, ANY_COUNTER, EV_LLC_LOAD_MISSES },	/* .LOCAL_DRAM */
+	L3_MISS_EVENT,
 };
+#define NOT_TAKEN_EVENT { 0x7fc4, ANY_COUNTER, EV_NOT_TAKEN }	/* BR_INST_RETIRED.COND_NTAKEN */
+#define LBR_EVENT { 0x01e4, ANY_COUNTER, EV_LBR_INSERTS }	/* MISC_RETIRED.LBR_INSERTS */
+#define NO_SNOOP_EVENT { 0x04d1, ANY_COUNTER, EV_L3_HITS }	/* .L3_HIT_NO_SNOOP */
 static const struct event_code crestmont_client_events[] = { CLIENT_EVENTS };
 static const struct event_code skymont_events[] = {
 	CLIENT_EVENTS,
-	{ 0x7fc4, ANY_COUNTER, EV_NOT_TAKEN },		/* BR_INST_RETIRED.COND_NTAKEN */
-	{ 0x04d1, ANY_COUNTER, EV_L3_HITS },		/* .L3_HIT_NO_SNOOP */
+	NOT_TAKEN_EVENT,
+	NO_SNOOP_EVENT,
+	LBR_EVENT,
+};
+/* In Lunar Lake small cores have no third level; here they have, and no event of its hits. */
+static const struct event_code skymont_alone_events[] = {
+	ATOM_EVENTS, TAKEN_EVENTS, WALK_EVENTS, LATENCY_EVENTS, CRESTMONT_LOADS, NOT_TAKEN_EVENT,
+	L3_MISS_EVENT, LBR_EVENT,
+};
+/* Branches have the codes of the big cores beside them. */
+static const struct event_code darkmont_events[] = {
+	ATOM_MEMORY,
+	WALK_EVENTS,
+	CRESTMONT_LOADS,
+	L3_HIT_EVENT,
+	NO_SNOOP_EVENT,
+	L3_MISS_EVENT,
+	LBR_EVENT,
+	{ 0xffd3, ANY_COUNTER, EV_LLC_LOAD_MISSES },	/* MEM_LOAD_UOPS_L3_MISS_RETIRED.ALL */
+	{ 0x05d0, ANY_COUNTER, EV_SLOW_LOADS },	/* MEM_UOPS_RETIRED.LOAD_LATENCY_* */
+	{ 0x06d0, ANY_COUNTER, EV_STORES },	/* .STORE_LATENCY */
+	COUGARCOVE_BRANCHES,
 };
 
 /*
@@ -121,13 +149,15 @@ static const struct event_parts piped_parts[] = {
 	} },
 };
 
-#define PIPED_EVENTS								\
+#define PIPED_EVENTS_MS(ms)							\
 	{ 0x00c2, ANY_COUNTER, SIG(UOPS_RETIRED) },	/* UOPS_RETIRED.ALL */	\
-	{ 0x01c2, ANY_COUNTER, SIG(UOPS_MS) },	/* .MS */			\
+	{ (ms), ANY_COUNTER, SIG(UOPS_MS) },	/* .MS */			\
 	{ 0x0e08, ANY_COUNTER, SIG(DTLB_LOAD_WALKS) },				\
 	{ 0x0e49, ANY_COUNTER, SIG(DTLB_STORE_WALKS) },				\
 	{ 0x0e85, ANY_COUNTER, SIG(ITLB_WALKS) },				\
 	{ 0x0280, ANY_COUNTER, SIG(ICACHE_MISSES) }
+
+#define PIPED_EVENTS PIPED_EVENTS_MS(0x01c2)
 
 /* On Gracemont UOPS_RETIRED.ALL is TOPDOWN_RETIRING as well. */
 static const struct event_code gracemont_piped[] = { PIPED_EVENTS };
@@ -137,13 +167,16 @@ static const struct event_code crestmont_piped[] = {
 };
 
 /* Top-Down's classes have a code as well that is as on big cores. */
+#define TOPDOWN_EVENTS								\
+	{ 0x02c2, ANY_COUNTER, SIG(UOPS_RETIRED) },	/* TOPDOWN_RETIRING.ALL_P */ \
+	{ 0x019c, ANY_COUNTER, SIG(NOT_DELIVERED) },	/* TOPDOWN_FE_BOUND.ALL_P */ \
+	{ 0x02a4, ANY_COUNTER, SIG(BACK_END_SLOTS) }	/* TOPDOWN_BE_BOUND.ALL_P */
 static const struct event_code skymont_piped[] = {
 	PIPED_EVENTS,
+	TOPDOWN_EVENTS,
 	{ 0x0072, ANY_COUNTER, SIG(UOPS_RETIRED) },	/* TOPDOWN_RETIRING.ALL_NON_ARCH */
-	{ 0x02c2, ANY_COUNTER, SIG(UOPS_RETIRED) },	/* .ALL_P */
-	{ 0x019c, ANY_COUNTER, SIG(NOT_DELIVERED) },	/* TOPDOWN_FE_BOUND.ALL_P */
-	{ 0x02a4, ANY_COUNTER, SIG(BACK_END_SLOTS) },	/* TOPDOWN_BE_BOUND.ALL_P */
 };
+static const struct event_code darkmont_piped[] = { PIPED_EVENTS_MS(0x04c2), TOPDOWN_EVENTS };
 
 const struct event_list pmu_events_goldmont = EVENT_LIST(goldmont_events);
 const struct event_list pmu_events_tremont = EVENT_LIST(tremont_events);
@@ -151,6 +184,8 @@ const struct event_list pmu_events_gracemont = EVENT_LIST(gracemont_events);
 const struct event_list pmu_events_crestmont = EVENT_LIST(crestmont_events);
 const struct event_list pmu_events_crestmont_client = EVENT_LIST(crestmont_client_events);
 const struct event_list pmu_events_skymont = EVENT_LIST(skymont_events);
+const struct event_list pmu_events_skymont_alone = EVENT_LIST(skymont_alone_events);
+const struct event_list pmu_events_darkmont = EVENT_LIST(darkmont_events);
 
 #define PIPED_LIST(table, rest) {						\
 	.codes = (table), .nr = ARRAY_SIZE(table),				\
@@ -165,3 +200,7 @@ const struct event_list pmu_events_crestmont_client_piped =
 	PIPED_LIST(crestmont_piped, &pmu_events_crestmont_client);
 const struct event_list pmu_events_skymont_piped =
 	PIPED_LIST(skymont_piped, &pmu_events_skymont);
+const struct event_list pmu_events_skymont_alone_piped =
+	PIPED_LIST(skymont_piped, &pmu_events_skymont_alone);
+const struct event_list pmu_events_darkmont_piped =
+	PIPED_LIST(darkmont_piped, &pmu_events_darkmont);

@@ -733,10 +733,12 @@ static inline uint64_t pmu_profile_fixed(const struct pmu_profile *p)
 extern const struct event_list pmu_events_p6, pmu_events_core2, pmu_events_nehalem,
 	pmu_events_sandybridge, pmu_events_ivybridge, pmu_events_haswell, pmu_events_skylake,
 	pmu_events_icelake, pmu_events_sapphirerapids, pmu_events_graniterapids,
-	pmu_events_lioncove, pmu_events_goldmont, pmu_events_tremont, pmu_events_gracemont,
-	pmu_events_crestmont, pmu_events_crestmont_client, pmu_events_skymont,
+	pmu_events_lioncove, pmu_events_cougarcove, pmu_events_goldmont, pmu_events_tremont,
+	pmu_events_gracemont, pmu_events_crestmont, pmu_events_crestmont_client,
+	pmu_events_skymont, pmu_events_skymont_alone, pmu_events_darkmont,
 	pmu_events_gracemont_piped, pmu_events_crestmont_piped,
-	pmu_events_crestmont_client_piped, pmu_events_skymont_piped;
+	pmu_events_crestmont_client_piped, pmu_events_skymont_piped,
+	pmu_events_skymont_alone_piped, pmu_events_darkmont_piped;
 extern const struct pebs_rules pmu_pebs_core2, pmu_pebs_nehalem, pmu_pebs_bridge,
 	pmu_pebs_haswell, pmu_pebs_skylake, pmu_pebs_icelake, pmu_pebs_sapphirerapids,
 	pmu_pebs_goldmont, pmu_pebs_tremont, pmu_pebs_gracemont;

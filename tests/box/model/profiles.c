@@ -178,12 +178,44 @@ static const struct plain_msr lioncove_plain[] = {
 	OFFCORE(0, OFFCORE_LIONCOVE, false), OFFCORE(1, OFFCORE_LIONCOVE, false),
 };
 
+/*
+ * CFG_B and CFG_C of a counter of version 6: which overflows reload it, and with what.  No
+ * counter is reloaded here.
+ */
+#define RELOADED_BY(cfg_b, counters) { .msr = (cfg_b), .writable = (counters) }
+#define RELOADS(cfg_b, counters)						\
+	RELOADED_BY(cfg_b, counters),						\
+	{ .msr = (cfg_b) + 1, .writable = UINT32_MAX }
+
+/* Skymont's, by leaf 23H: neither the first two counters nor the third of the fixed ones. */
+#define SKYMONT_RELOAD UINT64_C(0x3000000fc)
+#define SKYMONT_REGISTERS							\
+	DEBUG_REGISTERS_ARCH, LOAD_LATENCY, POWER_LIMITS,			\
+	OFFCORE(0, UINT64_C(0x800ff3ffffffffff), false),			\
+	OFFCORE(1, UINT64_C(0xff3ffffffffff), false),				\
+	SNOOP_RSP(0), SNOOP_RSP(1)
+
 static const struct plain_msr skymont_plain[] = {
-	DEBUG_REGISTERS_ARCH, PEBS_ENABLE(UINT64_C(0x77000000ff)), PEBS_DATA_CFG, LOAD_LATENCY,
-	POWER_LIMITS,
-	OFFCORE(0, UINT64_C(0x800ff3ffffffffff), false),
-	OFFCORE(1, UINT64_C(0xff3ffffffffff), false),
-	SNOOP_RSP(0), SNOOP_RSP(1),
+	SKYMONT_REGISTERS, PEBS_ENABLE(UINT64_C(0x77000000ff)), PEBS_DATA_CFG,
+};
+
+/* Of version 6, and with counters in records: bit 4; metrics there are none. */
+static const struct plain_msr lunarlake_e_plain[] = {
+	SKYMONT_REGISTERS, PEBS_ENABLE(UINT64_C(0x77000000ff)),
+	{ .msr = MSR_PEBS_DATA_CFG, .writable = UINT64_C(0x7700ffff00001f) },
+	RELOADS(0x190a, SKYMONT_RELOAD), RELOADS(0x190e, SKYMONT_RELOAD),
+	RELOADS(0x1912, SKYMONT_RELOAD), RELOADS(0x1916, SKYMONT_RELOAD),
+	RELOADS(0x191a, SKYMONT_RELOAD), RELOADS(0x191e, SKYMONT_RELOAD),
+	RELOADS(0x1982, SKYMONT_RELOAD), RELOADS(0x1986, SKYMONT_RELOAD),
+};
+
+/* CFG_C is PEBS' as well, and every counter has it. */
+static const struct plain_msr pantherlake_e_plain[] = {
+	SKYMONT_REGISTERS,
+	RELOADED_BY(0x190a, SKYMONT_RELOAD), RELOADED_BY(0x190e, SKYMONT_RELOAD),
+	RELOADED_BY(0x1912, SKYMONT_RELOAD), RELOADED_BY(0x1916, SKYMONT_RELOAD),
+	RELOADED_BY(0x191a, SKYMONT_RELOAD), RELOADED_BY(0x191e, SKYMONT_RELOAD),
+	RELOADED_BY(0x1982, SKYMONT_RELOAD), RELOADED_BY(0x1986, SKYMONT_RELOAD),
 };
 
 /* What a cloud shows of a Granite Rapids as version 2: counters, and no PEBS. */
@@ -192,19 +224,14 @@ static const struct plain_msr graniterapids_v2_plain[] = {
 	OFFCORE(0, OFFCORE_SAPPHIRE, false), OFFCORE(1, OFFCORE_SAPPHIRE, false), FRONTEND(0x9),
 };
 
-/*
- * CFG_B and CFG_C of a counter of version 6: which overflows reload it, and with what.  No
- * counter is reloaded here.
- */
-#define RELOADS(cfg_b)								\
-	{ .msr = (cfg_b), .writable = ICELAKE_PEBS },				\
-	{ .msr = (cfg_b) + 1, .writable = UINT32_MAX }
-
 static const struct plain_msr perfmon6_plain[] = {
 	DEBUG_REGISTERS_ARCH, ICELAKE_REGISTERS,
-	RELOADS(0x1902), RELOADS(0x1906), RELOADS(0x190a), RELOADS(0x190e),
-	RELOADS(0x1912), RELOADS(0x1916), RELOADS(0x191a), RELOADS(0x191e),
-	RELOADS(0x1982), RELOADS(0x1986), RELOADS(0x198a), RELOADS(0x198e),
+	RELOADS(0x1902, ICELAKE_PEBS), RELOADS(0x1906, ICELAKE_PEBS),
+	RELOADS(0x190a, ICELAKE_PEBS), RELOADS(0x190e, ICELAKE_PEBS),
+	RELOADS(0x1912, ICELAKE_PEBS), RELOADS(0x1916, ICELAKE_PEBS),
+	RELOADS(0x191a, ICELAKE_PEBS), RELOADS(0x191e, ICELAKE_PEBS),
+	RELOADS(0x1982, ICELAKE_PEBS), RELOADS(0x1986, ICELAKE_PEBS),
+	RELOADS(0x198a, ICELAKE_PEBS), RELOADS(0x198e, ICELAKE_PEBS),
 };
 
 /* CPUID.1: DTES64, PDCM; DS */
@@ -242,15 +269,18 @@ static const struct cpuid_bits tremont_cpuid[] = { CPUID_1, SMALL_CORE(0) };
 	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0xf, 0, 0 } },		\
 	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xdff, 0, 0, 0 } }
 
-/* As of an Arrow Lake H (C0652); UMASK2 and EQ (23H.0:EBX) are there without version 6. */
-#define LION_COVE								\
-	CPUID_1, PERFMON_EXT, BIG_CORE(3),					\
-	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xb, 3, 0, 0 } },		\
+/*
+ * As of an Arrow Lake H (C0652), and of Lunar and Panther Lakes; UMASK2 and EQ (23H.0:EBX) are
+ * there without version 6.
+ */
+#define LION_COVE(make, leaves)							\
+	CPUID_1, PERFMON_EXT, BIG_CORE(make),					\
+	{ .leaf = 0x23, .subleaf = 0, .regs = { (leaves), 3, 0, 0 } },		\
 	{ .leaf = 0x23, .subleaf = 1, .regs = { 0x3ff, 0xf, 0, 0 } },		\
 	{ .leaf = 0x23, .subleaf = 3, .regs = { 0x1dff, 0, 0, 0 } }
-#define SKYMONT									\
-	CPUID_1, PERFMON_EXT, SMALL_CORE(3),					\
-	{ .leaf = 0x23, .subleaf = 0, .regs = { 0xf, 3, 8, 0 } },		\
+#define SKYMONT(make, leaves)							\
+	CPUID_1, PERFMON_EXT, SMALL_CORE(make),					\
+	{ .leaf = 0x23, .subleaf = 0, .regs = { (leaves), 3, 8, 0 } },		\
 	{ .leaf = 0x23, .subleaf = 1, .regs = { 0xff, 0x77, 0, 0 } },		\
 	{ .leaf = 0x23, .subleaf = 2, .regs = { 0xfc, 3, 0xfc, 3 } },		\
 	{ .leaf = 0x23, .subleaf = 3, .regs = { 0x1f7f, 0, 0, 0 } }
@@ -259,8 +289,8 @@ static const struct cpuid_bits crestmont_cpuid[] = { CRESTMONT };
 static const struct cpuid_bits graniterapids_cpuid[] = { REDWOOD_COVE };
 static const struct cpuid_bits meteorlake_cpuid[] = { HYBRID, REDWOOD_COVE };
 static const struct cpuid_bits meteorlake_e_cpuid[] = { HYBRID, CRESTMONT };
-static const struct cpuid_bits arrowlake_cpuid[] = { HYBRID, LION_COVE };
-static const struct cpuid_bits arrowlake_e_cpuid[] = { HYBRID, SKYMONT };
+static const struct cpuid_bits lioncove_cpuid[] = { HYBRID, LION_COVE(3, 0xb) };
+static const struct cpuid_bits skymont_cpuid[] = { HYBRID, SKYMONT(3, 0xf) };
 
 /* 1AH: Cougar Cove; 23H: subleaves 0 to 3; counters; those that are reloaded, and by; events. */
 static const struct cpuid_bits perfmon6_cpuid[] = {
@@ -273,19 +303,20 @@ static const struct cpuid_bits perfmon6_cpuid[] = {
 	{ .leaf = 0x23, .subleaf = 3, .regs = { 0xff, 0, 0, 0 } },
 };
 
-/* What the big cores of a Lunar Lake (B06D1) and a Panther Lake (C06C3) have in common. */
-#define LION_COVE_V6(make, leaves)							\
-	CPUID_1, PERFMON_EXT, HYBRID, BIG_CORE(make),				\
-	{ .leaf = 0x23, .subleaf = 0, .regs = { (leaves), 3, 0, 0 } },		\
-	{ .leaf = 0x23, .subleaf = 1, .regs = { 0x3ff, 0xf, 0, 0 } },		\
-	{ .leaf = 0x23, .subleaf = 3, .regs = { 0x1dff, 0, 0, 0 } }
-
-static const struct cpuid_bits lunarlake_cpuid[] = { LION_COVE_V6(3, 0xb) };
-
 /* 23H: subleaf 4, what CFG_C may have; 5, counters with PEBS, and with exact distribution. */
-static const struct cpuid_bits pantherlake_cpuid[] = {
-	LION_COVE_V6(4, 0x3b),
-	{ .leaf = 0x23, .subleaf = 4, .regs = { 0, 0x60060378, 0, 0 } },
+#define COUGARCOVE_PEBS UINT32_C(0x60060378)
+#define DARKMONT_PEBS UINT32_C(0x60060338)
+
+/* A Lunar Lake (B06D1) says of its cores what an Arrow Lake H does; a Panther Lake is C06C3. */
+static const struct cpuid_bits darkmont_cpuid[] = {
+	HYBRID, SKYMONT(4, 0x3f),
+	{ .leaf = 0x23, .subleaf = 4, .regs = { 0, DARKMONT_PEBS, 0, 0 } },
+	{ .leaf = 0x23, .subleaf = 5, .regs = { 0xff, 0x3, 0x77, 0x1 } },
+};
+
+static const struct cpuid_bits cougarcove_cpuid[] = {
+	HYBRID, LION_COVE(4, 0x3b),
+	{ .leaf = 0x23, .subleaf = 4, .regs = { 0, COUGARCOVE_PEBS, 0, 0 } },
 	{ .leaf = 0x23, .subleaf = 5, .regs = { 0x3ff, 0x3, 0xf, 0x1 } },
 };
 
@@ -367,26 +398,6 @@ static const struct cpuid_bits pantherlake_cpuid[] = {
 	METRICS_REGISTER(8),							\
 	.capabilities = ICELAKE_CAPABILITIES
 
-/* Leaf 0AH is that of all cores of a hybrid: 8 and 3 counters, neither SLOTS nor event 9. */
-#define LIONCOVE_V6_PMU								\
-	.version = 6,								\
-	.gp = 10, .gp_width = 48,						\
-	.fixed = 4, .fixed_width = 48,						\
-	.gp_said = 8, .fixed_said = 3, .arch_said = 13, .arch_missing = 0x280,	\
-	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
-	.evtsel_writable = SEL_V6,						\
-	.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,				\
-	.fixed_ctrl_more = FIXED_ADAPTIVE | FIXED_METRICS_CLEAR,		\
-	.offcore = OFFCORE_BITS(BIT(26)),					\
-	BIG_CORE_LBR,								\
-	.two_latencies = true,							\
-	.events = &pmu_events_lioncove,						\
-	.pebs = &pmu_pebs_sapphirerapids
-
-#define LIONCOVE_CAPABILITIES(format)						\
-	(PEBS_CAPABILITIES(format) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE |	\
-	 CAP_METRICS | CAP_TIMED_PEBS | CAP_METRICS_CLEAR)
-
 #define NO_METRICS								\
 	.capabilities = ICELAKE_CAPABILITIES,					\
 	.status_clearable = STATUS_V4 | STATUS_COND_CHGD,			\
@@ -435,46 +446,50 @@ static const struct cpuid_bits pantherlake_cpuid[] = {
 	.pebs = &pmu_pebs_gracemont,						\
 	.plain = LIST(crestmont_plain)
 
+/* Leaf 0AH of hybrids of version 6 has what all cores have: neither SLOTS nor event 9. */
+#define COMMON_V6								\
+	.version = 6,								\
+	.gp_said = 8, .fixed_said = 3, .arch_said = 13, .arch_missing = 0x280
+
 /* Slots' fixed counter has a hole in its place; behind it are three of Top-Down. */
 #define SKYMONT_PMU								\
-	.version = 5,								\
 	.gp = 8, .gp_width = 48,						\
 	.fixed = 7, .fixed_holes = BIT(3), .fixed_width = 48,			\
-	.arch_events = 7,							\
 	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
 	.evtsel_writable = SEL_V6,						\
 	.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,				\
 	.fixed_ctrl_more = UINT64_C(0x111011100000000),				\
-	.status_clearable = STATUS_V4 | STATUS_COND_CHGD,			\
-	.status_settable = STATUS_V4,						\
 	.offcore = OFFCORE_BITS(BIT(26)),					\
 	SMALL_CORE_LBR,								\
-	.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE,	\
 	.two_latencies = true,							\
 	.shape = &pmu_shape_skymont,						\
-	.events = &pmu_events_skymont,						\
-	.piped_events = &pmu_events_skymont_piped,				\
-	.pebs = &pmu_pebs_gracemont,						\
-	.plain = LIST(skymont_plain)
+	.pebs = &pmu_pebs_gracemont
+#define SKYMONT_CAPABILITIES(format)						\
+	(PEBS_CAPABILITIES(format) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE)
+#define SMALL_STATUS(more)							\
+	.status_clearable = STATUS_V4 | STATUS_COND_CHGD | (more),		\
+	.status_settable = STATUS_V4 | (more)
+#define SMALL_EVENTS(list)							\
+	.events = &pmu_events_##list,						\
+	.piped_events = &pmu_events_##list##_piped
 
 #define LIONCOVE_PMU								\
-	.version = 5,								\
 	.gp = 10, .gp_width = 48,						\
 	.fixed = 4, .fixed_width = 48,						\
-	.arch_events = 8,							\
 	.misc_enable = MISC_PERFMON | MISC_NO_BTS,				\
 	.evtsel_writable = SEL_V6,						\
 	.fixed_ctrl_writable = FIXED_RINGS | FIXED_PMI,				\
-	.fixed_ctrl_more = FIXED_ADAPTIVE,					\
 	.offcore = OFFCORE_BITS(BIT(26)),					\
 	BIG_CORE_LBR,								\
-	METRICS_REGISTER(8),							\
-	.capabilities = PEBS_CAPABILITIES(5) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE |	\
-			CAP_METRICS | CAP_TIMED_PEBS,				\
 	.two_latencies = true,							\
-	.events = &pmu_events_lioncove,						\
-	.pebs = &pmu_pebs_sapphirerapids,					\
-	.plain = LIST(lioncove_plain)
+	.pebs = &pmu_pebs_sapphirerapids
+#define LIONCOVE_CAPABILITIES(format)						\
+	(PEBS_CAPABILITIES(format) | CAP_FULL_WIDTH | CAP_PEBS_BASELINE |	\
+	 CAP_METRICS | CAP_TIMED_PEBS)
+#define LIONCOVE_V6_PMU								\
+	LIONCOVE_PMU,								\
+	COMMON_V6,								\
+	.fixed_ctrl_more = FIXED_ADAPTIVE | FIXED_METRICS_CLEAR
 
 #define ICELAKE_EVENTS								\
 	.events = &pmu_events_icelake,						\
@@ -856,17 +871,30 @@ static const struct pmu_profile profiles[] = {
 	}, {
 		/* Three kinds: Lion Cove, Skymont, and Crestmont in the low-power cores. */
 		.name = "arrowlake-h",
+		.version = 5,
 		LIONCOVE_PMU,
+		METRICS_REGISTER(8),
+		.arch_events = 8,
 		.gp_said = 8, .fixed_said = 3, .arch_said = 7,
-		.cpuid = LIST(arrowlake_cpuid),
+		.fixed_ctrl_more = FIXED_ADAPTIVE,
+		.capabilities = LIONCOVE_CAPABILITIES(5),
+		.events = &pmu_events_lioncove,
+		.cpuid = LIST(lioncove_cpuid),
+		.plain = LIST(lioncove_plain),
 		LIONCOVE_CORE,
 		.small = "arrowlake-h-e",
 		.low_power = "arrowlake-h-l",
 	}, {
 		.name = "arrowlake-h-e",
+		.version = 5,
 		SKYMONT_PMU,
+		SMALL_STATUS(0),
+		SMALL_EVENTS(skymont),
+		.arch_events = 7,
 		.fixed_said = 3,
-		.cpuid = LIST(arrowlake_e_cpuid),
+		.capabilities = SKYMONT_CAPABILITIES(5),
+		.cpuid = LIST(skymont_cpuid),
+		.plain = LIST(skymont_plain),
 		ATOM_CORE(12),
 	}, {
 		.name = "arrowlake-h-l",
@@ -930,24 +958,48 @@ static const struct pmu_profile profiles[] = {
 		.plain = LIST(perfmon6_plain),
 		ICELAKE_CORE,
 	}, {
-		/* The big core of a Lunar Lake alone. */
 		.name = "lunarlake",
 		LIONCOVE_V6_PMU,
 		METRICS_REGISTER(8),
-		.capabilities = LIONCOVE_CAPABILITIES(6),
-		.cpuid = LIST(lunarlake_cpuid),
+		.capabilities = LIONCOVE_CAPABILITIES(6) | CAP_METRICS_CLEAR,
+		.events = &pmu_events_lioncove,
+		.cpuid = LIST(lioncove_cpuid),
 		.plain = LIST(lunarlake_plain),
 		LIONCOVE_CORE,
+		.small = "lunarlake-e",
 	}, {
-		/* That of a Panther Lake, whose PEBS is architectural. */
+		.name = "lunarlake-e",
+		SKYMONT_PMU,
+		COMMON_V6,
+		SMALL_STATUS(0),
+		SMALL_EVENTS(skymont_alone),
+		.capabilities = SKYMONT_CAPABILITIES(6),
+		.cpuid = LIST(skymont_cpuid),
+		.plain = LIST(lunarlake_e_plain),
+		ATOM_CORE(12),
+	}, {
+		/* Cougar Cove and Darkmont; PEBS is architectural. */
 		.name = "pantherlake",
 		LIONCOVE_V6_PMU,
 		METRICS_REGISTER_WITH(8, STATUS_ARCH_PEBS),
-		.capabilities = LIONCOVE_CAPABILITIES(0xf),
-		.arch_pebs = CFG_C_PEBS | UINT64_C(0x60060378) << 32 | CFG_C_RELOAD,
-		.cpuid = LIST(pantherlake_cpuid),
+		.capabilities = LIONCOVE_CAPABILITIES(0xf) | CAP_METRICS_CLEAR,
+		.arch_pebs = CFG_C_PEBS | (uint64_t)COUGARCOVE_PEBS << 32 | CFG_C_RELOAD,
+		.events = &pmu_events_cougarcove,
+		.cpuid = LIST(cougarcove_cpuid),
 		.plain = LIST(pantherlake_plain),
 		LIONCOVE_CORE,
+		.small = "pantherlake-e",
+	}, {
+		.name = "pantherlake-e",
+		SKYMONT_PMU,
+		COMMON_V6,
+		SMALL_STATUS(STATUS_ARCH_PEBS),
+		SMALL_EVENTS(darkmont),
+		.capabilities = SKYMONT_CAPABILITIES(0xf),
+		.arch_pebs = CFG_C_PEBS | (uint64_t)DARKMONT_PEBS << 32 | CFG_C_RELOAD,
+		.cpuid = LIST(darkmont_cpuid),
+		.plain = LIST(pantherlake_e_plain),
+		ATOM_CORE(12),
 	}, {
 		/* Model 4, 90 nm. */
 		.name = "p4",

@@ -23,8 +23,8 @@ static const uint32_t registers[] = {
 
 static const char *const with_energy[] = {
 	"sandybridge", "ivybridge", "haswell", "skylake", "icelake", "sapphirerapids",
-	"graniterapids", "alderlake", "alderlake-p", "meteorlake", "arrowlake-h", "perfmon6",
-	"unknown",
+	"graniterapids", "alderlake", "alderlake-p", "meteorlake", "arrowlake-h", "lunarlake",
+	"pantherlake", "perfmon6", "unknown",
 };
 static const char *const without_energy[] = { "p6", "core2", "nehalem", "p4", "p4-northwood" };
 

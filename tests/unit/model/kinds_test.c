@@ -21,6 +21,10 @@ enum {
 #define MSR_EVTSEL(n) (MSR_EVTSEL0 + (n))
 #define FIXED(n) (MSR_FIXED0 + (n))
 #define UMASK2(n) ((uint64_t)(n) << 40)
+/* Version 6: a counter's registers stand together, and CFG_C behind CFG_B. */
+#define V6_GP(n) (0x1900 + 4 * (n))
+#define V6_FIXED(n) (0x1980 + 4 * (n))
+#define CFG_B 2
 #define EQUAL (UINT64_C(1) << 36)
 
 static const struct {
@@ -29,6 +33,7 @@ static const struct {
 } hybrids[] = {
 	{ "alderlake", "alderlake-e", true }, { "meteorlake", "meteorlake-e", true },
 	{ "arrowlake-h", "arrowlake-h-e", false }, { "arrowlake-h", "arrowlake-h-l", false },
+	{ "lunarlake", "lunarlake-e", false }, { "pantherlake", "pantherlake-e", false },
 };
 
 static void registers_are_of_the_kind(void **state)
@@ -98,6 +103,41 @@ static void registers_are_of_the_kind(void **state)
 		{ "arrowlake-h-e", MSR_GLOBAL_CTRL, FIXED_BIT(3), false },
 		{ "arrowlake-h-e", MSR_PEBS_ENABLE, UINT64_C(0x77000000ff), true },
 		{ "arrowlake-h-e", MSR_METRICS, 1, false },
+		/* Version 6: two numbers of each counter, and what reloads it, of some. */
+		{ "lunarlake", V6_GP(9), 1, true },
+		{ "lunarlake", V6_GP(2) + CFG_B, 0, false },
+		{ "lunarlake", MSR_EVTSEL(9), UMASK2(1), true },
+		{ "lunarlake-e", V6_GP(7), 1, true },
+		{ "lunarlake-e", V6_GP(8), 1, false },
+		{ "lunarlake-e", V6_FIXED(6), 1, true },
+		{ "lunarlake-e", V6_FIXED(3), 1, false },
+		{ "lunarlake-e", V6_GP(1) + CFG_B, 0, false },
+		{ "lunarlake-e", V6_GP(2) + CFG_B, UINT64_C(0x3000000fc), true },
+		{ "lunarlake-e", V6_GP(7) + CFG_B, 2, false },
+		{ "lunarlake-e", V6_GP(7) + CFG_B + 1, 0xffffffff, true },
+		{ "lunarlake-e", V6_FIXED(1) + CFG_B, UINT64_C(0x3000000fc), true },
+		{ "lunarlake-e", V6_FIXED(2) + CFG_B, 0, false },
+		{ "lunarlake-e", FIXED(6), 1, true },
+		{ "lunarlake-e", FIXED(3), 1, false },
+		{ "lunarlake-e", MSR_FIXED_CTRL, 0xbbb0bbb, true },
+		{ "lunarlake-e", MSR_FIXED_CTRL, 1 << 14, false },
+		{ "lunarlake-e", MSR_GLOBAL_CTRL, UINT64_C(0x77000000ff), true },
+		{ "lunarlake-e", MSR_GLOBAL_CTRL, FIXED_BIT(3), false },
+		{ "lunarlake-e", MSR_PEBS_ENABLE, UINT64_C(0x77000000ff), true },
+		{ "lunarlake-e", MSR_METRICS, 1, false },
+		{ "lunarlake-e", MSR_EVTSEL(0), UMASK2(0xff) | EQUAL, true },
+		{ "lunarlake-e", MSR_SNOOP_1, UINT64_MAX, true },
+		{ "pantherlake", V6_GP(2) + CFG_B, 0, false },
+		{ "pantherlake-e", V6_GP(1) + CFG_B, 0, false },
+		{ "pantherlake-e", V6_GP(1) + CFG_B + 1, UINT64_C(1) << 63, true },
+		{ "pantherlake-e", V6_GP(2) + CFG_B, UINT64_C(0x3000000fc), true },
+		{ "pantherlake-e", V6_FIXED(6) + CFG_B + 1, UINT64_C(1) << 63, true },
+		/* Metrics and vectors beyond XMM are not in a record. */
+		{ "pantherlake-e", V6_GP(2) + CFG_B + 1, UINT64_C(1) << 38, false },
+		{ "pantherlake-e", V6_GP(2) + CFG_B + 1, UINT64_C(1) << 36, true },
+		{ "pantherlake-e", MSR_PEBS_ENABLE, 0, false },
+		{ "pantherlake-e", MSR_GLOBAL_CTRL, UINT64_C(0x77000000ff), true },
+		{ "arrowlake-h-e", V6_GP(0), 1, false },
 		{ "arrowlake-h-l", MSR_PMC(7), 1, true },
 		{ "arrowlake-h-l", MSR_EVTSEL(0), UMASK2(1), false },
 		{ "arrowlake-h-l", FIXED(4), 1, false },
@@ -169,14 +209,50 @@ static void lion_cove_has_more(void **state)
 	assert_int_equal(counted("arrowlake-h", 0xc0 | EQUAL | 1u << 24, 0), 0);
 }
 
+/* What a code counts of 50 branches that are taken and 100 that are not. */
+static uint64_t branches(const char *profile, uint64_t code)
+{
+	struct host h;
+	uint64_t value;
+
+	host_new(&h, profile, 0);
+	host_ring(&h, PMU_USER);
+	host_wrmsr(&h, MSR_GLOBAL_CTRL, 1);
+	host_wrmsr(&h, MSR_EVTSEL(0), EN | USR | code);
+	for (unsigned int i = 0; i < 150; i++)
+		host_branch(&h, 0x1000, i % 3 == 0, 0x2000);
+	value = host_peek(&h, MSR_PMC(0));
+	host_free(&h);
+	return value;
+}
+
+/* Branches have other codes on Cougar Cove than on Lion Cove, and both cores have the same. */
+static void panther_lake_has_branches_of_its_own(void **state)
+{
+	static const char *const profiles[] = { "pantherlake", "pantherlake-e" };
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(profiles); i++) {
+		assert_int_equal(branches(profiles[i], 0x00c4), 150);
+		assert_int_equal(branches(profiles[i], 0xfbc4), 50);
+		assert_int_equal(branches(profiles[i], 0x03c4), 50);
+		assert_int_equal(branches(profiles[i], 0x04c4), 100);
+		assert_int_equal(branches(profiles[i], 0x07c4), 150);
+		assert_int_equal(branches(profiles[i], 0x20c4), 0);
+		assert_int_equal(branches(profiles[i], 0xc0c4), 0);
+	}
+	assert_int_equal(branches("lunarlake", 0x20c4), 50);
+	assert_int_equal(branches("lunarlake-e", 0xc0c4), 50);
+	assert_int_equal(branches("lunarlake", 0xfbc4), 0);
+}
+
 /* Skymont's fixed counters behind the hole are three classes of Top-Down. */
-static void skymont_has_fixed_counters_behind_a_hole(void **state)
+static void has_fixed_behind_a_hole(const char *profile)
 {
 	static const uint32_t codes[] = { 0x0073, 0x019c, 0x02c2 };
 	struct program p;
 
-	(void)state;
-	program_new(&p, "arrowlake-h-e");
+	program_new(&p, profile);
 	assert_true(pmu_use_pipeline(p.h.pmu));
 	pmu_force(p.h.pmu, PMU_NEED_ALL | PMU_NEED_KIND);
 	host_boundary(&p.h);
@@ -191,6 +267,15 @@ static void skymont_has_fixed_counters_behind_a_hole(void **state)
 		assert_int_equal(host_peek(&p.h, FIXED(4 + i)), host_peek(&p.h, MSR_PMC(i)));
 	}
 	program_end(&p);
+}
+
+static void skymont_has_fixed_counters_behind_a_hole(void **state)
+{
+	static const char *const profiles[] = { "arrowlake-h-e", "lunarlake-e", "pantherlake-e" };
+
+	(void)state;
+	for (size_t i = 0; i < ROWS(profiles); i++)
+		has_fixed_behind_a_hole(profiles[i]);
 }
 
 static void kinds_share_a_package(void **state)
@@ -268,6 +353,7 @@ int main(void)
 		cmocka_unit_test(registers_are_of_the_kind),
 		cmocka_unit_test(a_code_is_the_kinds),
 		cmocka_unit_test(lion_cove_has_more),
+		cmocka_unit_test(panther_lake_has_branches_of_its_own),
 		cmocka_unit_test(skymont_has_fixed_counters_behind_a_hole),
 		cmocka_unit_test(three_kinds_share_a_package),
 		cmocka_unit_test(kinds_share_a_package),

@@ -34,6 +34,8 @@ static const struct {
 	{ "sierraforest", 0xc000000b }, { "meteorlake", 0x4000000b },
 	{ "meteorlake-e", 0xc000000b }, { "arrowlake-h", 0x4000000b },
 	{ "arrowlake-h-e", 0xc000000b }, { "arrowlake-h-l", 0xc000000b },
+	{ "lunarlake", 0x4000000b }, { "lunarlake-e", 0xc000000b },
+	{ "pantherlake", 0x4000000b }, { "pantherlake-e", 0xc000000b },
 	{ "perfmon6", 0x4000000b },
 };
 

@@ -175,6 +175,9 @@ static void bits_of_data_cfg(void **state)
 	} rows[] = {
 		{ "lunarlake", UINT64_C(0x000f03ffff00003f), true },
 		{ "lunarlake", UINT64_C(1) << 42, false }, { "lunarlake", UINT64_C(1) << 52, false },
+		{ "lunarlake-e", UINT64_C(0x007700ffff00001f), true },
+		{ "lunarlake-e", 0x20, false }, { "lunarlake-e", UINT64_C(1) << 40, false },
+		{ "lunarlake-e", UINT64_C(1) << 51, false }, { "lunarlake-e", UINT64_C(1) << 54, true },
 		{ "lunarlake", 0x40, false }, { "graniterapids", 0x10, false },
 		{ "graniterapids", UINT64_C(1) << 32, false },
 	};

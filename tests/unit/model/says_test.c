@@ -40,8 +40,8 @@ static const char *const all[] = {
 	"p6", "core2", "nehalem", "sandybridge", "ivybridge", "haswell", "skylake", "icelake",
 	"sapphirerapids", "graniterapids-v2", "alderlake", "alderlake-e", "alderlake-p", "alderlake-n",
 	"meteorlake", "meteorlake-e", "arrowlake-h", "arrowlake-h-e", "arrowlake-h-l",
-	"sierraforest", "tremont", "goldmontplus", "lunarlake", "pantherlake", "perfmon6", "p4",
-	"p4-northwood", "unknown",
+	"sierraforest", "tremont", "goldmontplus", "lunarlake", "lunarlake-e", "pantherlake",
+	"pantherlake-e", "perfmon6", "p4", "p4-northwood", "unknown",
 };
 
 #define EACH(i) for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

@@ -16,6 +16,7 @@ static const struct core {
 	{ "alderlake-n", 5, 0x00c2 }, { "alderlake-e", 5, 0x00c2 },
 	{ "sierraforest", 6, 0x0072 }, { "meteorlake-e", 6, 0x0072 },
 	{ "arrowlake-h-e", 8, 0x0072 }, { "arrowlake-h-l", 6, 0x0072 },
+	{ "lunarlake-e", 8, 0x0072 }, { "pantherlake-e", 8, 0x02c2 },
 };
 
 #define EACH(c) for (const struct core *c = cores; c < cores + ROWS(cores); c++)

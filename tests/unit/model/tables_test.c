@@ -56,6 +56,7 @@ static const struct generation {
 	{ "ICL", "icelake", &pmu_events_icelake },
 	{ "SPR", "sapphirerapids", &pmu_events_sapphirerapids },
 	{ "LNC", "arrowlake-h", &pmu_events_lioncove },
+	{ "CGC", "pantherlake", &pmu_events_cougarcove },
 };
 
 struct row {
@@ -175,24 +176,42 @@ static const struct row crestmont[] = {
 	{ 0xffd3, 0xff, "LLC_LOAD_MISSES" },
 };
 
-/* In clients, and Skymont: what misses the last level is in another place. */
-#define CLIENT_ROWS								\
+/* In clients, Skymont and Darkmont: what misses the last level is elsewhere. */
+#define MEMORY_ROWS								\
 	{ 0x01b7, 0xff, "OFFCORE_0" }, { 0x01d1, 0xff, "L1D_HITS" },		\
-	{ 0x02d4, 0xff, "LLC_LOAD_MISSES" }, { 0x0280, 0xff, "L1I_MISSES" },	\
+	{ 0x0280, 0xff, "L1I_MISSES" },						\
 	{ 0x02b7, 0xff, "OFFCORE_1" }, { 0x02d1, 0xff, "L2_HITS" },		\
-	{ 0x05d0, 0x3, "SLOW_LOADS" }, { 0x06d0, 0xff, "STORES" },		\
+	{ 0x06d0, 0xff, "STORES" },						\
 	{ 0x0e08, 0xff, "DTLB_LOAD_MISSES" }, { 0x0e49, 0xff, "DTLB_STORE_MISSES" }, \
-	{ 0x0e85, 0xff, "ITLB_MISSES" }, { 0x1cd1, 0xff, "L3_HITS" },		\
-	{ 0x40d1, 0xff, "L1D_MISSES" }, { 0x7ec4, 0xff, "CONDITIONAL" },	\
+	{ 0x0e85, 0xff, "ITLB_MISSES" }, { 0x40d1, 0xff, "L1D_MISSES" },	\
 	{ 0x80d1, 0xff, "L2_MISSES" }, { 0x81d0, 0xff, "LOADS" },		\
-	{ 0x82d0, 0xff, "STORES" }, { 0x83d0, 0xff, "ACCESSES" },		\
+	{ 0x82d0, 0xff, "STORES" }, { 0x83d0, 0xff, "ACCESSES" }
+#define BRANCH_ROWS								\
+	{ 0x05d0, 0x3, "SLOW_LOADS" }, { 0x7ec4, 0xff, "CONDITIONAL" },		\
 	{ 0xebc4, 0xff, "INDIRECT" }, { 0xf7c4, 0xff, "RETURNS" },		\
 	{ 0xf9c4, 0xff, "CALLS" }, { 0xfec4, 0xff, "CONDITIONAL_TAKEN" },	\
 	{ 0x80c4, 0xff, "TAKEN" }, { 0xc0c4, 0xff, "TAKEN" }
 
+#define CLIENT_ROWS								\
+	MEMORY_ROWS, BRANCH_ROWS,						\
+	{ 0x1cd1, 0xff, "L3_HITS" }, { 0x02d4, 0xff, "LLC_LOAD_MISSES" }
+
 static const struct row crestmont_client[] = { CLIENT_ROWS };
 static const struct row skymont[] = {
 	CLIENT_ROWS, { 0x04d1, 0xff, "L3_HITS" }, { 0x7fc4, 0xff, "NOT_TAKEN" },
+	{ 0x01e4, 0xff, "LBR_INSERTS" },
+};
+static const struct row skymont_alone[] = {
+	MEMORY_ROWS, BRANCH_ROWS, { 0x7fc4, 0xff, "NOT_TAKEN" }, { 0x01d3, 0xff, "LLC_LOAD_MISSES" },
+	{ 0x01e4, 0xff, "LBR_INSERTS" },
+};
+static const struct row darkmont[] = {
+	MEMORY_ROWS, { 0x05d0, 0xff, "SLOW_LOADS" }, { 0x01e4, 0xff, "LBR_INSERTS" },
+	{ 0x1cd1, 0xff, "L3_HITS" }, { 0x04d1, 0xff, "L3_HITS" },
+	{ 0x01d3, 0xff, "LLC_LOAD_MISSES" }, { 0xffd3, 0xff, "LLC_LOAD_MISSES" },
+	{ 0x03c4, 0xff, "CONDITIONAL_TAKEN" }, { 0x04c4, 0xff, "NOT_TAKEN" },
+	{ 0x07c4, 0xff, "CONDITIONAL" }, { 0x08c4, 0xff, "RETURNS" }, { 0x30c4, 0xff, "CALLS" },
+	{ 0x50c4, 0xff, "INDIRECT" }, { 0xfbc4, 0xff, "TAKEN" },
 };
 
 /* Where they have a pipeline, before those. */
@@ -217,6 +236,14 @@ static const struct row skymont_piped[] = {
 	{ 0x0e85, 0xff, "SIG_ITLB_WALKS" }, { 0x0280, 0xff, "SIG_ICACHE_MISSES" },
 };
 
+static const struct row darkmont_piped[] = {
+	{ 0x02c2, 0xff, "SIG_UOPS_RETIRED" }, { 0x04c2, 0xff, "SIG_UOPS_MS" },
+	{ 0x019c, 0xff, "SIG_NOT_DELIVERED" }, { 0x02a4, 0xff, "SIG_BACK_END_SLOTS" },
+	{ 0x00c2, 0xff, "SIG_UOPS_RETIRED" },
+	{ 0x0e08, 0xff, "SIG_DTLB_LOAD_WALKS" }, { 0x0e49, 0xff, "SIG_DTLB_STORE_WALKS" },
+	{ 0x0e85, 0xff, "SIG_ITLB_WALKS" }, { 0x0280, 0xff, "SIG_ICACHE_MISSES" },
+};
+
 #define ONLY(n) ((uint32_t)(n) << 24)
 #define EDGE ((uint32_t)1 << 18)
 
@@ -236,8 +263,10 @@ static const struct {
 	{ "SKL", { 0x01b7, 0xff, "OFFCORE_0" } }, { "SKL", { 0x01bb, 0xff, "OFFCORE_1" } },
 	{ "ICL", { 0x01b7, 0xf, "OFFCORE_0" } }, { "ICL", { 0x01bb, 0xf, "OFFCORE_1" } },
 	{ "SPR", { 0x012a, 0xf, "OFFCORE_0" } }, { "SPR", { 0x012b, 0xf, "OFFCORE_1" } },
-	{ "LNC", { 0x01e4, 0x3ff, "LBR_INSERTS" } },
+	{ "LNC", { 0x01e4, 0x3ff, "LBR_INSERTS" } }, { "CGC", { 0x01e4, 0x3ff, "LBR_INSERTS" } },
 	{ "LNC", { 0x012a, 0x3ff, "OFFCORE_0" } }, { "LNC", { 0x012b, 0x3ff, "OFFCORE_1" } },
+	{ "CGC", { 0x012a, 0x3ff, "OFFCORE_0" } }, { "CGC", { 0x012b, 0x3ff, "OFFCORE_1" } },
+	{ "CGC", { 0x02c6, 0x3ff, "FRONTEND" } },
 	/* Intel has two codes for the front end's, and one for what is behind a misprediction. */
 	{ "LNC", { 0x02c6, 0x3ff, "FRONTEND" } }, { "LNC", { 0x44c5, 0x3ff, "BEHIND_MISS" } },
 	/* As on the generations beside it. */
@@ -390,6 +419,13 @@ static void rows_of_the_first(void **state)
 		{ { "SKT", "arrowlake-h-e", &pmu_events_skymont }, skymont, ARRAY_SIZE(skymont) },
 		{ { "SKT piped", "arrowlake-h-e", &pmu_events_skymont_piped }, skymont_piped,
 		  ARRAY_SIZE(skymont_piped) },
+		{ { "SKT alone", "lunarlake-e", &pmu_events_skymont_alone }, skymont_alone,
+		  ARRAY_SIZE(skymont_alone) },
+		{ { "SKT alone, piped", "lunarlake-e", &pmu_events_skymont_alone_piped },
+		  skymont_piped, ARRAY_SIZE(skymont_piped) },
+		{ { "DKT", "pantherlake-e", &pmu_events_darkmont }, darkmont, ARRAY_SIZE(darkmont) },
+		{ { "DKT piped", "pantherlake-e", &pmu_events_darkmont_piped }, darkmont_piped,
+		  ARRAY_SIZE(darkmont_piped) },
 		{ { "GRT piped", "alderlake-n", &pmu_events_gracemont_piped }, gracemont_piped,
 		  ARRAY_SIZE(gracemont_piped) },
 		{ { "CMT piped", "sierraforest", &pmu_events_crestmont_piped }, crestmont_piped,
