@@ -269,6 +269,15 @@ static const struct {
 	BIG(0xb5, redwoodcove), SMALL(0xb5, crestmont),
 	/* Arrow Lake H: Skymont, and Crestmont in its low-power cores. */
 	BIG(0xc5, lioncove), MAKE(0xc5, 3, skymont), MAKE(0xc5, 2, crestmont),
+	/*
+	 * Arrow Lake S and HX, Lunar Lake; with Cougar Cove and Darkmont, whose
+	 * registers are the same, Panther and Wildcat Lake.
+	 */
+	BIG(0xc6, lioncove), SMALL(0xc6, skymont),
+	BIG(0xbd, lioncove), SMALL(0xbd, skymont),
+	BIG(0xcc, lioncove), SMALL(0xcc, skymont),
+	BIG(0xe5, lioncove), SMALL(0xe5, skymont),
+	BIG(0xd5, lioncove), SMALL(0xd5, skymont),
 	/* Bartlett Lake without small cores; Alder Lake-N without big ones. */
 	ROW(0xd7, goldencove), ROW(0xbe, gracemont),
 	/* Sierra Forest, Grand Ridge. */
