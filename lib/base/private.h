@@ -273,13 +273,15 @@ enum generation {
 	GEN_SPR,
 	GEN_ADL,	/* the same core in clients: Alder, Raptor, Bartlett Lake */
 	/* What is said of a range that ends before them is not known of these. */
-	GEN_LNC,	/* Lion Cove: Arrow Lake's big core */
+	GEN_LNC,	/* Lion Cove: big core of Arrow and Lunar Lake */
+	GEN_CGC,	/* Cougar Cove: Panther Lake's, the same but for codes of branches */
 	GEN_GLM,	/* small cores: Goldmont, Goldmont Plus, */
 	GEN_GLP,
 	GEN_TNT,	/* Tremont, */
 	GEN_GRT,	/* Gracemont, */
 	GEN_CMT,	/* Crestmont, */
-	GEN_SKT,	/* Skymont */
+	GEN_SKT,	/* Skymont, */
+	GEN_DKT,	/* Darkmont */
 	GENERATIONS
 };
 
@@ -302,6 +304,13 @@ bool is_bridge_client(const struct pmu_facts *facts);
 bool is_granite_rapids(const struct pmu_facts *facts);
 /* The same core in clients, too: Meteor Lake's, whose events are otherwise an Alder Lake's. */
 bool is_redwood_cove(const struct pmu_facts *facts);
+/* Lion Cove or Cougar Cove. */
+static inline bool is_lion_cove(enum generation generation)
+{
+	return generation == GEN_LNC || generation == GEN_CGC;
+}
+/* Its small cores have two levels of caches, and none is shared with the big ones. */
+bool is_lunar_lake(const struct pmu_facts *facts);
 /* Sierra Forest and Grand Ridge, and not the small cores of a Meteor or Arrow Lake. */
 bool is_crestmont_server(const struct pmu_facts *facts);
 /* From Skylake on, and what Redwood Cove has in its place for nearly all of it. */

@@ -196,7 +196,7 @@ static const struct rule lioncove_rules[] = {
 	{ 0 },
 };
 
-/* Small cores from Gracemont on; those before have no rule. */
+/* Small cores from Gracemont to Skymont; those before and behind have no rule. */
 static const struct rule gracemont_rules[] = {
 	UMASK(0x05d0, 0x3),		/* MEM_UOPS_RETIRED.LOAD_LATENCY_* */
 	{ 0 },
@@ -219,9 +219,11 @@ static const struct rule *const rules_of[] = {
 	[GEN_SPR] = sapphirerapids_rules,
 	[GEN_ADL] = sapphirerapids_rules,
 	[GEN_LNC] = lioncove_rules,
+	[GEN_CGC] = lioncove_rules,
 	[GEN_GRT] = gracemont_rules,
 	[GEN_CMT] = gracemont_rules,
 	[GEN_SKT] = gracemont_rules,
+	[GEN_DKT] = NULL,
 };
 
 static uint64_t model_counters(const struct pmu_facts *facts, uint64_t evtsel)

@@ -50,6 +50,11 @@ static const struct {
 	HYBRID(0xb5, GEN_ADL, GEN_CMT),
 	/* Arrow Lake H: Crestmont in its low-power cores. */
 	BIG(0xc5, GEN_LNC), MAKE(0xc5, 3, GEN_SKT), MAKE(0xc5, 2, GEN_CMT),
+	/* Arrow Lake S and HX, Lunar Lake. */
+	HYBRID(0xc6, GEN_LNC, GEN_SKT), HYBRID(0xbd, GEN_LNC, GEN_SKT),
+	/* Panther Lake; Wildcat Lake. */
+	HYBRID(0xcc, GEN_CGC, GEN_DKT), HYBRID(0xe5, GEN_CGC, GEN_DKT),
+	HYBRID(0xd5, GEN_CGC, GEN_DKT),
 	/* Denverton; Gemini Lake. */
 	ROW(0x5c, GEN_GLM), ROW(0x5f, GEN_GLM), ROW(0x7a, GEN_GLP),
 	/* Snow Ridge, Elkhart and Jasper Lake. */
@@ -100,6 +105,12 @@ bool is_granite_rapids(const struct pmu_facts *facts)
 	return signature_family(facts->signature) == 6 && (model == 0xad || model == 0xae);
 }
 
+bool is_lunar_lake(const struct pmu_facts *facts)
+{
+	return signature_family(facts->signature) == 6 &&
+	       signature_model(facts->signature) == 0xbd;
+}
+
 bool is_crestmont_server(const struct pmu_facts *facts)
 {
 	uint32_t model = signature_model(facts->signature);
@@ -143,7 +154,7 @@ uint64_t cycles_counters(const struct pmu_facts *facts)
 uint64_t evtsel_bits(const struct pmu_facts *facts)
 {
 	enum generation generation = generation_of(facts);
-	bool has_umask2 = generation == GEN_LNC || generation == GEN_SKT;
+	bool has_umask2 = is_lion_cove(generation) || generation >= GEN_SKT;
 
 	return 0xffffffffull | (has_umask2 ? EVTSEL_UMASK2 : 0);
 }
@@ -152,23 +163,23 @@ uint64_t evtsel_bits(const struct pmu_facts *facts)
 static const struct extra_event extra_events[] = {
 	{ GEN_NHM, GEN_ICX, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
 	{ GEN_WSM, GEN_ICX, 0x01bb, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
-	{ GEN_SPR, GEN_LNC, 0x012a, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
-	{ GEN_SPR, GEN_LNC, 0x012b, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
-	{ GEN_GLM, GEN_SKT, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
-	{ GEN_GLM, GEN_SKT, 0x02b7, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
+	{ GEN_SPR, GEN_CGC, 0x012a, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
+	{ GEN_SPR, GEN_CGC, 0x012b, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
+	{ GEN_GLM, GEN_DKT, 0x01b7, PMUCTL_REGISTER_OFFCORE_RSP, 0, 0 },
+	{ GEN_GLM, GEN_DKT, 0x02b7, PMUCTL_REGISTER_OFFCORE_RSP, 1, 0 },
 	{ GEN_NHM, GEN_WSM, 0x100b, PMUCTL_REGISTER_LD_LAT, 0, 3 },
-	{ GEN_SNB, GEN_LNC, 0x01cd, PMUCTL_REGISTER_LD_LAT, 0, 3 },
-	{ GEN_GRT, GEN_SKT, 0x05d0, PMUCTL_REGISTER_LD_LAT, 0, 3 },
+	{ GEN_SNB, GEN_CGC, 0x01cd, PMUCTL_REGISTER_LD_LAT, 0, 3 },
+	{ GEN_GRT, GEN_DKT, 0x05d0, PMUCTL_REGISTER_LD_LAT, 0, 3 },
 	{ GEN_SKL, GEN_ADL, FRONTEND_RETIRED, PMUCTL_REGISTER_FRONTEND, 0, 0 },
 	/* INT_MISC.UNKNOWN_BRANCH_CYCLES and UOPS_RETIRED.MS. */
-	{ GEN_SPR, GEN_LNC, 0x40ad, PMUCTL_REGISTER_FRONTEND, 0, 7 },
-	{ GEN_SPR, GEN_LNC, 0x04c2, PMUCTL_REGISTER_FRONTEND, 0, 8 },
+	{ GEN_SPR, GEN_CGC, 0x40ad, PMUCTL_REGISTER_FRONTEND, 0, 7 },
+	{ GEN_SPR, GEN_CGC, 0x04c2, PMUCTL_REGISTER_FRONTEND, 0, 8 },
 };
 
 /* In place of FRONTEND_RETIRED: MISP_ANT, and all others; Lion Cove has them as well. */
 static const struct extra_event redwood_cove_events[] = {
-	{ GEN_SPR, GEN_LNC, 0x02c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
-	{ GEN_SPR, GEN_LNC, FRONTEND_RETIRED_RWC, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+	{ GEN_SPR, GEN_CGC, 0x02c6, PMUCTL_REGISTER_FRONTEND, 0, 0 },
+	{ GEN_SPR, GEN_CGC, FRONTEND_RETIRED_RWC, PMUCTL_REGISTER_FRONTEND, 0, 0 },
 };
 
 static const struct extra_event *find_extra(const struct extra_event *list, size_t count,
@@ -187,7 +198,7 @@ const struct extra_event *extra_event(const struct pmu_facts *facts, uint64_t ev
 {
 	enum generation generation = generation_of(facts);
 
-	if ((is_redwood_cove(facts) || generation == GEN_LNC) &&
+	if ((is_redwood_cove(facts) || is_lion_cove(generation)) &&
 	    (evtsel & EVTSEL_EVENT) == (FRONTEND_RETIRED & EVTSEL_EVENT))
 		return find_extra(redwood_cove_events, ARRAY_SIZE(redwood_cove_events),
 				  generation, evtsel);

@@ -80,22 +80,22 @@ static const struct capable capables[] = {
 	{ GEN_ICL, GEN_ADL, 0xd4, 0x04, false, true, 0xf },
 
 	/* Lion Cove has ten counters, and more events with addresses. */
-	{ GEN_LNC, GEN_LNC, 0xc0, 0x3a, true, false, ANY_COUNTER },
-	{ GEN_LNC, GEN_LNC, 0x3c, 0x00, true, false, ANY_COUNTER },
-	{ GEN_LNC, GEN_LNC, 0xc4, 0xff, true, false, 0x3ff },
-	{ GEN_LNC, GEN_LNC, 0xc5, 0xff, true, false, 0x3ff },
-	{ GEN_LNC, GEN_LNC, 0xc6, 0x03, false, false, 0x3ff },	/* FRONTEND_RETIRED */
-	{ GEN_LNC, GEN_LNC, 0xcd, 0x03, false, true, 0x3ff },
-	{ GEN_LNC, GEN_LNC, 0xd0, 0xf3, false, true, 0x3ff },
-	{ GEN_LNC, GEN_LNC, 0xd0, 0x0b, false, true, 0xf },	/* .STLB_HIT_* */
-	{ GEN_LNC, GEN_LNC, 0xd0, 0x1c, false, false, 0xf },	/* .STLB_*_SWPF */
-	{ GEN_LNC, GEN_LNC, 0xd0, 0x1f, false, true, 0xf },	/* .STLB_*_ANY */
-	{ GEN_LNC, GEN_LNC, 0xd0, 0x84, false, false, 0xf },	/* .ALL_SWPF */
-	{ GEN_LNC, GEN_LNC, 0xd0, 0x87, false, true, 0x3ff },	/* .ANY */
-	{ GEN_LNC, GEN_LNC, 0xd1, 0xff, false, true, 0xf },
-	{ GEN_LNC, GEN_LNC, 0xd2, 0x1f, false, true, 0xf },
-	{ GEN_LNC, GEN_LNC, 0xd4, 0x04, false, true, 0xf },
-	{ GEN_LNC, GEN_LNC, 0xe4, 0x01, false, false, 0x3ff },	/* LBR_INSERTS */
+	{ GEN_LNC, GEN_CGC, 0xc0, 0x3a, true, false, ANY_COUNTER },
+	{ GEN_LNC, GEN_CGC, 0x3c, 0x00, true, false, ANY_COUNTER },
+	{ GEN_LNC, GEN_CGC, 0xc4, 0xff, true, false, 0x3ff },
+	{ GEN_LNC, GEN_CGC, 0xc5, 0xff, true, false, 0x3ff },
+	{ GEN_LNC, GEN_CGC, 0xc6, 0x03, false, false, 0x3ff },	/* FRONTEND_RETIRED */
+	{ GEN_LNC, GEN_CGC, 0xcd, 0x03, false, true, 0x3ff },
+	{ GEN_LNC, GEN_CGC, 0xd0, 0xf3, false, true, 0x3ff },
+	{ GEN_LNC, GEN_CGC, 0xd0, 0x0b, false, true, 0xf },	/* .STLB_HIT_* */
+	{ GEN_LNC, GEN_CGC, 0xd0, 0x1c, false, false, 0xf },	/* .STLB_*_SWPF */
+	{ GEN_LNC, GEN_CGC, 0xd0, 0x1f, false, true, 0xf },	/* .STLB_*_ANY */
+	{ GEN_LNC, GEN_CGC, 0xd0, 0x84, false, false, 0xf },	/* .ALL_SWPF */
+	{ GEN_LNC, GEN_CGC, 0xd0, 0x87, false, true, 0x3ff },	/* .ANY */
+	{ GEN_LNC, GEN_CGC, 0xd1, 0xff, false, true, 0xf },
+	{ GEN_LNC, GEN_CGC, 0xd2, 0x1f, false, true, 0xf },
+	{ GEN_LNC, GEN_CGC, 0xd4, 0x04, false, true, 0xf },
+	{ GEN_LNC, GEN_CGC, 0xe4, 0x01, false, false, 0x3ff },	/* LBR_INSERTS */
 
 	/* Goldmont: counter 0 alone. */
 	{ GEN_GLM, GEN_GLM, 0xc0, 0x00, true, false, 0x1 },	/* INST_RETIRED.ANY_P */
@@ -107,33 +107,35 @@ static const struct capable capables[] = {
 	{ GEN_GLM, GEN_GLM, 0xd0, 0xf3, false, true, 0x1 },	/* MEM_UOPS_RETIRED */
 	{ GEN_GLM, GEN_GLM, 0xd1, 0xff, false, true, 0x1 },	/* MEM_LOAD_UOPS_RETIRED */
 	/* Small cores behind it; cycles as Linux, where the format has groups. */
-	{ GEN_GLP, GEN_SKT, 0xc0, 0x00, true, false, ANY_COUNTER },
-	{ GEN_TNT, GEN_SKT, 0x3c, 0x00, true, false, ANY_COUNTER },
+	{ GEN_GLP, GEN_DKT, 0xc0, 0x00, true, false, ANY_COUNTER },
+	{ GEN_TNT, GEN_DKT, 0x3c, 0x00, true, false, ANY_COUNTER },
 	{ GEN_GLP, GEN_CMT, 0xc2, 0x1b, true, false, 0xff },
-	{ GEN_GLP, GEN_SKT, 0xc4, 0xff, true, false, 0xff },
-	{ GEN_GLP, GEN_SKT, 0xc5, 0xff, true, false, 0xff },
-	{ GEN_GLP, GEN_SKT, 0x03, 0x1f, false, false, 0xff },
-	{ GEN_GLP, GEN_SKT, 0x13, 0x06, false, false, 0xff },
-	{ GEN_GRT, GEN_SKT, 0xd0, 0x07, false, true, 0xff },	/* ..._LATENCY */
+	{ GEN_GLP, GEN_DKT, 0xc4, 0xff, true, false, 0xff },
+	{ GEN_GLP, GEN_DKT, 0xc5, 0xff, true, false, 0xff },
+	{ GEN_GLP, GEN_DKT, 0x03, 0x1f, false, false, 0xff },
+	{ GEN_GLP, GEN_DKT, 0x13, 0x06, false, false, 0xff },
+	{ GEN_GRT, GEN_DKT, 0xd0, 0x07, false, true, 0xff },	/* ..._LATENCY */
 	{ GEN_GLP, GEN_SKT, 0xd0, 0xf3, false, true, 0xff },
 	{ GEN_GLP, GEN_GRT, 0xd1, 0xff, false, true, 0xff },
-	{ GEN_CMT, GEN_SKT, 0xd1, 0xff, false, false, 0xff },
+	{ GEN_CMT, GEN_DKT, 0xd1, 0xff, false, false, 0xff },
 	{ GEN_GRT, GEN_GRT, 0xd2, 0x60, false, true, 0xff },	/* ..._RETIRED_MISC */
-	{ GEN_CMT, GEN_CMT, 0xd3, 0xff, false, false, 0xff },	/* ..._L3_MISS_RETIRED */
-	{ GEN_CMT, GEN_SKT, 0xd4, 0x3a, false, false, 0xff },	/* ..._MISC_RETIRED */
+	{ GEN_CMT, GEN_DKT, 0xd3, 0xff, false, false, 0xff },	/* ..._L3_MISS_RETIRED */
+	{ GEN_CMT, GEN_DKT, 0xd4, 0x3a, false, false, 0xff },	/* ..._MISC_RETIRED */
 	{ GEN_CMT, GEN_CMT, 0x72, 0x00, true, false, 0xff },	/* TOPDOWN_RETIRING */
-	{ GEN_CMT, GEN_SKT, 0xc6, 0xff, true, false, 0xff },	/* FRONTEND_RETIRED */
+	{ GEN_CMT, GEN_DKT, 0xc6, 0xff, true, false, 0xff },	/* FRONTEND_RETIRED */
 	{ GEN_CMT, GEN_CMT, 0xc7, 0x3f, false, false, 0xff },	/* FP_INST_RETIRED */
-	{ GEN_CMT, GEN_SKT, 0xc8, 0x03, false, false, 0xff },	/* FP_FLOPS_RETIRED */
-	{ GEN_SKT, GEN_SKT, 0xe0, 0xff, true, false, 0xff },
+	{ GEN_CMT, GEN_DKT, 0xc8, 0x03, false, false, 0xff },	/* FP_FLOPS_RETIRED */
+	{ GEN_SKT, GEN_DKT, 0xe0, 0xff, true, false, 0xff },
 	{ GEN_CMT, GEN_CMT, 0xe0, 0xff, false, false, 0xff },	/* MISC_RETIRED1 */
 	{ GEN_CMT, GEN_CMT, 0xe1, 0x11, false, false, 0xff },	/* MISC_RETIRED2 */
-	{ GEN_SKT, GEN_SKT, 0xe1, 0x0b, true, false, 0xff },
+	{ GEN_SKT, GEN_DKT, 0xe1, 0x1b, true, false, 0xff },
 	{ GEN_SKT, GEN_SKT, 0xc2, 0x3f, true, false, 0xff },
-	{ GEN_SKT, GEN_SKT, 0xc7, 0x3f, false, false, 0xff },
-	{ GEN_SKT, GEN_SKT, 0xc9, 0x3f, false, false, 0xff },	/* FRONTEND_RETIRED_SOURCE */
+	{ GEN_DKT, GEN_DKT, 0xc2, 0xff, true, false, 0xff },
+	{ GEN_SKT, GEN_DKT, 0xc7, 0x3f, false, false, 0xff },
+	{ GEN_SKT, GEN_DKT, 0xc9, 0x3f, false, false, 0xff },	/* FRONTEND_RETIRED_SOURCE */
 	{ GEN_SKT, GEN_SKT, 0xd0, 0x0b, false, true, 0xff },	/* .MRN_* */
-	{ GEN_GRT, GEN_SKT, 0xe4, 0x01, false, false, 0xff },	/* LBR_INSERTS */
+	{ GEN_DKT, GEN_DKT, 0xd0, 0xfb, false, false, 0xff },	/* none but latencies' */
+	{ GEN_GRT, GEN_DKT, 0xe4, 0x01, false, false, 0xff },	/* LBR_INSERTS */
 };
 
 /* Cycles in which it retired less than 16 of them: all. */
@@ -185,7 +187,8 @@ static bool is_before_tremont(enum generation generation)
  * events (PDist), from a period of 128 on: as Linux has them (arch/x86/events/intel/core.c,
  * icl_get_event_constraints, glc_get_event_constraints, glc_limit_period).  Small cores have the
  * same from Tremont on, whose period Linux does not limit; Crestmont has it on counter 1, too.
- * Lion Cove would by Intel's lists, and Linux uses its counter 0 alone.
+ * Lion Cove would by Intel's lists, and Linux uses its counter 0 alone; Cougar Cove says it of
+ * both (CPUID.23H.5:EBX).
  */
 bool pebs_spread_find(const struct pmu_facts *facts, uint64_t evtsel, struct pebs_spread *spread)
 {
@@ -198,7 +201,7 @@ bool pebs_spread_find(const struct pmu_facts *facts, uint64_t evtsel, struct peb
 		spread->period = 128;
 	if (generation >= GEN_ICL && evtsel == EVTSEL_INSTRUCTIONS)
 		spread->counters = 1ull << PMUCTL_COUNTER_FIXED;
-	else if (generation >= GEN_CMT)
+	else if (generation >= GEN_CMT || generation == GEN_CGC)
 		spread->counters = 3;
 	else if (generation >= GEN_SPR)
 		spread->counters = 1;

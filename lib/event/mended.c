@@ -17,7 +17,8 @@ enum {
 	SKX = 1 << GEN_SKX, ICL = 1 << GEN_ICL, ICX = 1 << GEN_ICX, SPR = 1 << GEN_SPR,
 	ADL = 1 << GEN_ADL, GLC = SPR | ADL,
 	GOLDMONT = 1 << GEN_GLM | 1 << GEN_GLP, GRT = 1 << GEN_GRT, CMT = 1 << GEN_CMT,
-	SKT = 1 << GEN_SKT, LNC = 1 << GEN_LNC, SMALL = GRT | CMT, MONT = SMALL | SKT,
+	SKT = 1 << GEN_SKT | 1 << GEN_DKT, LNC = 1 << GEN_LNC | 1 << GEN_CGC,
+	SMALL = GRT | CMT, MONT = SMALL | SKT,
 	/* Those with AnyThread. */
 	V3 = NHM | WSM | SNB | IVB | HSW | BDW | SKL | SKX,
 	ALL = CORE2 | V3 | ICL | ICX | GLC,

@@ -43,16 +43,14 @@ struct portable {
 	NHM_WSM(0x01b7), SNB_IVB(0x01b7), HSW_BDW(0x01b7), SKL_TO_ICX(0x01b7)
 #define NHM_WSM(code) [GEN_NHM] = (code), [GEN_WSM] = (code)
 #define SNB_IVB(code) [GEN_SNB] = (code), [GEN_IVB] = (code)
-#define FROM_SNB(code)								\
-	[GEN_SNB] = (code), [GEN_IVB] = (code), FROM_HSW(code)
-#define FROM_HSW(code)								\
-	[GEN_HSW] = (code), [GEN_BDW] = (code), [GEN_SKL] = (code), [GEN_SKX] = (code), \
-	[GEN_ICL] = (code), [GEN_ICX] = (code), SPR_ON(code)
-#define SPR_ON(code) [GEN_SPR] = (code), [GEN_ADL] = (code), [GEN_LNC] = (code)
-/* Small cores: Goldmont to Gracemont; Crestmont and Skymont; all from Tremont on; all. */
+#define FROM_SNB(code) SNB_IVB(code), FROM_HSW(code)
+#define FROM_HSW(code) HSW_BDW(code), SKL_TO_ICX(code), SPR_ON(code)
+#define SPR_ON(code) SPR_TO_LNC(code), [GEN_CGC] = (code)
+#define SPR_TO_LNC(code) [GEN_SPR] = (code), [GEN_ADL] = (code), [GEN_LNC] = (code)
+/* Small cores: Goldmont to Gracemont; Crestmont to Darkmont; all from Tremont on; all. */
 #define GLM_TO_GRT(code)							\
 	[GEN_GLM] = (code), [GEN_GLP] = (code), [GEN_TNT] = (code), [GEN_GRT] = (code)
-#define CMT_ON(code) [GEN_CMT] = (code), [GEN_SKT] = (code)
+#define CMT_ON(code) [GEN_CMT] = (code), [GEN_SKT] = (code), [GEN_DKT] = (code)
 #define TNT_ON(code) [GEN_TNT] = (code), [GEN_GRT] = (code), CMT_ON(code)
 #define SMALL(code) GLM_TO_GRT(code), CMT_ON(code)
 /* Haswell and Broadwell; Skylake to Ice Lake. */
@@ -63,6 +61,9 @@ struct portable {
 /* Crestmont's loads that miss the last level: its servers' lists and its clients' differ. */
 #define LLC_MISS_SERVER 0xffd3
 #define LLC_MISS_CLIENT 0x02d4
+/* MEM_LOAD_UOPS_RETIRED of small cores from Crestmont on. */
+#define L1_MISS 0x40d1
+#define L2_MISS 0x80d1
 
 static const struct portable portables[] = {
 	ARCH("cycles", "cpu-cycles", 0, EVTSEL_CYCLES, EVTSEL_CYCLES_P6,
@@ -79,11 +80,13 @@ static const struct portable portables[] = {
 	     "mispredicted branch instructions retired"),
 	/*
 	 * BR_INST_RETIRED.NEAR_TAKEN, without far ones; of Goldmont .ALL_TAKEN_BRANCHES.  Tremont's
-	 * list has none.
+	 * list has none.  Cougar Cove and Darkmont have one code for it.
 	 */
 	MODEL("taken-branches", NULL, "taken branch instructions retired",
-	      CODES(FROM_SNB(0x20c4), [GEN_GLM] = 0x80c4, [GEN_GLP] = 0x80c4, [GEN_GRT] = 0xc0c4,
-		    CMT_ON(0xc0c4))),
+	      CODES(SNB_IVB(0x20c4), HSW_BDW(0x20c4), SKL_TO_ICX(0x20c4), SPR_TO_LNC(0x20c4),
+		    [GEN_CGC] = 0xfbc4, [GEN_GLM] = 0x80c4, [GEN_GLP] = 0x80c4,
+		    [GEN_GRT] = 0xc0c4, [GEN_CMT] = 0xc0c4, [GEN_SKT] = 0xc0c4,
+		    [GEN_DKT] = 0xfbc4)),
 	MODEL("slots", NULL, "issue slots of the pipeline, filled or not",
 	      CODES([GEN_ICL] = EVTSEL_SLOTS, [GEN_ICX] = EVTSEL_SLOTS,
 		    SPR_ON(EVTSEL_SLOTS))),
@@ -100,7 +103,7 @@ static const struct portable portables[] = {
 	      "asked the second level)",
 	      CODES([GEN_P6] = 0x0045, [GEN_CORE2] = 0x0140, [GEN_NHM] = 0x0140, [GEN_WSM] = 0x0324,
 		    [GEN_SNB] = 0x0324, [GEN_IVB] = 0x08d1, FROM_HSW(0x08d1), GLM_TO_GRT(0x08d1),
-		    CMT_ON(0x40d1))),
+		    CMT_ON(L1_MISS))),
 	/* MEM_UOPS_RETIRED, MEM_INST_RETIRED.SPLIT_LOADS. */
 	MODEL("split-loads", NULL, "loads retired that read from two lines of the cache",
 	      CODES(FROM_SNB(0x41d0), SMALL(0x41d0))),
@@ -116,9 +119,11 @@ static const struct portable portables[] = {
 	      "loads that took longer than ldlat cycles (3, if that is not given), by PEBS alone",
 	      CODES([GEN_NHM] = 0x100b, [GEN_WSM] = 0x100b, FROM_SNB(0x01cd),
 		    [GEN_GRT] = 0x05d0, CMT_ON(0x05d0))),
-	/* MEM_TRANS_RETIRED.PRECISE_STORE; MEM_UOPS_RETIRED.ALL_STORES. */
+	/* MEM_TRANS_RETIRED.PRECISE_STORE; MEM_UOPS_RETIRED.ALL_STORES; .STORE_LATENCY. */
 	MODEL("mem-stores", NULL, "stores retired, of which PEBS records the address",
-	      CODES([GEN_SNB] = 0x02cd, [GEN_IVB] = 0x02cd, FROM_HSW(0x82d0), SMALL(0x82d0))),
+	      CODES([GEN_SNB] = 0x02cd, [GEN_IVB] = 0x02cd, FROM_HSW(0x82d0),
+		    GLM_TO_GRT(0x82d0), [GEN_CMT] = 0x82d0, [GEN_SKT] = 0x82d0,
+		    [GEN_DKT] = 0x06d0)),
 	/*
 	 * IFU_IFETCH_MISS; L1I_MISSES; L1I.MISSES; ICACHE.MISSES; ICACHE_64B.IFTAG_MISS;
 	 * L2_RQSTS.ALL_CODE_RD, as Sapphire Rapids has none of the first level.
@@ -130,13 +135,14 @@ static const struct portable portables[] = {
 		    [GEN_BDW] = 0x0280, SKL_TO_ICX(0x0283), SPR_ON(0xe424), SMALL(0x0280))),
 	/*
 	 * L2_LD.SELF.DEMAND.MESI; L2_RQSTS.LD_MISS; OFFCORE_REQUESTS.DEMAND_DATA_RD;
-	 * MEM_LOAD_UOPS_RETIRED.L2_MISS.  Goldmont's last level is the second one.
+	 * MEM_LOAD_UOPS_RETIRED.L2_MISS.  Goldmont's last level is the second one, and that of
+	 * Lunar Lake's Skymont.
 	 */
 	MODEL("llc-loads", "LLC-loads", "loads that asked the last-level cache",
 	      CODES([GEN_CORE2] = 0x4f29, [GEN_NHM] = 0x0224, [GEN_WSM] = 0x0224,
 		    [GEN_SNB] = 0x01b0, [GEN_IVB] = 0x10d1, FROM_HSW(0x10d1), [GEN_GLM] = 0x08d1,
 		    [GEN_GLP] = 0x08d1, [GEN_TNT] = 0x10d1, [GEN_GRT] = 0x10d1,
-		    CMT_ON(0x80d1))),
+		    CMT_ON(L2_MISS))),
 	/*
 	 * L2_LD.SELF.DEMAND.I_STATE; MEM_LOAD_RETIRED.LLC_MISS;
 	 * MEM_LOAD_UOPS_MISC_RETIRED.LLC_MISS; MEM_LOAD_UOPS_RETIRED.L3_MISS, .L2_MISS,
@@ -146,7 +152,8 @@ static const struct portable portables[] = {
 	      CODES([GEN_CORE2] = 0x4129, [GEN_NHM] = 0x10cb, [GEN_WSM] = 0x10cb,
 		    [GEN_SNB] = 0x02d4, [GEN_IVB] = 0x20d1, FROM_HSW(0x20d1), [GEN_GLM] = 0x10d1,
 		    [GEN_GLP] = 0x10d1, [GEN_TNT] = 0x80d1, [GEN_GRT] = 0x80d1,
-		    [GEN_CMT] = LLC_MISS_SERVER, [GEN_SKT] = LLC_MISS_CLIENT)),
+		    [GEN_CMT] = LLC_MISS_SERVER, [GEN_SKT] = LLC_MISS_CLIENT,
+		    [GEN_DKT] = LLC_MISS_SERVER)),
 	/*
 	 * DTLB_MISSES.MISS_LD; DTLB_LOAD_MISSES.ANY, .MISS_CAUSES_A_WALK and, which Linux
 	 * takes since Skylake, .WALK_COMPLETED.
@@ -313,6 +320,18 @@ static uint64_t instead_of(const struct portable *p, const struct pmu_facts *fac
 	       BRANCH_MISSES_NEHALEM : 0;
 }
 
+/* Of one core in different parts. */
+static uint64_t code_of_part(uint64_t code, const struct pmu_facts *facts)
+{
+	enum generation generation = generation_of(facts);
+
+	if (generation == GEN_CMT && code == LLC_MISS_SERVER && !is_crestmont_server(facts))
+		return LLC_MISS_CLIENT;
+	if (generation == GEN_SKT && is_lunar_lake(facts))
+		return code == LLC_MISS_CLIENT ? L2_MISS : code == L2_MISS ? L1_MISS : code;
+	return code;
+}
+
 /* 0 if this CPU has none. */
 static uint64_t portable_code(const struct portable *p, const struct pmu_facts *facts)
 {
@@ -320,9 +339,7 @@ static uint64_t portable_code(const struct portable *p, const struct pmu_facts *
 		return facts->arch_events >> p->arch & 1 ? p->code : instead_of(p, facts);
 	if (facts->arch_only || is_of_servers(p, facts))
 		return 0;
-	if (p->codes[generation_of(facts)] == LLC_MISS_SERVER && !is_crestmont_server(facts))
-		return LLC_MISS_CLIENT;
-	return p->codes[generation_of(facts)];
+	return code_of_part(p->codes[generation_of(facts)], facts);
 }
 
 static int not_here(struct pmuctl *ctx, const struct pmu_facts *facts,

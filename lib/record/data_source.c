@@ -91,12 +91,12 @@ static const struct change changes[] = {
 	{ GEN_GRT, GEN_GRT, 0x5, L3_HIT | SNOOP(HIT) },
 	{ GEN_GRT, GEN_GRT, 0x6, L3_HIT | SNOOP(HITM) },
 	{ GEN_GRT, GEN_GRT, 0x8, L3_HIT | PERF_MEM_S(SNOOPX, FWD) },
-	{ GEN_CMT, GEN_SKT, 0x7, L3_HIT | PERF_MEM_S(SNOOPX, FWD) },
-	{ GEN_CMT, GEN_SKT, 0x8, L3_HIT | SNOOP(HITM) },
-	{ GEN_CMT, GEN_SKT, 0xa, LOCAL_RAM | SNOOP(NONE) },
-	{ GEN_CMT, GEN_SKT, 0xb, REMOTE_MEMORY | SNOOP(NONE) },
-	{ GEN_CMT, GEN_SKT, 0xc, REMOTE_MEMORY | PERF_MEM_S(SNOOPX, FWD) },
-	{ GEN_CMT, GEN_SKT, 0xd, REMOTE_MEMORY | SNOOP(HITM) },
+	{ GEN_CMT, GEN_DKT, 0x7, L3_HIT | PERF_MEM_S(SNOOPX, FWD) },
+	{ GEN_CMT, GEN_DKT, 0x8, L3_HIT | SNOOP(HITM) },
+	{ GEN_CMT, GEN_DKT, 0xa, LOCAL_RAM | SNOOP(NONE) },
+	{ GEN_CMT, GEN_DKT, 0xb, REMOTE_MEMORY | SNOOP(NONE) },
+	{ GEN_CMT, GEN_DKT, 0xc, REMOTE_MEMORY | PERF_MEM_S(SNOOPX, FWD) },
+	{ GEN_CMT, GEN_DKT, 0xd, REMOTE_MEMORY | SNOOP(HITM) },
 };
 
 /* What else the word says; small cores have it in other places, one of them for both blocks. */
@@ -112,7 +112,7 @@ static const struct places lioncove_places = { 0x400, 0x800, 0x1000, 0x2000 };
 static const struct places *places_of(enum generation generation)
 {
 	return generation == GEN_GRT ? &gracemont : generation >= GEN_CMT ? &crestmont :
-	       generation == GEN_LNC ? &lioncove_places : &big_cores;
+	       is_lion_cove(generation) ? &lioncove_places : &big_cores;
 }
 
 /* Crestmont's source has a bit more, with which nothing is known to be meant. */
@@ -124,7 +124,7 @@ static uint64_t source(enum generation generation, uint64_t raw)
 {
 	const struct change *c;
 
-	if (generation == GEN_LNC)
+	if (is_lion_cove(generation))
 		return (raw & 0xff) < LIONCOVE_SOURCES && lioncove[raw & 0xff] ?
 		       lioncove[raw & 0xff] : PERF_MEM_S(LVLNUM, NA) | SNOOP(NA);
 	if (generation >= GEN_CMT && raw & CRESTMONT_MORE)
@@ -192,7 +192,7 @@ static bool has_store_latency(enum generation generation, uint64_t code)
 {
 	if (generation >= GEN_GRT)
 		return code == 0x06d0;
-	return generation >= GEN_SPR && generation <= GEN_LNC && code == 0x02cd;
+	return generation >= GEN_SPR && generation <= GEN_CGC && code == 0x02cd;
 }
 
 uint64_t dump_data_source(enum generation generation, const struct session_event *e, uint64_t raw)
@@ -205,7 +205,7 @@ uint64_t dump_data_source(enum generation generation, const struct session_event
 		return of_latency(generation, OP(STORE), raw);
 	/* Of other events the word says but the kind of access; small cores' of stores, too. */
 	if (is_store(generation, code))
-		return generation > GEN_LNC ? (UNKNOWN_STATE & ~OP(NA)) | OP(STORE) :
+		return generation > GEN_CGC ? (UNKNOWN_STATE & ~OP(NA)) | OP(STORE) :
 					      of_store(generation, raw);
 	return is_load(code) ? (UNKNOWN_STATE & ~OP(NA)) | OP(LOAD) : UNKNOWN_STATE;
 }

@@ -42,8 +42,8 @@ static const struct advice advices[] = {
 	ADVICE(ICL, ADL, "Bad_Speculation", "BR_MISP_RETIRED.ALL_BRANCHES"),
 	ADVICE(SNB, SKX, "Branch_Mispredicts", "branch-misses"),
 	ADVICE(ICL, ADL, "Branch_Mispredicts", "BR_MISP_RETIRED.ALL_BRANCHES"),
-	ADVICE(GRT, SKT, "Bad_Speculation", "branch-misses"),
-	ADVICE(GRT, SKT, "Branch_Mispredicts", "branch-misses"),
+	ADVICE(GRT, DKT, "Bad_Speculation", "branch-misses"),
+	ADVICE(GRT, DKT, "Branch_Mispredicts", "branch-misses"),
 	ADVICE(SNB, ADL, "Machine_Clears", "MACHINE_CLEARS.COUNT"),
 
 	/* What hits the first level has a latency below this. */

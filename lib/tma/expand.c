@@ -34,7 +34,7 @@ static uint32_t conditions(const struct pmu_facts *facts, enum generation genera
 /* Of cores that have a table for themselves, and no other tree; NULL: it is of those that share. */
 static const struct tma_rows *own_formulas(enum generation generation)
 {
-	if (generation == GEN_LNC)
+	if (is_lion_cove(generation))
 		return &lioncove_formulas;
 	return tma_is_small(generation) ? &small_formulas : NULL;
 }
@@ -69,7 +69,7 @@ int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
 
 bool tma_is_small(enum generation generation)
 {
-	return generation >= GEN_GRT && generation <= GEN_SKT;
+	return generation >= GEN_GRT && generation <= GEN_DKT;
 }
 
 const struct tma_nodes *tma_nodes_of(enum generation generation)

@@ -2,23 +2,25 @@
 /*
  * Formulas of Lion Cove, as shares of 1: levels 1 and 2 are fields of PERF_METRICS, and stalls on
  * memory are counted by the level that they wait for.  What needs a comparison for equality (MITE,
- * DSB and LSD) is left out.
+ * DSB and LSD) is left out.  Cougar Cove has the same register; what is below it Intel has not
+ * published, so that these two levels are all.
  *
  * Figures are facts of github.com/intel/perfmon at commit 6dadedf3
  * (arrowlake_metrics_lioncove_core.json).
  */
 #include "lib/tma/tma.h"
 
-#define FIELD(name, field)							\
-	TMA_ROW_WHEN(TMA_METRICS, LNC, LNC, name, "PERF_METRICS." field " / #PERF_METRICS_SUM")
+/* Of Cougar Cove as well. */
+#define BOTH(name, formula) TMA_ROW_WHEN(TMA_METRICS, LNC, CGC, name, formula)
+#define FIELD(name, field) BOTH(name, "PERF_METRICS." field " / #PERF_METRICS_SUM")
 #define ROW(name, formula) TMA_ROW_WHEN(TMA_METRICS, LNC, LNC, name, formula)
 #define OF_CLOCKS(name, event) ROW(name, event " / CLKS")
 
 static const struct tma_row rows[] = {
-	ROW("CLKS", "CPU_CLK_UNHALTED.THREAD"),
-	ROW("#PERF_METRICS_SUM",
-	    "PERF_METRICS.FRONTEND_BOUND + PERF_METRICS.BAD_SPECULATION + PERF_METRICS.RETIRING"
-	    " + PERF_METRICS.BACKEND_BOUND"),
+	BOTH("CLKS", "CPU_CLK_UNHALTED.THREAD"),
+	BOTH("#PERF_METRICS_SUM",
+	     "PERF_METRICS.FRONTEND_BOUND + PERF_METRICS.BAD_SPECULATION + PERF_METRICS.RETIRING"
+	     " + PERF_METRICS.BACKEND_BOUND"),
 	ROW("#Few_Ports", "EXE_ACTIVITY.1_PORTS_UTIL + Retiring * EXE_ACTIVITY.2_3_PORTS_UTIL"),
 
 	FIELD("Frontend_Bound", "FRONTEND_BOUND"),
@@ -30,12 +32,12 @@ static const struct tma_row rows[] = {
 	OF_CLOCKS("MS_Switches", "3 * IDQ.MS_SWITCHES"),
 	OF_CLOCKS("LCP", "DECODE.LCP"),
 	OF_CLOCKS("DSB_Switches", "DSB2MITE_SWITCHES.PENALTY_CYCLES"),
-	ROW("Fetch_Bandwidth", "max( 0 , Frontend_Bound - Fetch_Latency )"),
+	BOTH("Fetch_Bandwidth", "max( 0 , Frontend_Bound - Fetch_Latency )"),
 	ROW("MS", "IDQ.MS_CYCLES_ANY / CLKS / 1.8"),
 
 	FIELD("Bad_Speculation", "BAD_SPECULATION"),
 	FIELD("Branch_Mispredicts", "BRANCH_MISPREDICTS"),
-	ROW("Machine_Clears", "max( 0 , Bad_Speculation - Branch_Mispredicts )"),
+	BOTH("Machine_Clears", "max( 0 , Bad_Speculation - Branch_Mispredicts )"),
 
 	FIELD("Backend_Bound", "BACKEND_BOUND"),
 	FIELD("Memory_Bound", "MEMORY_BOUND"),
@@ -44,7 +46,7 @@ static const struct tma_row rows[] = {
 	OF_CLOCKS("L3_Bound", "MEMORY_STALLS.L3"),
 	OF_CLOCKS("L3_Miss_Bound", "MEMORY_STALLS.MEM"),
 	OF_CLOCKS("Store_Bound", "EXE_ACTIVITY.BOUND_ON_STORES"),
-	ROW("Core_Bound", "max( 0 , Backend_Bound - Memory_Bound )"),
+	BOTH("Core_Bound", "max( 0 , Backend_Bound - Memory_Bound )"),
 	OF_CLOCKS("Divider", "ARITH.DIV_ACTIVE"),
 	ROW("Serializing_Operation", "( BE_STALLS.SCOREBOARD + CPU_CLK_UNHALTED.C02 ) / CLKS"),
 	ROW("Ports_Utilization",
@@ -53,7 +55,7 @@ static const struct tma_row rows[] = {
 	    " else #Few_Ports / CLKS"),
 
 	FIELD("Retiring", "RETIRING"),
-	ROW("Light_Operations", "max( 0 , Retiring - Heavy_Operations )"),
+	BOTH("Light_Operations", "max( 0 , Retiring - Heavy_Operations )"),
 	FIELD("Heavy_Operations", "HEAVY_OPERATIONS"),
 	ROW("Microcode_Sequencer", "UOPS_RETIRED.MS / TOPDOWN.SLOTS"),
 };

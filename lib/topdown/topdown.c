@@ -34,6 +34,8 @@ static const char *method_of(const struct pmuctl_topdown *td)
 		return "TMA 4 of small cores, by events of slots";
 	if (td->scope.generation == GEN_LNC)
 		return "TMA 5.1 of Lion Cove, levels 1 and 2 from PERF_METRICS";
+	if (td->scope.generation == GEN_CGC)
+		return "PERF_METRICS of Cougar Cove: its two levels are all that Intel has published";
 	if (!(td->scope.when & TMA_METRICS))
 		return "TMA 5.2";
 	if (td->scope.generation < GEN_SPR)
@@ -48,13 +50,14 @@ static int check_generation(const struct pmuctl_topdown *td, bool classical)
 	if (tma_is_small(td->scope.generation) && classical)
 		return fail(td->ctx, -EOPNOTSUPP, "the classical equations are of big cores: small ones "
 			    "have events of their own, and a tree of these");
-	if (td->scope.generation == GEN_LNC && classical)
+	if (is_lion_cove(td->scope.generation) && classical)
 		return fail(td->ctx, -EOPNOTSUPP, "the classical equations are of cores up to Golden "
-			    "Cove: they have no events of Lion Cove");
-	if (td->scope.generation == GEN_LNC && !(td->scope.when & TMA_METRICS))
-		return fail(td->ctx, -EOPNOTSUPP, "Lion Cove counts Top-Down by PERF_METRICS, which is "
-			    "not there, or not wanted");
-	if (td->scope.generation > GEN_LNC && !tma_is_small(td->scope.generation))
+			    "Cove: they have no events of Lion Cove and Cougar Cove");
+	if (is_lion_cove(td->scope.generation) && !(td->scope.when & TMA_METRICS))
+		return fail(td->ctx, -EOPNOTSUPP, "%s Cove counts Top-Down by PERF_METRICS, which is "
+			    "not there, or not wanted",
+			    td->scope.generation == GEN_LNC ? "Lion" : "Cougar");
+	if (td->scope.generation > GEN_CGC && !tma_is_small(td->scope.generation))
 		return fail(td->ctx, -EOPNOTSUPP, "Top-Down is not there yet for small cores before "
 			    "Gracemont; `pmuctl stat` counts their events");
 	return 0;

@@ -34,7 +34,7 @@ static const struct {
 	{ "SNB", GEN_SNB }, { "IVB", GEN_IVB }, { "HSW", GEN_HSW }, { "BDW", GEN_BDW },
 	{ "SKL", GEN_SKL }, { "SKX", GEN_SKX }, { "ICL", GEN_ICL }, { "ICX", GEN_ICX },
 	{ "SPR", GEN_SPR }, { "ADL", GEN_ADL }, { "GRT", GEN_GRT }, { "CMT", GEN_CMT },
-	{ "SKT", GEN_SKT }, { "LNC", GEN_LNC },
+	{ "SKT", GEN_SKT }, { "DKT", GEN_DKT }, { "LNC", GEN_LNC }, { "CGC", GEN_CGC },
 };
 
 #define SLOTS_BIT (1ull << (PMUCTL_COUNTER_FIXED + 3))

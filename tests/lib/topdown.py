@@ -90,7 +90,9 @@ EVENTS = {
     ("GRT", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
     ("CMT", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
     ("SKT", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
+    ("DKT", "Branch_Mispredicts"): "BR_MISP_RETIRED.ALL_BRANCHES",
     ("GRT", "Retiring"): CYCLES, ("CMT", "Retiring"): CYCLES, ("SKT", "Retiring"): CYCLES,
+    ("DKT", "Retiring"): CYCLES,
     ("SPR", "AMX_Busy"): "EXE.AMX_BUSY",
     # Intel's files name none.
     "LCP": "DECODE.LCP", ("HSW", "LCP"): "ILD_STALL.LCP", ("BDW", "LCP"): "ILD_STALL.LCP",
@@ -120,7 +122,7 @@ def check_event(arch, node, event, wanted, judge):
     what = "%s %s event to record" % (arch, node)
     names = [x.replace("_PS", "") for x in wanted.split() if x != "#NA"]
     event = PORTABLE.get(event, event)
-    special = CYCLES if arch == "LNC" else EVENTS.get((arch, node), EVENTS.get(node))
+    special = CYCLES if arch in ("LNC", "CGC") else EVENTS.get((arch, node), EVENTS.get(node))
     if special or not names:
         judge.differs(what, event, special or CYCLES)
     else:

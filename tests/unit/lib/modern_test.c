@@ -34,6 +34,11 @@ static const struct part {
 	{ "ARL-P", 0xc0652, BIG | 3, 0x3ff | FIXED4, GEN_LNC },
 	{ "ARL-E", 0xc0652, SMALL | 3, 0xff | FIXED3, GEN_SKT },
 	{ "ARL-LPE", 0xc0652, SMALL | 2, 0xff | FIXED3, GEN_CMT },
+	/* Of version 6. */
+	{ "LNL-P", 0xb06d1, BIG | 3, 0x3ff | FIXED4, GEN_LNC },
+	{ "LNL-E", 0xb06d1, SMALL | 3, 0xff | FIXED3, GEN_SKT },
+	{ "PTL-P", 0xc06c3, BIG | 4, 0x3ff | FIXED4, GEN_CGC },
+	{ "PTL-E", 0xc06c3, SMALL | 4, 0xff | FIXED3, GEN_DKT },
 };
 
 #define GP(part) ((part)->counters & 0xffffffff)
@@ -74,6 +79,13 @@ static void kinds(void **state)
 	/* Of two kinds of small cores the make says which; of another nobody knows. */
 	assert_int_equal(generation(0xc0652, SMALL | 4, 0xff | FIXED3), GEN_UNKNOWN);
 	assert_int_equal(generation(0xc0652, 0, 0xff | FIXED3), GEN_UNKNOWN);
+	/* Arrow Lake S, Panther and Wildcat Lake. */
+	assert_int_equal(generation(0xc0662, BIG | 3, 0x3ff | FIXED4), GEN_LNC);
+	assert_int_equal(generation(0xc0662, SMALL | 3, 0xff | FIXED3), GEN_SKT);
+	assert_int_equal(generation(0xe0650, BIG | 4, 0x3ff | FIXED4), GEN_CGC);
+	assert_int_equal(generation(0xe0650, SMALL | 4, 0xff | FIXED3), GEN_DKT);
+	assert_int_equal(generation(0xd0651, BIG | 4, 0x3ff | FIXED4), GEN_CGC);
+	assert_int_equal(generation(0xd0651, SMALL | 4, 0xff | FIXED3), GEN_DKT);
 	/* Families 18 and 19 count their models anew. */
 	assert_int_equal(generation(0x300f10, 0, 0xff | FIXED4), GEN_UNKNOWN);
 	assert_int_equal(generation(0x480ff0, 0, 0xff | FIXED4), GEN_UNKNOWN);
@@ -176,6 +188,7 @@ static void spread(void **state)
 		{ GEN_SPR, true, 1, 128 }, { GEN_ADL, true, 1, 128 }, { GEN_GLM, false, 0, 0 },
 		{ GEN_GLP, false, 0, 0 }, { GEN_TNT, true, 1, 2 }, { GEN_GRT, true, 1, 128 },
 		{ GEN_CMT, true, 3, 128 }, { GEN_LNC, true, 1, 128 }, { GEN_SKT, true, 3, 128 },
+		{ GEN_CGC, true, 3, 128 }, { GEN_DKT, true, 3, 128 },
 	};
 	struct pebs_spread spread;
 	struct pmu_facts facts;
