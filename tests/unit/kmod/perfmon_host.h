@@ -238,7 +238,7 @@ struct profile {
 	X(goldmontplus, 0x706a8, 4, 4, 3, 48, 0x7f, 0x70000000f, false)	\
 	X(sierraforest, 0xa06f3, 5, 8, 3, 48, 0x7f, 0x7000000ff, false)	\
 	X(tremont, 0x90661, 5, 4, 3, 48, 0x7f, 0x70000000f, false)	\
-	X(perfmon6, 0xc06c1, 6, 8, 4, 48, 0xff, 0xf000000ff, false)
+	X(perfmon6, 0xf06e1, 6, 8, 4, 48, 0xff, 0xf000000ff, false)
 
 static inline int start(void **state, const struct profile *profile)
 {

@@ -484,6 +484,132 @@ static void three_come_back(void **state)
 	assert_non_null(pmuctl_kinds_join());
 }
 
+/* --- of version 6 --- */
+
+static void start_v6(uint32_t signature, const char *big, const char *small)
+{
+	memset(&fake, 0, sizeof(fake));
+	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
+	fake.signature = signature;
+	host_new(&cpu, big, 0);
+	pmuctl_kinds_begin();
+	look_at(small, 0);
+	look_at(big, 1);
+	pmuctl_kinds_settle();
+	pmuctl_kind_of_cpu = 0;
+}
+
+static int lunar_lake(void **state)
+{
+	(void)state;
+	start_v6(0xb06d1, "lunarlake", "lunarlake-e");
+	return 0;
+}
+
+static int panther_lake(void **state)
+{
+	(void)state;
+	start_v6(0xc06c3, "pantherlake", "pantherlake-e");
+	return 0;
+}
+
+/* CFG_B, and what else CFG_C is for; counters that no slot is for are in none of them. */
+static void check_v6(uint64_t small_cfg_c, uint64_t big_cfg_c)
+{
+	const struct pmuctl_caps *big = pmuctl_kind_caps(0), *small = pmuctl_kind_caps(1);
+
+	assert_int_equal(pmuctl_nr_kinds, 2);
+	assert_null(pmuctl_kinds_apart(big, small));
+	assert_int_equal(big->version, 6);
+	assert_string_equal(big->model->name, "lioncove");
+	assert_string_equal(small->model->name, "skymont");
+	assert_true(big->counters == UINT64_C(0xff000f000003ff));
+	assert_true(small->counters == UINT64_C(0x7000000ff));
+	assert_int_equal(big->fixed_alone, 0);
+	assert_int_equal(small->fixed_alone, 0x70);
+	assert_true(big->has_umask2 && small->has_umask2);
+	assert_int_equal(big->cfg_b, 0);
+	assert_true(big->cfg_c == big_cfg_c);
+	assert_true(small->cfg_b == UINT64_C(0x3000000fc));
+	assert_true(small->cfg_c == small_cfg_c);
+	assert_int_equal(big->lbr_depth, 32);
+	assert_int_equal(small->lbr_depth, 32);
+}
+
+static void lunar_lakes_records_are_of_format_6(void **state)
+{
+	(void)state;
+	check_v6(UINT64_C(0x3000000fc), 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_true(pmuctl_kind_caps(i)->has_pebs);
+		assert_int_equal(pmuctl_kind_caps(i)->pebs_format, 6);
+		assert_int_equal(pmuctl_kind_caps(i)->has_retire, !i);
+	}
+	assert_true(pmuctl_kind_caps(0)->pebs_counters == UINT64_C(0xf000003ff));
+	assert_true(pmuctl_kind_caps(1)->pebs_counters == UINT64_C(0x7000000ff));
+}
+
+static void panther_lake_has_more_in_cfg_c(void **state)
+{
+	(void)state;
+	check_v6(UINT64_C(0x7000000ff), UINT64_C(0xf000003ff));
+}
+
+/* Arrow Lake S, and what else is a Panther Lake, by their numbers alone. */
+static void numbers_of_version_6(void **state)
+{
+	static const uint32_t signatures[] = { 0xb06d1, 0xc0662, 0xc06c3, 0xe0650, 0xd0651 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(signatures) / sizeof(signatures[0]); i++) {
+		const struct pmuctl_model *big = pmuctl_model_find(signatures[i], 0x40, 4);
+		const struct pmuctl_model *small = pmuctl_model_find(signatures[i], 0x20, 4);
+
+		assert_non_null(big);
+		assert_non_null(small);
+		assert_string_equal(big->name, "lioncove");
+		assert_string_equal(small->name, "skymont");
+	}
+	assert_null(pmuctl_model_find(0xc06c3, 0, 0));
+}
+
+/* What reloads counters goes on only behind us, and the fixed ones beyond ours are as found. */
+static void small_ones_get_all_back(void **state)
+{
+	static const struct {
+		uint32_t msr;
+		uint64_t value;
+		bool stays;		/* nobody touches it */
+	} found[] = {
+		{ 0x190a, 0x4, false }, { 0x190b, 0xfffff000, false },
+		{ 0x191e, UINT64_C(0x100000000), false }, { 0x1986, 0xfc, false },
+		{ 0x1987, 77, false }, { MSR_FIXED0 + 4, 4711, true }, { MSR_FIXED0 + 6, 4713, true },
+		{ MSR_FIXED_CTRL, 0x3330000, false },
+		{ MSR_GLOBAL_CTRL, UINT64_C(0x7000000000), false },
+	};
+	u64 saved[PMUCTL_SAVED_MAX];
+	size_t i;
+
+	(void)state;
+	pmuctl_kind_of_cpu = 1;
+	become("lunarlake-e");
+	for (i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+		host_wrmsr(&cpu, found[i].msr, found[i].value);
+	perfmon->save(saved);
+	perfmon->reset(&regs);
+	for (i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+		assert_true(host_peek(&cpu, found[i].msr) == (found[i].stays ? found[i].value : 0));
+	perfmon->restore(saved, true);
+	for (i = 0; i < sizeof(found) / sizeof(found[0]); i++)
+		assert_true(host_peek(&cpu, found[i].msr) == found[i].value);
+	/* A big one has none of the registers for it. */
+	pmuctl_kind_of_cpu = 0;
+	become("lunarlake");
+	perfmon->save(saved);
+	perfmon->reset(&regs);
+	perfmon->restore(saved, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,6 +632,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(three_have_their_registers, three, stop),
 		cmocka_unit_test_setup_teardown(second_masks, three, stop),
 		cmocka_unit_test_setup_teardown(three_come_back, three, stop),
+		cmocka_unit_test_setup_teardown(lunar_lakes_records_are_of_format_6, lunar_lake,
+						stop),
+		cmocka_unit_test_setup_teardown(panther_lake_has_more_in_cfg_c, panther_lake, stop),
+		cmocka_unit_test(numbers_of_version_6),
+		cmocka_unit_test_setup_teardown(small_ones_get_all_back, lunar_lake, stop),
 	};
 
 	return cmocka_run_group_tests_name("perfmon kinds", tests, NULL, NULL);

@@ -577,6 +577,67 @@ static void low_power_is_its_make(void **state)
 	assert_int_equal(refused("cpu_atom/cycles/"), -ENOENT);
 }
 
+/* As of a Lunar Lake or a Panther Lake: two kinds, of this make. */
+static void begin_version_6(uint32_t signature, uint32_t make)
+{
+	fake_three_kinds();
+	fake.signature = signature;
+	fake.nr_kinds = 2;
+	fake.kinds[0].core = 0x40000000 | make;
+	fake.kinds[1].core = 0x20000000 | make;
+	begin();
+}
+
+/* Branches have other codes in a Panther Lake, and a Lunar Lake's e cores no third level. */
+static void each_of_version_6_has_its_codes(void **state)
+{
+	static const struct {
+		uint32_t signature, make;
+	} parts[] = { { 0xc0662, 3 }, { 0xb06d1, 3 }, { 0xc06c3, 4 } };
+	static const struct {
+		const char *name;
+		uint32_t codes[3][2];
+	} rows[] = {
+		{ "cycles", { { 0x3c, 0x3c }, { 0x3c, 0x3c }, { 0x3c, 0x3c } } },
+		{ "branches", { { 0xc4, 0xc4 }, { 0xc4, 0xc4 }, { 0xc4, 0xc4 } } },
+		{ "taken-branches", { { 0x20c4, 0xc0c4 }, { 0x20c4, 0xc0c4 }, { 0xfbc4, 0xfbc4 } } },
+		{ "slots", { { 0x400, 0 }, { 0x400, 0 }, { 0x400, 0 } } },
+		{ "l1d-loads", { { 0x81d0, 0x81d0 }, { 0x81d0, 0x81d0 }, { 0x81d0, 0x81d0 } } },
+		{ "l1d-load-misses",
+		  { { 0x08d1, 0x40d1 }, { 0x08d1, 0x40d1 }, { 0x08d1, 0x40d1 } } },
+		{ "llc-loads", { { 0x10d1, 0x80d1 }, { 0x10d1, 0x40d1 }, { 0x10d1, 0x80d1 } } },
+		{ "llc-load-misses",
+		  { { 0x20d1, 0x02d4 }, { 0x20d1, 0x80d1 }, { 0x20d1, 0xffd3 } } },
+		{ "mem-loads", { { 0x01cd, 0x05d0 }, { 0x01cd, 0x05d0 }, { 0x01cd, 0x05d0 } } },
+		{ "mem-stores", { { 0x82d0, 0x82d0 }, { 0x82d0, 0x82d0 }, { 0x82d0, 0x06d0 } } },
+		{ "TOPDOWN_RETIRING.ALL", { { 0, 0x02c2 }, { 0, 0x02c2 }, { 0, 0x02c2 } } },
+		{ "MEMORY_STALLS.L2", { { 0x0246, 0 }, { 0x0246, 0 }, { 0x0246, 0 } } },
+	};
+
+	(void)state;
+	for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++) {
+		teardown(NULL);
+		begin_version_6(parts[p].signature, parts[p].make);
+		assert_int_equal(pmuctl_kinds(fixture.ctx), 2);
+		check_kind(0, "p cores", "cpu_core");
+		check_kind(1, "e cores", "cpu_atom");
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+			struct pmuctl_event *event = parsed(rows[i].name);
+
+			for (unsigned int k = 0; k < 2; k++) {
+				const struct pmuctl_event *own = pmuctl_event_of_kind(event, k);
+
+				assert_int_equal(own ? pmuctl_event_get_info(own)->registers[0].value : 0,
+						 rows[i].codes[p][k]);
+			}
+			pmuctl_event_free(event);
+		}
+		/* UMASK2 on both. */
+		assert_int_equal(kinds_that_have("cpu_core/config=0x100000011c4/"), 1);
+		assert_int_equal(kinds_that_have("cpu_atom/config=0x100000011c4/"), 2);
+	}
+}
+
 static void each_of_three_has_its_codes(void **state)
 {
 	static const struct {
@@ -715,6 +776,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(three_are_told, setup_three, teardown),
 		cmocka_unit_test_setup_teardown(low_power_is_its_make, setup_three, teardown),
 		cmocka_unit_test_setup_teardown(each_of_three_has_its_codes, setup_three, teardown),
+		cmocka_unit_test_setup_teardown(each_of_version_6_has_its_codes, setup_three,
+						teardown),
 		cmocka_unit_test_setup_teardown(second_masks, setup_three, teardown),
 		cmocka_unit_test_setup_teardown(a_sum_of_three, setup_three, teardown),
 		cmocka_unit_test_setup_teardown(samples_go_on_three, setup_three_sampling,

@@ -161,6 +161,10 @@ static const struct {
 	{ GEN_SKT, 0x7, { HIT(L3), N(L3), 0, -1, PERF_MEM_SNOOPX_FWD } },
 	{ GEN_SKT, 0xd, { PERF_MEM_LVL_HIT, N(RAM), 1, S(HITM), 0 } },
 	{ GEN_SKT, 0x11, { PERF_MEM_LVL_NA, 0, 0, S(NA), 0 } },
+	{ GEN_DKT, 0x7, { HIT(L3), N(L3), 0, -1, PERF_MEM_SNOOPX_FWD } },
+	{ GEN_DKT, 0xa, { HIT(LOC_RAM), N(RAM), 0, S(NONE), 0 } },
+	{ GEN_CGC, 0x6, { PERF_MEM_LVL_HIT, L2_MISS_BUFFER, 0, S(NONE), 0 } },
+	{ GEN_CGC, 0x10, { PERF_MEM_LVL_HIT, MEMORY_SIDE, 0, S(NONE), 0 } },
 	{ GEN_LNC, 0x1, { HIT(L1), N(L1), 0, S(NONE), 0 } },
 	{ GEN_LNC, 0x2, { HIT(L1), N(L1), 0, S(NONE), 0 } },
 	{ GEN_LNC, 0x3, { HIT(LFB), N(LFB), 0, S(NONE), 0 } },
@@ -188,7 +192,7 @@ static void small_cores(void **state)
 		const struct fields *f = &small[i].f;
 
 		s = source_of(small[i].generation,
-			      small[i].generation <= GEN_LNC ? LATENCY : SMALL_LATENCY,
+			      small[i].generation <= GEN_CGC ? LATENCY : SMALL_LATENCY,
 			      small[i].source);
 		if (!is(f->level, s.mem_lvl) || !is(f->number, s.mem_lvl_num) ||
 		    !is(f->remote, s.mem_remote) || !is(f->snoop, s.mem_snoop) ||
@@ -224,6 +228,10 @@ static void lion_cove(void **state)
 	assert_int_equal(source_of(GEN_LNC, LATENCY, 0x1).mem_blk, PERF_MEM_BLK_NA);
 	assert_int_equal(source_of(GEN_LNC, 0x02cd, 0x5).mem_op, PERF_MEM_OP_STORE);
 	assert_int_equal(source_of(GEN_LNC, 0x02cd, 0x5).mem_lvl, HIT(L2));
+	assert_int_equal(source_of(GEN_CGC, 0x02cd, 0x5).mem_lvl, HIT(L2));
+	assert_int_equal(source_of(GEN_CGC, LATENCY, 0x801).mem_lock, PERF_MEM_LOCK_LOCKED);
+	assert_int_equal(source_of(GEN_DKT, 0x06d0, 0x3).mem_lvl, HIT(L2));
+	assert_int_equal(source_of(GEN_DKT, SMALL_LATENCY, 0x21).mem_lock, PERF_MEM_LOCK_LOCKED);
 }
 
 static void stores(void **state)
