@@ -30,12 +30,14 @@ static const char *method_of(const struct pmuctl_topdown *td)
 {
 	if (td->tree == &classical_nodes)
 		return "the classical equations, by cycles of one thread";
+	if (td->scope.generation == GEN_DKT)
+		return "TMA 4 of Skymont, whose events of slots Darkmont has as well";
 	if (td->tree == &small_nodes)
 		return "TMA 4 of small cores, by events of slots";
 	if (td->scope.generation == GEN_LNC)
 		return "TMA 5.1 of Lion Cove, levels 1 and 2 from PERF_METRICS";
 	if (td->scope.generation == GEN_CGC)
-		return "PERF_METRICS of Cougar Cove: its two levels are all that Intel has published";
+		return "PERF_METRICS of Cougar Cove, below whose two levels nothing is published";
 	if (!(td->scope.when & TMA_METRICS))
 		return "TMA 5.2";
 	if (td->scope.generation < GEN_SPR)
