@@ -137,8 +137,8 @@ def check_bottleneck(check, what, kind, rows):
     wanted = {EXPECTED[what][levels - 2]}
     if check.is_small(kind) and what in SMALL_EXPECTED:
         wanted = SMALL_EXPECTED[what][levels - 2]
-    # The box's Skymont has eight slots and five units for them.
-    if check.cpu == "arrowlake-h" and (what, kind) == ("dense-alu", "e cores"):
+    # The box's Skymont and Darkmont have eight slots and five units for them.
+    if check.cpu in ("arrowlake-h", "lunarlake", "pantherlake") and (what, kind) == ("dense-alu", "e cores"):
         wanted = {"Resource_Bound"}
     # It has no event for the cycles in which fetch waits for code.
     if check.cpu == "sandybridge" and wanted == {"ICache_Misses"}:
