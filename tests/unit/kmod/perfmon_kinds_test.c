@@ -583,7 +583,8 @@ static void small_ones_get_all_back(void **state)
 	} found[] = {
 		{ 0x190a, 0x4, false }, { 0x190b, 0xfffff000, false },
 		{ 0x191e, UINT64_C(0x100000000), false }, { 0x1986, 0xfc, false },
-		{ 0x1987, 77, false }, { MSR_FIXED0 + 4, 4711, true }, { MSR_FIXED0 + 6, 4713, true },
+		{ 0x1987, 77, false },
+		{ MSR_FIXED0 + 4, 4711, true }, { MSR_FIXED0 + 6, 4713, true },
 		{ MSR_FIXED_CTRL, 0x3330000, false },
 		{ MSR_GLOBAL_CTRL, UINT64_C(0x7000000000), false },
 	};
