@@ -16,6 +16,7 @@
 
 #include "kmod/pmu/alike.h"
 #include "kmod/pmu/kinds.h"
+#include "kmod/pmu/pebs_records.h"
 #include "kmod/pmu/pmu.h"
 
 /*
@@ -219,6 +220,9 @@ probe_mended(const struct pmuctl_backend *backend)
 	for (i = 0; i < ARRAY_SIZE(mended); i++)
 		if (pmuctl_caps.errata & mended[i].erratum)
 			return mended[i].backend;
+	if (pmuctl_caps.has_pebs &&
+	    pmuctl_caps.pebs_format == PEBS_ARCHITECTURAL)
+		return &pmuctl_perfmon_index;
 	return backend;
 }
 

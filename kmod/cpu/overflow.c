@@ -60,19 +60,42 @@ void pmuctl_busy_missed(struct pmuctl_cpu *cpu)
 }
 
 /*
+ * A buffer without room has perhaps stopped PEBS, and who overflowed since is
+ * set back by nobody.  What passed makes no samples: it is in the shortfall.
+ */
+static void start_again(struct pmuctl_cpu *cpu)
+{
+	u64 counters = pmuctl_pebs_counters(cpu);
+	unsigned int i;
+
+	for (; counters; counters &= counters - 1) {
+		i = pmuctl_slot(__ffs64(counters));
+		if (!cpu->slot[i].event || !pmuctl_has_wrapped(i))
+			continue;
+		pmuctl_fold_slot(&cpu->slot[i], i);
+		pmuctl_period_catch_up(cpu, i);
+	}
+}
+
+/*
  * While they are read nothing is recorded: the counters meant are stopped
  * already, others may not be.
  */
 void pmuctl_cpu_drain_pebs(struct pmuctl_cpu *cpu)
 {
+	struct pmuctl_filled filled = pmuctl_pebs_look();
 	u64 enabled = cpu->regs.enabled, running;
 
-	if (!pmuctl_pebs_pending())
+	if (!filled.bytes && !filled.stopped)
 		return;
 	running = enabled & pmuctl_pebs_counters(cpu);
-	if (running)
+	if (running) {
 		static_call(hw_enable)(&cpu->regs, enabled & ~running);
-	pmuctl_pebs_drain(cpu);
+		filled = pmuctl_pebs_look();
+	}
+	pmuctl_pebs_drain(cpu, filled);
+	if (unlikely(filled.stopped))
+		start_again(cpu);
 	/* Not those of a later interrupt; one that is due has them still. */
 	if (!cpu->at && !cpu->missed)
 		pmuctl_branches_done(&cpu->regs);
@@ -177,7 +200,8 @@ static u64 take_overflows(const struct pmuctl_cpu *cpu, u64 enabled)
 
 	overflows = static_call(hw_overflows)(enabled &
 					      ~(pebs | PMUCTL_METRICS));
-	if (pebs && pmuctl_pebs_is_full())
+	if (pebs && !(overflows & PMUCTL_STATUS_BUFFER) &&
+	    pmuctl_pebs_look().due)
 		overflows |= PMUCTL_STATUS_BUFFER;
 	/* An overflow with PEBS is the hardware's own affair, if it shows. */
 	return overflows & ~pebs;
@@ -375,7 +399,7 @@ static u64 stalled_slots(struct pmuctl_cpu *cpu)
 	for_each_set_bit(i, &slots, PMUCTL_SLOTS)
 		if (pmuctl_has_wrapped(i))
 			stalled |= BIT_ULL(i);
-	if (unlikely(pmuctl_pebs_counters(cpu) && pmuctl_pebs_is_full()))
+	if (unlikely(pmuctl_pebs_counters(cpu) && pmuctl_pebs_look().due))
 		stalled |= all_samples(cpu, is_recorded);
 	return stalled;
 }

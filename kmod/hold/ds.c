@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The debug store area: pages of our own where the kernel has room for them.
+ * The buffers of PEBS: pages of our own, and a debug store area where the
+ * kernel has room for it, unless PEBS is architectural.
  *
  * With page-table isolation a user program runs on page tables of which the
  * cpu_entry_area is about all that is the kernel's, so that is where the
@@ -170,13 +171,28 @@ static void set_up_area(struct ds_cpu *mine, unsigned int cpu)
 	this_cpu_ptr(pmuctl_cpus)->regs.pebs_area = (unsigned long)area;
 }
 
+/* The processor knows it by its physical address, which nothing maps. */
+static void set_up_buffer(const struct ds_cpu *mine)
+{
+	struct pmuctl_ds *ds = pmuctl_ds_here();
+
+	ds->size = nr_pages() * PAGE_SIZE;
+	pmuctl_backend->buffer->on(&this_cpu_ptr(pmuctl_cpus)->regs, ds,
+				   page_to_phys(mine->pages), ds_order());
+	ds->records = page_address(mine->pages);
+}
+
 void pmuctl_ds_on_here(void)
 {
 	struct ds_cpu *mine = this_cpu_ptr(ds_cpus);
 	unsigned int cpu = smp_processor_id();
 
-	if (!mine->pages || pmuctl_ds_here()->area)
+	if (!mine->pages || pmuctl_ds_here()->records)
 		return;
+	if (pmuctl_backend->buffer) {
+		set_up_buffer(mine);
+		return;
+	}
 	mine->refusal = look_at_entries(cpu);
 	if (mine->refusal)
 		return;
@@ -184,18 +200,27 @@ void pmuctl_ds_on_here(void)
 	set_up_area(mine, cpu);
 }
 
+static void take_down_area(struct ds_cpu *mine, struct pmuctl_ds *ds)
+{
+	hw_wrmsr(PMUCTL_MSR_DS_AREA, mine->found_area);
+	*words_of(ds->area) = mine->found_words;
+	ds->area = NULL;
+	unmap_pages(mine, smp_processor_id());
+}
+
 void pmuctl_ds_off_here(void)
 {
-	struct ds_cpu *mine = this_cpu_ptr(ds_cpus);
-	struct debug_store *area = pmuctl_ds_here()->area;
+	struct pmuctl_regs *regs = &this_cpu_ptr(pmuctl_cpus)->regs;
+	struct pmuctl_ds *ds = pmuctl_ds_here();
 
-	if (!area)
+	if (!ds->records)
 		return;
-	pmuctl_ds_here()->area = NULL;
-	this_cpu_ptr(pmuctl_cpus)->regs.pebs_area = 0;
-	hw_wrmsr(PMUCTL_MSR_DS_AREA, mine->found_area);
-	*words_of(area) = mine->found_words;
-	unmap_pages(mine, smp_processor_id());
+	ds->records = NULL;
+	if (pmuctl_backend->buffer)
+		pmuctl_backend->buffer->off(regs);
+	else
+		take_down_area(this_cpu_ptr(ds_cpus), ds);
+	regs->pebs_area = 0;
 }
 
 /* --- all CPUs --- */
@@ -318,5 +343,6 @@ void pmuctl_ds_cpu_online(unsigned int cpu)
 
 const char *pmuctl_ds_refusal(void)
 {
-	return holds ? NULL : look_at_entries(raw_smp_processor_id());
+	return holds || pmuctl_backend->buffer ?
+	       NULL : look_at_entries(raw_smp_processor_id());
 }

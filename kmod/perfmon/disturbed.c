@@ -38,11 +38,36 @@ static void look_at_selects(const struct pmuctl_regs *regs, u32 *first)
 		put_right(first, MSR_FIXED_CTR_CTRL, regs->fixed_ctrl, WHOLE);
 }
 
+static bool has_event(const struct pmuctl_regs *regs, unsigned int slot)
+{
+	return slot < PMUCTL_GP_MAX ? regs->evtsel[slot] :
+	       regs->fixed_ctrl >> 4 * (slot - PMUCTL_GP_MAX) & FIXED_NIBBLE;
+}
+
+/* What somebody writes there sets a counter back, recorded or not. */
+static void look_at_index(const struct pmuctl_regs *regs, u32 *first)
+{
+	u64 counters = pmuctl_caps_here()->pebs_counters;
+	unsigned int slot;
+
+	if (regs->pebs_area)
+		put_right(first, MSR_PEBS_BASE, regs->pebs_area, WHOLE);
+	for (slot = 0; slot < PMUCTL_SLOTS; slot++)
+		if (counters & BIT_ULL(pmuctl_counter(slot)) &&
+		    has_event(regs, slot))
+			put_right(first, pmuctl_cfg_c_msr(slot),
+				  regs->cfg_c[slot], WHOLE);
+}
+
 /* While a guest may have had them they are seen to as PEBS goes on. */
 static void look_at_pebs(const struct pmuctl_regs *regs, u32 *first)
 {
 	if (!pmuctl_caps.has_pebs || regs->pebs_foreign)
 		return;
+	if (pmuctl_pebs_is_architectural()) {
+		look_at_index(regs, first);
+		return;
+	}
 	put_right(first, MSR_PEBS_ENABLE, pmuctl_pebs_enabled(regs), WHOLE);
 	if (regs->pebs_area)
 		put_right(first, MSR_DS_AREA, regs->pebs_area, WHOLE);

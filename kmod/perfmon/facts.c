@@ -18,7 +18,6 @@
 #define CPUID_7_EBX_PT		BIT(25)
 #define CPUID_7_1_EAX_LEAF_23	BIT(8)
 #define CPUID_A_EDX_NO_ANY	BIT(15)
-#define MISC_PEBS_UNAVAIL	BIT_ULL(12)
 
 /* More than any version has. */
 #define GP_MAX			12
@@ -67,8 +66,7 @@ static u32 fixed_counters(const u32 leaf[4])
 	return fixed;
 }
 
-/* False, and zeroes, if this core's leaf 23H has no such subleaf. */
-static bool leaf_ext(u32 subleaf, u32 regs[4])
+bool pmuctl_leaf_ext(u32 subleaf, u32 regs[4])
 {
 	bool there;
 
@@ -95,7 +93,7 @@ static void counters_here(u32 *gp, u32 *fixed)
 {
 	u32 regs[4];
 
-	if (!*gp || !leaf_ext(EXT_COUNTERS, regs))
+	if (!*gp || !pmuctl_leaf_ext(EXT_COUNTERS, regs))
 		return;
 	/* Those below the first hole: loops go over all that there are. */
 	if (regs[0] & 1)
@@ -113,9 +111,9 @@ static void probe_cfg(struct pmuctl_caps *caps)
 
 	if (caps->version < VERSION_CFG)
 		return;
-	leaf_ext(EXT_RELOAD, regs);
+	pmuctl_leaf_ext(EXT_RELOAD, regs);
 	caps->cfg_b = regs[0] | (u64)regs[1] << PMUCTL_FIXED_BASE;
-	leaf_ext(EXT_PEBS, regs);
+	pmuctl_leaf_ext(EXT_PEBS, regs);
 	caps->cfg_c = regs[0] | (u64)regs[2] << PMUCTL_FIXED_BASE;
 	caps->cfg_c |= caps->cfg_b;
 	caps->cfg_b &= caps->counters;
@@ -126,7 +124,7 @@ static bool has_umask2_here(void)
 {
 	u32 regs[4];
 
-	return leaf_ext(EXT_WHAT, regs) && regs[1] & EXT_WHAT_EBX_UMASK2;
+	return pmuctl_leaf_ext(EXT_WHAT, regs) && regs[1] & EXT_WHAT_EBX_UMASK2;
 }
 
 static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
@@ -163,10 +161,9 @@ static void probe_features(struct pmuctl_caps *caps)
 	hw_cpuid(1, regs);
 	caps->signature = regs[0];
 	caps->has_ds = regs[3] & CPUID_1_EDX_DS && perfmon_exists(MSR_DS_AREA);
-	caps->has_pebs = caps->has_ds && perfmon_exists(MSR_PEBS_ENABLE) &&
-			 !(hw_rdmsr_if(MSR_MISC_ENABLE) & MISC_PEBS_UNAVAIL);
 	if (regs[2] & CPUID_1_ECX_PDCM)
 		caps->capabilities = hw_rdmsr_if(MSR_PERF_CAPABILITIES);
+	caps->has_pebs = pmuctl_pebs_exists(caps);
 	hw_cpuid(7, regs);
 	caps->has_tsx = regs[1] & CPUID_7_EBX_TSX;
 	caps->has_pt = regs[1] & CPUID_7_EBX_PT;

@@ -25,6 +25,8 @@
 #define CYCLES_CORE		0x00c0
 #define CYCLES_SANDYBRIDGE	0x01c2
 
+#define MISC_PEBS_UNAVAIL	BIT_ULL(12)
+
 #define MEMORY_CONTENT							\
 	(PMUCTL_CONTENT_ADDR | PMUCTL_CONTENT_LATENCY |			\
 	 PMUCTL_CONTENT_DATA_SRC)
@@ -37,6 +39,10 @@ static bool perfmon_adaptive(void)
 /* What others left of both is not what regs say of them from here on. */
 void pmuctl_pebs_reset(void)
 {
+	if (pmuctl_pebs_is_architectural()) {
+		pmuctl_index_reset();
+		return;
+	}
 	hw_wrmsr(MSR_PEBS_ENABLE, 0);
 	if (perfmon_adaptive())
 		hw_wrmsr(MSR_PEBS_GROUPS, 0);
@@ -44,19 +50,28 @@ void pmuctl_pebs_reset(void)
 
 /* --- facts --- */
 
-void pmuctl_pebs_probe(struct pmuctl_caps *caps)
+static u32 format_of(const struct pmuctl_caps *caps)
+{
+	return (caps->capabilities & CAP_PEBS_FORMAT) >> CAP_PEBS_FORMAT_SHIFT;
+}
+
+bool pmuctl_pebs_exists(const struct pmuctl_caps *caps)
 {
 	u64 value;
-	u32 format = (caps->capabilities & CAP_PEBS_FORMAT) >>
-		     CAP_PEBS_FORMAT_SHIFT;
 
-	if (!pmuctl_pebs_format(format) || !caps->model ||
-	    (format >= PEBS_ADAPTIVE &&
-	     !hw_rdmsr_safe(MSR_PEBS_GROUPS, &value)))
+	if (format_of(caps) == PEBS_ARCHITECTURAL)
+		return pmuctl_index_exists();
+	return caps->has_ds && hw_rdmsr_safe(MSR_PEBS_ENABLE, &value) &&
+	       !(hw_rdmsr_if(MSR_MISC_ENABLE) & MISC_PEBS_UNAVAIL);
+}
+
+/* Of records in a debug store area. */
+static void probe_area(struct pmuctl_caps *caps, u32 format)
+{
+	u64 value;
+
+	if (format >= PEBS_ADAPTIVE && !hw_rdmsr_safe(MSR_PEBS_GROUPS, &value))
 		caps->has_pebs = false;
-	if (!caps->has_pebs)
-		return;
-	caps->pebs_format = format;
 	caps->has_retire = format >= PEBS_ADAPTIVE &&
 			   caps->capabilities & CAP_TIMED_PEBS;
 	caps->pebs_counters = caps->counters & ~PMUCTL_METRICS;
@@ -64,6 +79,25 @@ void pmuctl_pebs_probe(struct pmuctl_caps *caps)
 		caps->pebs_counters &= GENMASK_ULL(3, 0);
 	if (!format || caps->model->pebs_first_only)
 		caps->pebs_counters &= BIT_ULL(0);
+	caps->pebs_groups = PEBS_CFG_MEMORY | PEBS_CFG_GPR | PEBS_CFG_LBR;
+	/* What a write into a counter can say. */
+	caps->pebs_most = caps->capabilities & CAP_FULL_WIDTH ?
+			  BIT_ULL(caps->gp_width - 1) : BIT_ULL(31) - 1;
+}
+
+void pmuctl_pebs_probe(struct pmuctl_caps *caps)
+{
+	u32 format = format_of(caps);
+
+	if (!pmuctl_pebs_format(format) || !caps->model)
+		caps->has_pebs = false;
+	if (!caps->has_pebs)
+		return;
+	caps->pebs_format = format;
+	if (format == PEBS_ARCHITECTURAL)
+		pmuctl_index_probe(caps);
+	else
+		probe_area(caps, format);
 }
 
 unsigned int pmuctl_pebs_msrs(u32 *msrs)
@@ -72,6 +106,8 @@ unsigned int pmuctl_pebs_msrs(u32 *msrs)
 
 	if (!pmuctl_caps.has_pebs)
 		return 0;
+	if (pmuctl_pebs_is_architectural())
+		return pmuctl_index_msrs(msrs);
 	msrs[n++] = MSR_PEBS_ENABLE;
 	if (perfmon_adaptive())
 		msrs[n++] = MSR_PEBS_GROUPS;
@@ -145,7 +181,8 @@ static int validate_content(const struct pmuctl_event *event,
 	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
 
 	if (event->content & MEMORY_CONTENT &&
-	    !pmuctl_pebs_format(caps->pebs_format)->has_memory)
+	    !(pmuctl_pebs_format(caps->pebs_format)->has_memory &&
+	      caps->pebs_groups & PEBS_CFG_MEMORY))
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "content 0x%llx: this processor's PEBS records have neither data addresses nor latencies nor sources; ask for registers",
 				  event->content & MEMORY_CONTENT);
@@ -159,15 +196,12 @@ static int validate_content(const struct pmuctl_event *event,
 static int validate_period(const struct pmuctl_event *event,
 			   const struct pmuctl_why *why)
 {
-	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
-	/* What a write into a counter can say. */
-	u64 most = caps->capabilities & CAP_FULL_WIDTH ?
-		   BIT_ULL(caps->gp_width - 1) : BIT_ULL(31) - 1;
+	u64 most = pmuctl_caps_of(event)->pebs_most;
 
 	if (event->freq || (event->period >= 2 && event->period <= most))
 		return 0;
 	return pmuctl_why(why, -ERANGE,
-			  "period %llu: with PEBS it is 2 to %llu on this processor, since an overflow readies the record of the next event",
+			  "period %llu: with PEBS it is 2 to %llu on this processor, since an overflow readies the record of the next event, and the hardware sets the counter back by itself",
 			  event->period, most);
 }
 
@@ -271,10 +305,27 @@ static u64 data_cfg(const struct pmuctl_event *event)
 	if (event->content & (PMUCTL_CONTENT_REGS | PMUCTL_CONTENT_STACKS))
 		cfg |= PEBS_CFG_GPR;
 	if (event->content & PMUCTL_CONTENT_BRANCHES)
-		cfg |= PEBS_CFG_LBR |
-		       (u64)(pmuctl_caps_of(event)->lbr_depth - 1) <<
+		cfg |= PEBS_CFG_LBR;
+	cfg &= pmuctl_caps_of(event)->pebs_groups;
+	if (cfg & PEBS_CFG_LBR)
+		cfg |= (u64)(pmuctl_caps_of(event)->lbr_depth - 1) <<
 		       PEBS_CFG_LBR_SHIFT;
 	return cfg;
+}
+
+/* Which of its groups an adaptive record has by the counter's own bit. */
+static u64 adaptive_bit(const struct pmuctl_event *event)
+{
+	bool fixed = event->counter >= PMUCTL_FIXED_BASE;
+
+	if (!pmuctl_pebs_is_architectural())
+		return fixed ? FIXED_ADAPTIVE : EVTSEL_ADAPTIVE;
+	/*
+	 * There CFG_C says it.  Linux sets the bit of fixed counters all the
+	 * same, where the processor has it, and of no others.
+	 */
+	return fixed && pmuctl_caps_of(event)->capabilities & CAP_BASELINE ?
+	       FIXED_ADAPTIVE : 0;
 }
 
 static u32 lbr_rings(const struct pmuctl_event *event)
@@ -299,8 +350,7 @@ void pmuctl_pebs_encode(struct pmuctl_event *event)
 	if (!event->precise || !perfmon_adaptive())
 		return;
 	event->pebs_cfg = data_cfg(event);
-	event->config |= event->counter < PMUCTL_FIXED_BASE ?
-			 EVTSEL_ADAPTIVE : FIXED_ADAPTIVE;
+	event->config |= adaptive_bit(event);
 }
 
 /* --- registers --- */
@@ -341,9 +391,19 @@ static u64 enable_value(u64 pebs)
 	       pmuctl_twins_bits(latency) << LATENCY_SHIFT;
 }
 
-static void write_enable(u64 pebs)
+static void write_enable(struct pmuctl_regs *regs, u64 pebs)
 {
-	hw_wrmsr(MSR_PEBS_ENABLE, enable_value(pebs));
+	if (pmuctl_pebs_is_architectural())
+		pmuctl_index_record(regs, pebs);
+	else
+		hw_wrmsr(MSR_PEBS_ENABLE, enable_value(pebs));
+}
+
+static void write_groups(u64 cfg)
+{
+	/* Each counter has its own there. */
+	if (!pmuctl_pebs_is_architectural())
+		hw_wrmsr(MSR_PEBS_GROUPS, cfg);
 }
 
 u64 pmuctl_pebs_enabled(const struct pmuctl_regs *regs)
@@ -351,10 +411,10 @@ u64 pmuctl_pebs_enabled(const struct pmuctl_regs *regs)
 	return regs->pebs_paused ? 0 : enable_value(regs->pebs);
 }
 
-void pmuctl_pebs_write(const struct pmuctl_regs *regs)
+void pmuctl_pebs_write(struct pmuctl_regs *regs)
 {
 	if (!regs->pebs_paused)
-		write_enable(regs->pebs);
+		write_enable(regs, regs->pebs);
 }
 
 /*
@@ -366,7 +426,8 @@ static void take_back(struct pmuctl_regs *regs)
 	if (likely(!regs->pebs_foreign))
 		return;
 	regs->pebs_foreign = false;
-	if (!perfmon_adaptive() || !regs->pebs_area)
+	if (!perfmon_adaptive() || !regs->pebs_area ||
+	    pmuctl_pebs_is_architectural())
 		return;
 	hw_wrmsr(MSR_DS_AREA, regs->pebs_area);
 	hw_wrmsr(MSR_PEBS_GROUPS, regs->pebs_cfg);
@@ -380,6 +441,7 @@ void pmuctl_pebs_program(struct pmuctl_regs *regs,
 			 const struct pmuctl_event *event)
 {
 	u64 cfg, pebs = regs->pebs & ~bits_of(event->counter);
+	bool same = event->pebs_cfg == regs->pebs_cfg_of[event->slot];
 
 	/* Without an area it would write wherever MSR_DS_AREA points. */
 	if (regs->pebs_area)
@@ -388,31 +450,32 @@ void pmuctl_pebs_program(struct pmuctl_regs *regs,
 	cfg = union_of(regs, pebs);
 	if (cfg != regs->pebs_cfg) {
 		regs->pebs_cfg = cfg;
-		hw_wrmsr(MSR_PEBS_GROUPS, cfg);
+		write_groups(cfg);
 	}
-	if (pebs == regs->pebs)
+	if (pebs == regs->pebs &&
+	    (same || !pmuctl_pebs_is_architectural()))
 		return;
 	take_back(regs);
 	regs->pebs = pebs;
 	regs->pebs_paused = false;
-	write_enable(pebs);
+	write_enable(regs, pebs);
 }
 
-void pmuctl_pebs_unready(const struct pmuctl_regs *regs, unsigned int counter)
+void pmuctl_pebs_unready(struct pmuctl_regs *regs, unsigned int counter)
 {
-	write_enable(regs->pebs & ~bits_of(counter));
-	write_enable(regs->pebs);
+	write_enable(regs, regs->pebs & ~bits_of(counter));
+	write_enable(regs, regs->pebs);
 }
 
 void pmuctl_pebs_pause(struct pmuctl_regs *regs)
 {
 	regs->pebs_paused = true;
-	hw_wrmsr(MSR_PEBS_ENABLE, 0);
+	write_enable(regs, 0);
 }
 
 void pmuctl_pebs_resume(struct pmuctl_regs *regs)
 {
 	regs->pebs_paused = false;
 	take_back(regs);
-	write_enable(regs->pebs);
+	write_enable(regs, regs->pebs);
 }

@@ -16,6 +16,8 @@
 #define RTIT_TRACE_EN		BIT_ULL(0)
 #define RDPMC_FIXED		BIT(30)
 #define RDPMC_METRICS		BIT(29)
+/* The buffer of architectural PEBS; its other bit is a debug store's. */
+#define STATUS_INDEX		BIT_ULL(54)
 /* Intel PT's full buffer: its driver looks for that. */
 #define STATUS_NOT_OURS		BIT_ULL(55)
 /* "Something has changed", which no software can say. */
@@ -131,8 +133,9 @@ static unsigned int saved_msrs(u32 *msrs)
 		msrs[n++] = MSR_METRICS;
 	for (i = 0; i < caps->nr_gp; i++)
 		msrs[n++] = MSR_EVTSEL + i;
-	n += cfg_msrs(&msrs[n]);
+	/* The buffer before what records into it. */
 	n += pmuctl_pebs_msrs(&msrs[n]);
+	n += cfg_msrs(&msrs[n]);
 	n += pmuctl_lbr_msrs(&msrs[n]);
 	n += pmuctl_extra_msrs(&msrs[n]);
 	msrs[n++] = MSR_FIXED_CTR_CTRL;
@@ -161,6 +164,9 @@ static u64 perfmon_acknowledge(void)
 
 	if (status)
 		hw_wrmsr(MSR_GLOBAL_OVF_CTRL, status);
+	/* A bit that in masks of counters is one's. */
+	if (status & STATUS_INDEX)
+		status = (status & ~STATUS_INDEX) | PMUCTL_STATUS_BUFFER;
 	return status & (pmuctl_caps.counters | PMUCTL_STATUS_BUFFER);
 }
 
@@ -236,6 +242,9 @@ void pmuctl_perfmon_restore(const u64 *saved, bool shared)
 	for (i = 0; i < pmuctl_caps_here()->nr_gp; i++)
 		hw_wrmsr(MSR_EVTSEL + i, 0);
 	hw_wrmsr(MSR_FIXED_CTR_CTRL, 0);
+	/* Its base is not to change while it is on. */
+	if (pmuctl_caps_here()->has_pebs && pmuctl_pebs_is_architectural())
+		hw_wrmsr(MSR_PEBS_INDEX, 0);
 	perfmon_acknowledge();
 	restore_status(saved[n]);
 	for (i = 0; i < n; i++)

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #include "kmod/pmu/msr.h"
+#include "kmod/pmu/pebs_records.h"
 #include "kmod/pmu/pmu.h"
 
 #define MSR_PMC			0x0c1
@@ -25,6 +26,8 @@
 #define MSR_GLOBAL_STATUS_SET	0x391	/* from v4 on */
 #define MSR_PEBS_ENABLE		0x3f1
 #define MSR_PEBS_GROUPS		0x3f2	/* MSR_PEBS_DATA_CFG */
+#define MSR_PEBS_BASE		0x3f4	/* of architectural PEBS */
+#define MSR_PEBS_INDEX		0x3f5
 #define MSR_FULL_PMC		0x4c1
 #define MSR_RTIT_CTL		0x570
 #define MSR_DS_AREA		PMUCTL_MSR_DS_AREA
@@ -32,7 +35,9 @@
 #define MSR_LBR_DEPTH		0x14cf
 /* Version 6: of a counter, and of the next one behind so many others. */
 #define MSR_CFG_B		0x1902
+#define MSR_CFG_C		0x1903
 #define MSR_FIXED_CFG_B		0x1982
+#define MSR_FIXED_CFG_C		0x1983
 #define MSR_CFG_STEP		4
 
 #define DEBUGCTL_LBR		BIT_ULL(0)
@@ -45,6 +50,7 @@
 #define CAP_PEBS_FORMAT		GENMASK_ULL(11, 8)
 #define CAP_PEBS_FORMAT_SHIFT	8
 #define CAP_FULL_WIDTH		PMUCTL_CAP_FULL_WIDTH
+#define CAP_BASELINE		BIT_ULL(14)
 #define CAP_METRICS		BIT_ULL(15)
 #define CAP_TIMED_PEBS		BIT_ULL(17)
 
@@ -85,6 +91,8 @@ static inline bool pmuctl_has_fixed(const struct pmuctl_caps *caps,
 
 /* perfmon/facts.c */
 int pmuctl_perfmon_probe(struct pmuctl_caps *caps);
+/* False, and zeroes, if this core's CPUID leaf 23H has no such subleaf. */
+bool pmuctl_leaf_ext(u32 subleaf, u32 regs[4]);
 
 /* perfmon/events.c */
 int pmuctl_perfmon_validate(struct pmuctl_event *event,
@@ -142,6 +150,8 @@ void pmuctl_fresh_program(struct pmuctl_regs *regs,
 void pmuctl_fresh_enable(struct pmuctl_regs *regs, u64 counters);
 
 /* perfmon/pebs.c */
+/* Its registers do. */
+bool pmuctl_pebs_exists(const struct pmuctl_caps *caps);
 void pmuctl_pebs_probe(struct pmuctl_caps *caps);
 int pmuctl_pebs_validate(struct pmuctl_event *event,
 			 const struct pmuctl_why *why);
@@ -153,7 +163,7 @@ void pmuctl_pebs_program(struct pmuctl_regs *regs,
 /* What PEBS_ENABLE holds. */
 u64 pmuctl_pebs_enabled(const struct pmuctl_regs *regs);
 /* Again: slots have other counters. */
-void pmuctl_pebs_write(const struct pmuctl_regs *regs);
+void pmuctl_pebs_write(struct pmuctl_regs *regs);
 /* A guest is entered, and left: on the CPU, IRQs off. */
 void pmuctl_pebs_pause(struct pmuctl_regs *regs);
 void pmuctl_pebs_resume(struct pmuctl_regs *regs);
@@ -161,7 +171,25 @@ void pmuctl_pebs_resume(struct pmuctl_regs *regs);
 unsigned int pmuctl_pebs_msrs(u32 *msrs);
 
 /* See pmuctl_pebs_arm(). */
-void pmuctl_pebs_unready(const struct pmuctl_regs *regs, unsigned int counter);
+void pmuctl_pebs_unready(struct pmuctl_regs *regs, unsigned int counter);
+
+/* perfmon/pebs_index.c: architectural PEBS. */
+static inline bool pmuctl_pebs_is_architectural(void)
+{
+	return pmuctl_caps.pebs_format == PEBS_ARCHITECTURAL;
+}
+
+bool pmuctl_index_exists(void);
+void pmuctl_index_probe(struct pmuctl_caps *caps);
+unsigned int pmuctl_index_msrs(u32 *msrs);
+void pmuctl_index_reset(void);
+/* Of those counters whose events have PEBS these are recorded. */
+void pmuctl_index_record(struct pmuctl_regs *regs, u64 counters);
+/* The register that says so of a counter. */
+u32 pmuctl_cfg_c_msr(unsigned int slot);
+/* The same by hand, of a general-purpose counter; period 0: not. */
+void pmuctl_index_try(unsigned int counter, u32 period);
+extern const struct pmuctl_buffer pmuctl_index;
 
 /* perfmon/disturbed.c */
 u32 pmuctl_perfmon_disturbed(const struct pmuctl_regs *regs);

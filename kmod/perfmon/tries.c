@@ -49,16 +49,24 @@ static u64 moved(unsigned int counter, u64 since)
 	return (hw_rdpmc(counter) - since) & pmuctl_backend->mask(counter);
 }
 
-static u32 records_here(const struct debug_store *area)
+/* With the one group that all have. */
+static u32 records_here(const struct pmuctl_ds *ds)
 {
-	u32 size = pmuctl_pebs_format(pmuctl_caps.pebs_format)->size ?:
-		   pmuctl_pebs_adaptive_size(0);
+	const struct pmuctl_pebs_format *format =
+		pmuctl_pebs_format(pmuctl_caps.pebs_format);
 
-	return (ds_index(area) - ds_base(area)) / size;
+	if (pmuctl_pebs_is_architectural())
+		return pmuctl_index.look(ds).bytes / format->least;
+	return (ds_index(ds->area) - ds_base(ds->area)) /
+	       (format->size ?: pmuctl_pebs_adaptive_size(0));
 }
 
 static void empty_area(const struct pmuctl_ds *ds)
 {
+	if (pmuctl_pebs_is_architectural()) {
+		pmuctl_index.empty(ds);
+		return;
+	}
 	ds_set_index(ds->area, ds_base(ds->area));
 	/* Nothing is as full as to interrupt. */
 	ds_set_limits(ds->area, ds_base(ds->area) + ds->size,
@@ -75,6 +83,25 @@ static void set_back_to(struct debug_store *area, unsigned int counter,
 		     -events & pmuctl_backend->mask(counter));
 }
 
+/* Counter 0, every period events. */
+static void record_first(const struct pmuctl_ds *ds, u32 period)
+{
+	if (pmuctl_pebs_is_architectural()) {
+		pmuctl_index_try(0, period);
+		return;
+	}
+	set_back_to(ds->area, 0, period);
+	hw_wrmsr(MSR_PEBS_ENABLE, BIT_ULL(0));
+}
+
+static void record_none(void)
+{
+	if (pmuctl_pebs_is_architectural())
+		pmuctl_index_try(0, 0);
+	else
+		hw_wrmsr(MSR_PEBS_ENABLE, 0);
+}
+
 /*
  * The same code by a counter with records and by one without: what the first
  * one lacks is one a record, or nothing.  Returns how many records it had.
@@ -86,13 +113,12 @@ static u64 count_both(const struct pmuctl_ds *ds, u64 code, u32 period,
 	u64 records;
 
 	empty_area(ds);
-	set_back_to(ds->area, 0, period);
 	start = count_here(0, code, period);
 	other = count_here(1, code, BIT(30));
-	hw_wrmsr(MSR_PEBS_ENABLE, BIT_ULL(0));
+	record_first(ds, period);
 	hw_run_loop(MSR_GLOBAL_CTRL, BIT_ULL(0) | BIT_ULL(1), TRIED_LOOPS);
-	hw_wrmsr(MSR_PEBS_ENABLE, 0);
-	records = records_here(ds->area);
+	record_none();
+	records = records_here(ds);
 	*lacks = moved(1, other) - moved(0, start) - records * period;
 	return records;
 }
@@ -144,7 +170,7 @@ static void end_tries(struct pmuctl_regs *regs, const struct pmuctl_ds *ds)
 	for (i = 0; i < PMUCTL_TRIED_COUNTERS; i++)
 		hw_wrmsr(MSR_EVTSEL + i, regs->evtsel[i]);
 	if (ds)
-		ds_set_index(ds->area, ds_base(ds->area));
+		empty_area(ds);
 	pmuctl_backend->overflows(0);
 }
 
@@ -154,7 +180,7 @@ void pmuctl_perfmon_pebs_try(struct pmuctl_regs *regs,
 	const struct pmuctl_caps *caps = pmuctl_caps_here();
 	const struct tried_events *events;
 
-	if (!ds->area || caps->nr_gp < PMUCTL_TRIED_COUNTERS ||
+	if (!ds->records || caps->nr_gp < PMUCTL_TRIED_COUNTERS ||
 	    !(caps->arch_events & ARCH_INSTRUCTIONS))
 		return;
 	events = try_recorded(ds);

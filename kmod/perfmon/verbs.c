@@ -40,6 +40,14 @@ const struct pmuctl_backend pmuctl_perfmon = {
 	.enable = pmuctl_perfmon_enable,
 };
 
+const struct pmuctl_backend pmuctl_perfmon_index = {
+	VERBS_OF_ALL,
+	VERBS_OF_COUNTERS,
+	.program = pmuctl_perfmon_program,
+	.enable = pmuctl_perfmon_enable,
+	.buffer = &pmuctl_index,
+};
+
 const struct pmuctl_backend pmuctl_perfmon_fresh = {
 	VERBS_OF_ALL,
 	VERBS_OF_COUNTERS,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The words of a debug store area that are for PEBS: of 64 bits, or, on a
- * Pentium 4 that knows nothing else, of 32.
+ * Where PEBS writes its records, and the words of a debug store area that are
+ * for it: of 64 bits, or, on a Pentium 4 that knows nothing else, of 32.
  */
 #ifndef PMUCTL_DS_AREA_H
 #define PMUCTL_DS_AREA_H
@@ -14,9 +14,11 @@
 
 /* Of one CPU. */
 struct pmuctl_ds {
-	struct debug_store *area;	/* NULL: not set up here */
-	void *records;			/* its buffer, for the kernel */
+	/* NULL: of another kind, see struct pmuctl_buffer. */
+	struct debug_store *area;
+	void *records;		/* its buffer; NULL: not set up here */
 	u32 size;
+	u64 index;		/* IA32_PEBS_INDEX, while it is empty */
 };
 
 /* On the CPU meant; filled in by who sets the area up. */

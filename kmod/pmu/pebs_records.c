@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Decoding PEBS records: formats 0 to 3 have one layout each, from 4 on a
- * record says which groups it consists of.  The Pentium 4's have no number.
+ * record says which groups it consists of, and an architectural one comes in
+ * fragments that do.  The Pentium 4's have no number.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -55,6 +56,51 @@ struct gpr_group {
 	u64 high[8];
 };
 
+/* --- architectural: fragments, of groups in this order --- */
+
+struct fragment {
+	u64 format;		/* bytes [15:0], groups */
+	u64 reserved;
+};
+
+struct basic_part {
+	u64 ip;
+	u64 counters;
+	u64 tsc;
+	u64 retire;		/* [15:0], if [16] says so */
+	u64 reserved[2];
+};
+
+struct memory_part {
+	u64 addr;
+	u64 reserved[4];
+	u64 data_src, latency, tsx;
+};
+
+struct gpr_part {
+	struct gpr_group gpr;
+	u64 shadow_stack, reserved;
+};
+
+struct branches_part {
+	u64 reserved;
+	u64 ctl, depth;
+	u64 before_exception[3];
+};
+
+#define FRAGMENT_SIZE		0xffff
+#define FRAGMENT_CONTINUES	(1ULL << 31)
+/* Where none of these is there is nothing, and another fragment behind. */
+#define FRAGMENT_FORMAT		(~0xffffULL)
+#define FRAGMENT_LBR		(3ULL << 40)
+#define FRAGMENT_LBR_8		(1ULL << 40)
+#define FRAGMENT_LBR_16		(2ULL << 40)
+#define FRAGMENT_VECTORS	(0x7fULL << 49)
+#define FRAGMENT_GPR		(1ULL << 61)
+#define FRAGMENT_MEMORY		(1ULL << 62)
+#define FRAGMENT_BASIC		(1ULL << 63)
+#define RETIRE_VALID		(1ULL << 16)
+
 #define XMM_SIZE	0x100
 #define GROUPS		0xffffffffULL
 #define SIZE_SHIFT	48
@@ -92,8 +138,17 @@ static const struct pmuctl_pebs_format p4_narrow = {
 	.before = true,
 };
 
+static const struct pmuctl_pebs_format architectural = {
+	.least = sizeof(struct fragment) + sizeof(struct basic_part),
+	.exact = true,
+	.has_memory = true,
+	.says_counters = true,
+};
+
 const struct pmuctl_pebs_format *pmuctl_pebs_format(u32 format)
 {
+	if (format == PEBS_ARCHITECTURAL)
+		return &architectural;
 	if (format == PMUCTL_PEBS_FORMAT_P4)
 		return &p4;
 	if (format == PEBS_FORMAT_P4_NARROW)
@@ -286,13 +341,171 @@ static noinline bool decode_adaptive(u32 format, const void *data, size_t room,
 	return true;
 }
 
+/* The groups may be in a fragment each, with an empty one behind. */
+u32 pmuctl_pebs_architectural_size(u64 cfg)
+{
+	u32 size = sizeof(struct fragment) + sizeof(struct basic_part);
+
+	if (cfg & PEBS_CFG_MEMORY)
+		size += 2 * sizeof(struct fragment) +
+			sizeof(struct memory_part);
+	if (cfg & PEBS_CFG_GPR)
+		size += 2 * sizeof(struct fragment) + sizeof(struct gpr_part);
+	if (cfg & PEBS_CFG_LBR)
+		size += 2 * sizeof(struct fragment) +
+			sizeof(struct branches_part) +
+			nr_lbrs(cfg) * sizeof(struct pmuctl_branch);
+	return size;
+}
+
+/* What is left of a fragment. */
+struct parts {
+	const void *at;
+	u32 bytes;
+};
+
+/* The next one of its groups; NULL: it is not that long. */
+static const void *part(struct parts *parts, size_t bytes)
+{
+	const void *at = parts->at;
+
+	if (bytes > parts->bytes)
+		return NULL;
+	parts->at += bytes;
+	parts->bytes -= bytes;
+	return at;
+}
+
+static bool take_basic_part(struct parts *parts,
+			    struct pmuctl_pebs_record *record)
+{
+	const struct basic_part *basic = part(parts, sizeof(*basic));
+
+	if (!basic)
+		return false;
+	record->ip = basic->ip;
+	record->counters = basic->counters;
+	record->tsc = basic->tsc;
+	if (basic->retire & RETIRE_VALID)
+		record->retire = basic->retire & RETIRE;
+	return true;
+}
+
+static bool take_memory_part(struct parts *parts,
+			     struct pmuctl_pebs_record *record)
+{
+	const struct memory_part *memory = part(parts, sizeof(*memory));
+
+	if (!memory)
+		return false;
+	record->addr = memory->addr;
+	record->data_src = memory->data_src;
+	record->latency = latencies(memory->latency);
+	return true;
+}
+
+static bool take_gpr_part(struct parts *parts,
+			  struct pmuctl_pebs_record *record)
+{
+	const struct gpr_part *gpr = part(parts, sizeof(*gpr));
+
+	if (!gpr)
+		return false;
+	take_gpr(&gpr->gpr, record);
+	return true;
+}
+
+static bool take_branches_part(u64 format, struct parts *parts,
+			       struct pmuctl_pebs_record *record)
+{
+	const struct branches_part *branches = part(parts, sizeof(*branches));
+	u64 nr;
+
+	if (!branches)
+		return false;
+	switch (format & FRAGMENT_LBR) {
+	case FRAGMENT_LBR_8:
+		nr = 8;
+		break;
+	case FRAGMENT_LBR_16:
+		nr = 16;
+		break;
+	default:
+		nr = branches->depth;
+	}
+	/* Not multiplied before it is known to be no more than a size. */
+	if (nr > parts->bytes)
+		return false;
+	record->branches = part(parts, nr * sizeof(struct pmuctl_branch));
+	record->nr_branches = nr;
+	return record->branches;
+}
+
+/* Counters come last, so whatever they are, they are skipped. */
+static bool take_parts(u64 format, struct parts parts,
+		       struct pmuctl_pebs_record *record)
+{
+	/* Nobody asked for them, and what is behind them is far away. */
+	if (format & FRAGMENT_VECTORS)
+		return false;
+	return (!(format & FRAGMENT_BASIC) ||
+		take_basic_part(&parts, record)) &&
+	       (!(format & FRAGMENT_MEMORY) ||
+		take_memory_part(&parts, record)) &&
+	       (!(format & FRAGMENT_GPR) || take_gpr_part(&parts, record)) &&
+	       (!(format & FRAGMENT_LBR) ||
+		take_branches_part(format, &parts, record));
+}
+
+/* An empty one may be in front of a record as well. */
+static bool continues(u64 format)
+{
+	return format & FRAGMENT_CONTINUES || !(format & FRAGMENT_FORMAT);
+}
+
+static noinline bool decode_architectural(const void *data, size_t room,
+					  struct pmuctl_pebs_record *record)
+{
+	const struct fragment *fragment;
+	u64 format;
+	u32 size;
+
+	records_clear(record);
+	record->exact = true;
+	do {
+		if (room - record->size < sizeof(*fragment))
+			return false;
+		fragment = data + record->size;
+		format = fragment->format;
+		size = format & FRAGMENT_SIZE;
+		if (size < sizeof(*fragment) || size % sizeof(*fragment) ||
+		    size > room - record->size)
+			return false;
+		if (!take_parts(format, (struct parts){
+				fragment + 1, size - sizeof(*fragment) },
+				record))
+			return false;
+		record->size += size;
+	} while (continues(format));
+	return true;
+}
+
+/* Neither is in the table of formats. */
+static noinline bool decode_other(u32 format, const void *data, size_t room,
+				  struct pmuctl_pebs_record *record)
+{
+	if (format == PEBS_ARCHITECTURAL)
+		return decode_architectural(data, room, record);
+	return decode_p4(format, data, room, record);
+}
+
 /* What takes registers is apart, so that nothing is saved or moved here. */
 bool pmuctl_pebs_decode(u32 format, const void *data, size_t room,
 			struct pmuctl_pebs_record *record)
 {
 	/* Not by pmuctl_pebs_format(), which every record would pay for. */
-	if (unlikely(format >= PMUCTL_PEBS_FORMAT_P4))
-		return decode_p4(format, data, room, record);
+	if (unlikely(format >= PEBS_ARCHITECTURAL))
+		return decode_other(format, data, room, record);
 	if (room < formats[format].least)
 		return false;
 	if (format >= PEBS_ADAPTIVE)

@@ -41,6 +41,9 @@ struct pmuctl_pebs_format {
 /* From this format on a record consists of groups. */
 #define PEBS_ADAPTIVE		4
 
+/* No number of a format: architectural. */
+#define PEBS_ARCHITECTURAL	0xf
+
 /* PMUCTL_PEBS_FORMAT_P4 of a processor without 64 bits. */
 #define PEBS_FORMAT_P4_NARROW	(PMUCTL_PEBS_FORMAT_P4 | 1)
 
@@ -64,5 +67,7 @@ bool pmuctl_pebs_decode(u32 format, const void *data, size_t room,
 
 /* Bytes of a record with these groups. */
 u32 pmuctl_pebs_adaptive_size(u64 cfg);
+/* The most bytes of an architectural one. */
+u32 pmuctl_pebs_architectural_size(u64 cfg);
 
 #endif

@@ -123,6 +123,8 @@ struct pmuctl_caps {
 	/* PEBS, if has_pebs: its records, and counters that have them. */
 	u32 pebs_format;
 	u64 pebs_counters;
+	u64 pebs_groups;		/* PEBS_CFG_*: what they may have */
+	u64 pebs_most;			/* events from one to the next */
 	bool has_retire;		/* records have the retire latency */
 	/* Last branch records; depth 0: none. */
 	u32 lbr_depth;
@@ -224,14 +226,48 @@ struct pmuctl_regs {
 	u32 fresh;			/* counters whose event is a new one */
 	u64 evtsel[PMUCTL_GP_MAX];
 	u64 extra[PMUCTL_EXTRA_SLOTS];
-	u64 pebs_area;			/* MSR_DS_AREA; 0: there is none */
+	/* MSR_DS_AREA, or IA32_PEBS_BASE; 0: there is no buffer. */
+	u64 pebs_area;
 	bool pebs_paused;		/* for a guest: it is off */
 	bool pebs_foreign;		/* a guest may have had it */
-	u64 pebs;			/* MSR_PEBS_ENABLE */
-	u64 pebs_cfg;			/* MSR_PEBS_DATA_CFG */
+	/*
+	 * MSR_PEBS_ENABLE and MSR_PEBS_DATA_CFG.  Of architectural PEBS they
+	 * say the same, and what is made of them is in IA32_PMC_*_CFG_C.
+	 */
+	u64 pebs;
+	u64 pebs_cfg;
 	u64 pebs_cfg_of[PMUCTL_SLOTS];
+	u32 reload[PMUCTL_SLOTS];
+	u64 cfg_c[PMUCTL_SLOTS];
 	u32 lbr;			/* those recorded; and LBR_CALLS */
 	u32 lbr_of[PMUCTL_SLOTS];
+};
+
+/* What the buffer of records has in it, for PEBS to be drained. */
+struct pmuctl_filled {
+	u32 bytes;
+	bool due;			/* as full as its threshold says */
+	bool stopped;			/* a record found no room: no more */
+};
+
+/*
+ * A buffer that is no debug store area: the hardware knows it by its physical
+ * address, and a register has the index.  On the CPU meant, IRQs off.
+ */
+struct pmuctl_buffer {
+	/* 4 KiB << order of them begin at address; nothing records yet. */
+	void (*on)(struct pmuctl_regs *regs, struct pmuctl_ds *ds, u64 address,
+		   unsigned int order);
+	/* Nothing records any more. */
+	void (*off)(const struct pmuctl_regs *regs);
+	struct pmuctl_filled (*look)(const struct pmuctl_ds *ds);
+	/* What was in it has been taken; no counter that records runs. */
+	void (*empty)(const struct pmuctl_ds *ds);
+	/* Due as soon as it has so many bytes. */
+	void (*limit)(struct pmuctl_regs *regs, struct pmuctl_ds *ds,
+		      u32 bytes);
+	/* What the hardware sets the counter back to, in 32 bits. */
+	void (*reload)(struct pmuctl_regs *regs, unsigned int slot, u32 value);
 };
 
 /* All but probe, validate and encode run on the CPU meant, IRQs off. */
@@ -314,8 +350,7 @@ struct pmuctl_backend {
 	 * which no manual says that a write of it ends: it does not any more.
 	 * NULL: a write does.
 	 */
-	void (*pebs_unready)(const struct pmuctl_regs *regs,
-			     unsigned int counter);
+	void (*pebs_unready)(struct pmuctl_regs *regs, unsigned int counter);
 	/*
 	 * What this processor does with PEBS where the manual leaves it open,
 	 * into pmuctl_tried.  All counters are stopped, nobody has PEBS on, and
@@ -328,6 +363,8 @@ struct pmuctl_backend {
 	 * how they are delivered.
 	 */
 	void (*pmi_try)(struct pmuctl_regs *regs);
+	/* Of PEBS; NULL: in a debug store area. */
+	const struct pmuctl_buffer *buffer;
 	/* With PEBS: a guest is entered, and left, if it was paused. */
 	void (*pebs_pause)(struct pmuctl_regs *regs);
 	void (*pebs_resume)(struct pmuctl_regs *regs);
@@ -338,6 +375,8 @@ extern const struct pmuctl_backend pmuctl_perfmon;
 extern const struct pmuctl_backend pmuctl_perfmon_twins;
 extern const struct pmuctl_backend pmuctl_perfmon_fresh;
 extern const struct pmuctl_backend pmuctl_perfmon_auxiliary;
+/* Where PEBS is architectural. */
+extern const struct pmuctl_backend pmuctl_perfmon_index;
 extern const struct pmuctl_backend pmuctl_p6;
 extern const struct pmuctl_backend pmuctl_p4;
 

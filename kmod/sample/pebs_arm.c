@@ -5,6 +5,7 @@
  *
  * An overflow readies the counter, and the next event is the one recorded;
  * behind the record the hardware sets the counter to a value from the DS area.
+ * (of architectural PEBS: from a register of each counter).
  * So for a record every N events that value is N - 1 below zero: N - 1 events
  * to the overflow, and one that is recorded instead of being counted.  Where
  * that one is counted all the same it is N below zero: no manual says which,
@@ -30,6 +31,8 @@ DEFINE_PER_CPU(struct pmuctl_pebs_armed, pmuctl_pebs_armed);
 
 u32 pmuctl_pebs_record_size(const struct pmuctl_cpu *cpu)
 {
+	if (pmuctl_backend->buffer)
+		return pmuctl_pebs_architectural_size(cpu->regs.pebs_cfg);
 	return pmuctl_pebs_format_here()->size ?:
 	       pmuctl_pebs_adaptive_size(cpu->regs.pebs_cfg);
 }
@@ -85,13 +88,20 @@ static u32 threshold_of(const struct pmuctl_cpu *cpu, u32 n)
 	return room < n ? n - room : 1;
 }
 
-static void set_limits(struct pmuctl_cpu *cpu, const struct pmuctl_ds *ds)
+static void set_limits(struct pmuctl_cpu *cpu, struct pmuctl_ds *ds)
 {
-	u64 base = ds_base(ds->area);
 	u32 size = pmuctl_pebs_record_size(cpu), n = ds->size / size;
+	u32 threshold = threshold_of(cpu, n);
+	u64 base;
 
-	ds_set_limits(ds->area, base + n * size,
-		      base + threshold_of(cpu, n) * size);
+	if (pmuctl_backend->buffer) {
+		/* Records are of different sizes: one need not be so long. */
+		pmuctl_backend->buffer->limit(&cpu->regs, ds, threshold == 1 ?
+					      1 : threshold * size);
+		return;
+	}
+	base = ds_base(ds->area);
+	ds_set_limits(ds->area, base + n * size, base + threshold * size);
 }
 
 static unsigned int reset_of(unsigned int slot)
@@ -115,14 +125,22 @@ static u64 reload_for(const struct pmuctl_event *event, u64 period)
 	       period;
 }
 
-static void set_reload(struct debug_store *area, unsigned int slot, u64 period)
+static void set_reload(struct pmuctl_cpu *cpu, unsigned int slot, u64 period)
 {
+	const struct pmuctl_buffer *buffer = pmuctl_backend->buffer;
+	u64 value;
+
 	/* One event makes it ready, one is recorded. */
 	period = max_t(u64, period, 2);
+	if (buffer)
+		period = min(period, pmuctl_caps.pebs_most);
 	this_cpu_ptr(&pmuctl_pebs_armed)->reload[slot] = period;
-	ds_set_reset(area, reset_of(slot),
-		     -(period - !pmuctl_tried.pebs_counts_recorded) &
-		     pmuctl_backend->mask(slot));
+	value = -(period - !pmuctl_tried.pebs_counts_recorded);
+	if (buffer)
+		buffer->reload(&cpu->regs, slot, value);
+	else
+		ds_set_reset(pmuctl_ds_here()->area, reset_of(slot),
+			     value & pmuctl_backend->mask(slot));
 }
 
 static void note_time(struct pmuctl_pebs_armed *here)
@@ -140,12 +158,12 @@ void pmuctl_pebs_unready_slot(struct pmuctl_cpu *cpu, unsigned int i)
 
 u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
 {
-	const struct pmuctl_ds *ds = pmuctl_ds_here();
+	struct pmuctl_ds *ds = pmuctl_ds_here();
 	struct pmuctl_slot *slot = &cpu->slot[i];
 	s64 left = slot->phase.left - 1;
 
 	/* A CPU that came back without: counted, not recorded. */
-	if (unlikely(!ds->area)) {
+	if (unlikely(!ds->records)) {
 		pmuctl_session_trouble(slot->event->session,
 				       PMUCTL_COUNT_INCOMPLETE);
 		return pmuctl_backend->rearm(i);
@@ -156,7 +174,7 @@ u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
 	 */
 	if (unlikely(cpu->regs.pebs_paused) && !cpu->at)
 		pmuctl_backend->pebs_resume(&cpu->regs);
-	set_reload(ds->area, i, slot->event->random ?
+	set_reload(cpu, i, slot->event->random ?
 		   pmuctl_period_next(cpu, i, 0) :
 		   reload_for(slot->event, slot->phase.period));
 	set_limits(cpu, ds);
@@ -188,7 +206,9 @@ void pmuctl_pebs_vary(struct pmuctl_cpu *cpu, unsigned int i, u64 events)
 	u64 period = pmuctl_period_next(cpu, i, events);
 	u64 reload = reload_for(event, period);
 
-	set_reload(pmuctl_ds_here()->area, i, reload);
+	if (pmuctl_backend->buffer && event->freq)
+		reload = min(reload, pmuctl_caps.pebs_most);
+	set_reload(cpu, i, reload);
 	if (unlikely(reload != period))
 		pebs_shorten(cpu, i, period);
 }

@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "kmod/pmu/ds_area.h"
+#include "kmod/pmu/hot.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/pmu/pebs_fixup.h"
 #include "kmod/pmu/twins.h"
@@ -378,7 +379,8 @@ static void take_record(struct drain *drain,
 	}
 }
 
-static void take_records(struct drain *drain, const void *at, size_t bytes)
+/* Returns how many bytes are behind what is a record. */
+static size_t take_records(struct drain *drain, const void *at, size_t bytes)
 {
 	struct pmuctl_pebs_record record;
 
@@ -388,71 +390,101 @@ static void take_records(struct drain *drain, const void *at, size_t bytes)
 		at += record.size;
 		bytes -= record.size;
 	}
+	return bytes;
+}
+
+/*
+ * Set back by more than there are records: of what came before the last time
+ * the count would go down.
+ */
+static void make_up(const struct drain *drain, unsigned int i)
+{
+	struct pmuctl_slot *slot = &drain->cpu->slot[i];
+	u64 mask = pmuctl_slot_mask[i];
+	u64 moved = (static_call(hw_read)(i) - slot->last + slot->reloaded) &
+		    mask;
+
+	if (moved > mask >> 1)
+		slot->reloaded += drain->armed->reload[i];
 }
 
 /*
  * No room for one more.  What came then left no trace, and the count lacks its
  * events; that nothing came cannot be told from that.
  */
-static void look_for_overrun(const struct pmuctl_cpu *cpu,
-			     const struct pmuctl_ds *ds, u64 bytes)
+static void drain_overrun(const struct drain *drain)
 {
-	u64 counters = pmuctl_pebs_counters(cpu);
+	u64 counters = pmuctl_pebs_counters(drain->cpu);
 	const struct pmuctl_event *event;
+	unsigned int i;
 
-	if (likely(bytes + pmuctl_pebs_record_size(cpu) <= ds->size))
-		return;
 	for (; counters; counters &= counters - 1) {
-		event = cpu->slot[pmuctl_slot(__ffs64(counters))].event;
+		i = pmuctl_slot(__ffs64(counters));
+		event = drain->cpu->slot[i].event;
 		if (!event)
 			continue;
+		make_up(drain, i);
 		pmuctl_sample_overrun(event);
 		pmuctl_session_trouble(event->session, PMUCTL_COUNT_INCOMPLETE);
 	}
 }
 
-bool pmuctl_pebs_is_full(void)
+static struct pmuctl_filled look_at_area(const struct debug_store *area)
 {
-	const struct debug_store *area = pmuctl_ds_here()->area;
+	u64 base = ds_base(area), index = ds_index(area);
 
-	return area && ds_index(area) >= ds_threshold(area);
+	return (struct pmuctl_filled){
+		.bytes = index - base,
+		.due = index >= ds_threshold(area),
+	};
 }
 
-bool pmuctl_pebs_pending(void)
+struct pmuctl_filled pmuctl_pebs_look(void)
 {
-	const struct debug_store *area = pmuctl_ds_here()->area;
+	const struct pmuctl_ds *ds = pmuctl_ds_here();
 
-	return area && ds_index(area) != ds_base(area);
+	if (unlikely(!ds->records))
+		return (struct pmuctl_filled){ };
+	return pmuctl_backend->buffer ? pmuctl_backend->buffer->look(ds) :
+					look_at_area(ds->area);
 }
 
-void pmuctl_pebs_drain(struct pmuctl_cpu *cpu)
+static void empty_buffer(const struct pmuctl_ds *ds)
+{
+	if (pmuctl_backend->buffer)
+		pmuctl_backend->buffer->empty(ds);
+	else
+		ds_set_index(ds->area, ds_base(ds->area));
+}
+
+void pmuctl_pebs_drain(struct pmuctl_cpu *cpu, struct pmuctl_filled filled)
 {
 	const struct pmuctl_pebs_format *format = pmuctl_pebs_format_here();
 	const struct pmuctl_ds *ds = pmuctl_ds_here();
-	struct debug_store *area = ds->area;
 	struct drain drain = {
 		.cpu = cpu, .armed = this_cpu_ptr(&pmuctl_pebs_armed),
 		.here = this_cpu_ptr(&scratch),
 	};
-	u64 bytes;
+	u32 record = pmuctl_pebs_record_size(cpu);
+	size_t rest;
 
-	if (!pmuctl_pebs_pending())
-		return;
-	bytes = ds_index(area) - ds_base(area);
 	drain.flags = PMUCTL_RECORD_PEBS |
 		      (format->before ? 0 : PMUCTL_RECORD_REGS_AFTER) |
 		      (format->exact ? PMUCTL_RECORD_EXACT :
 				       PMUCTL_RECORD_UNCERTAIN);
 	drain.now_ns = ktime_get_mono_fast_ns();
 	drain.now_tsc = hw_tsc();
-	drain.late = bytes > LATE_RECORDS * pmuctl_pebs_record_size(cpu);
+	drain.late = filled.bytes > LATE_RECORDS * record;
 	pmuctl_branches_keep(&cpu->regs);
-	take_records(&drain, ds->records, min_t(u64, bytes, ds->size));
+	rest = take_records(&drain, ds->records,
+			    min(filled.bytes, ds->size));
 	if (unlikely(drain.unsure))
 		settle_unsure(&drain);
-	look_for_overrun(cpu, ds, bytes);
+	if (unlikely(filled.stopped || rest ||
+		     filled.bytes + record > ds->size))
+		drain_overrun(&drain);
 	vary_periods(&drain);
-	ds_set_index(area, ds_base(area));
+	empty_buffer(ds);
 	drain.armed->then_ns = drain.now_ns;
 	drain.armed->then_tsc = drain.now_tsc;
 }

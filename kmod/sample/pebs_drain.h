@@ -18,17 +18,15 @@ void pmuctl_pebs_unready_slot(struct pmuctl_cpu *cpu, unsigned int slot);
  */
 u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int slot);
 
+/* What the buffer here has in it, if there is one. */
+struct pmuctl_filled pmuctl_pebs_look(void);
+
 /*
  * Makes samples of the records that there are, which are of the task whose
  * the counters are.  They do not run, and are added up next: slot->reloaded
- * says by how much they were set back.
+ * says by how much they were set back.  filled: looked at since they stopped.
  */
-void pmuctl_pebs_drain(struct pmuctl_cpu *cpu);
-
-/* Are there any? */
-bool pmuctl_pebs_pending(void);
-/* As full as its threshold says: not all processors have a bit for that. */
-bool pmuctl_pebs_is_full(void);
+void pmuctl_pebs_drain(struct pmuctl_cpu *cpu, struct pmuctl_filled filled);
 
 /*
  * The counters here, by bit, that PEBS records: PEBS_ENABLE has bits that are

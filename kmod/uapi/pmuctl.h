@@ -107,7 +107,8 @@
  *                                               are in one set; below 2^32 - 1
  *              PMUCTL_A_EVENT_PERIOD      u64   optional: a sample every so
  *                                               many events, 1 to 2^47 (PEBS:
- *                                               from 2)
+ *                                               from 2; architectural
+ *                                               PEBS: to 2^31)
  *              PMUCTL_A_EVENT_FREQ        u32   or: about so many a second,
  *                                               while the event counts
  *              PMUCTL_A_EVENT_RANDOM      u32   with PERIOD: each differs from

@@ -91,17 +91,21 @@ void pmuctl_register_name(const struct pmuctl_register *reg, char *text, size_t 
 static const struct {
 	uint32_t first, last;
 	const char *fmt;
+	uint32_t step;			/* from one to the next */
 } msrs[] = {
-	{ 0x186, 0x197, "IA32_PERFEVTSEL%u" },
-	{ 0x1c8, 0x1c8, "MSR_LBR_SELECT" },
-	{ 0x1d9, 0x1d9, "IA32_DEBUGCTL" },
-	{ 0x329, 0x329, "MSR_PERF_METRICS" },
-	{ 0x38d, 0x38d, "IA32_FIXED_CTR_CTRL" },
-	{ 0x38f, 0x38f, "IA32_PERF_GLOBAL_CTRL" },
-	{ 0x3f1, 0x3f1, "IA32_PEBS_ENABLE" },
-	{ 0x600, 0x600, "IA32_DS_AREA" },
-	{ 0x14ce, 0x14ce, "IA32_LBR_CTL" },
-	{ 0x14cf, 0x14cf, "IA32_LBR_DEPTH" },
+	{ 0x186, 0x197, "IA32_PERFEVTSEL%u", 1 },
+	{ 0x1c8, 0x1c8, "MSR_LBR_SELECT", 1 },
+	{ 0x1d9, 0x1d9, "IA32_DEBUGCTL", 1 },
+	{ 0x329, 0x329, "MSR_PERF_METRICS", 1 },
+	{ 0x38d, 0x38d, "IA32_FIXED_CTR_CTRL", 1 },
+	{ 0x38f, 0x38f, "IA32_PERF_GLOBAL_CTRL", 1 },
+	{ 0x3f1, 0x3f1, "IA32_PEBS_ENABLE", 1 },
+	{ 0x3f4, 0x3f4, "IA32_PEBS_BASE", 1 },
+	{ 0x600, 0x600, "IA32_DS_AREA", 1 },
+	{ 0x14ce, 0x14ce, "IA32_LBR_CTL", 1 },
+	{ 0x14cf, 0x14cf, "IA32_LBR_DEPTH", 1 },
+	{ 0x1903, 0x1947, "IA32_PMC_GP%u_CFG_C", 4 },
+	{ 0x1983, 0x199b, "IA32_PMC_FX%u_CFG_C", 4 },
 };
 
 #define MSR_CCCR 0x360
@@ -113,7 +117,8 @@ void msr_name(uint32_t msr, char *text, size_t size)
 
 	for (i = 0; i < ARRAY_SIZE(msrs); i++)
 		if (msr >= msrs[i].first && msr <= msrs[i].last)
-			length = snprintf(text, size, msrs[i].fmt, msr - msrs[i].first);
+			length = snprintf(text, size, msrs[i].fmt,
+					  (msr - msrs[i].first) / msrs[i].step);
 	if (msr >= MSR_CCCR && msr < MSR_CCCR + P4_COUNTERS)
 		length = snprintf(text, size, "MSR_%s", counters[msr - MSR_CCCR][1]);
 	snprintf(text + length, size - (size_t)length, length ? " (%XH)" : "MSR %XH", msr);

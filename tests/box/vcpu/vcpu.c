@@ -7,7 +7,8 @@
  *
  * Writing N to the parameter "run" enters N times on the writer's CPU, with a sleep of
  * PAUSE us after each exit; a signal ends it.  "before", "inside" and "behind" then say in
- * how many of the "entries" PEBS was on there: a bit of MASK in IA32_PEBS_ENABLE.
+ * how many of the "entries" PEBS was on there: a bit of MASK in IA32_PEBS_ENABLE, or, if MASK
+ * is 0, the one of any counter's CFG_C (architectural PEBS).
  *
  * With "foreign" the guest has PEBS of its own: behind it kvm puts back the area and the
  * contents that perf has on this CPU, which has none.
@@ -25,6 +26,12 @@
 #define PEBS_ENABLE	0x3f1
 #define PEBS_DATA_CFG	0x3f2
 #define DS_AREA		0x600
+#define GP_CFG_C	0x1903
+#define FIXED_CFG_C	0x1983
+#define CFG_C_STEP	4
+#define NR_GP		10
+#define NR_FIXED	4
+#define CFG_C_PEBS	BIT_ULL(63)
 #define LOOPS		20000
 
 DECLARE_TRACE(kvm_entry, TP_PROTO(unsigned int vcpu), TP_ARGS(vcpu));
@@ -46,10 +53,24 @@ module_param(before, uint, 0444);
 module_param(inside, uint, 0444);
 module_param(behind, uint, 0444);
 
+static bool one_records(u32 first, unsigned int nr)
+{
+	u64 value;
+
+	while (nr--) {
+		rdmsrl(first + nr * CFG_C_STEP, value);
+		if (value & CFG_C_PEBS)
+			return true;
+	}
+	return false;
+}
+
 static bool records(void)
 {
 	u64 value;
 
+	if (!mask)
+		return one_records(GP_CFG_C, NR_GP) || one_records(FIXED_CFG_C, NR_FIXED);
 	rdmsrl(PEBS_ENABLE, value);
 	return value & mask;
 }

@@ -74,7 +74,7 @@ static void incomplete_without_an_area(void **state)
 	assert_true(pmuctl_pebs_arm(pmuctl_cpus, 0) == START);
 	assert_int_equal(hw.rearmed, 1);
 	assert_true(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
-	assert_false(pmuctl_pebs_pending());
+	assert_false(pmuctl_pebs_look().bytes);
 }
 
 /* The last room is taken: the hardware may have lost what came then. */
@@ -147,6 +147,152 @@ static void fold_both(void)
 {
 	pmuctl_fold_slot(&pmuctl_cpus->slot[0], 0);
 	pmuctl_fold_slot(&pmuctl_cpus->slot[1], 1);
+}
+
+/* ... also of a counter without a record of its own there, which was set back to more. */
+static void what_was_lost_takes_nothing_away(void **state)
+{
+	two_precise();
+	pmuctl_caps.pebs_format = 3;
+	ds.size = RECORD;
+	pmuctl_cpus->slot[1].last = -UINT64_C(300) & MASK;
+	hw.counter[1] = -UINT64_C(9900) & MASK;
+	hw.counter[0] = pmuctl_cpus->slot[0].last;
+	record(0x401000);
+	pmuctl_cpu_drain(pmuctl_cpus);
+	assert_int_equal(overruns, 2);
+	fold_both();
+	assert_int_equal(values()[1], 400);
+	assert_int_equal(values()[0], 10000);
+}
+
+/* --- a buffer that is no debug store area --- */
+
+static struct pmuctl_filled filled;
+static unsigned int looks, empties;
+static u32 limit, reload;
+
+static struct pmuctl_filled look(const struct pmuctl_ds *unused)
+{
+	looks++;
+	return filled;
+}
+
+static void empty(const struct pmuctl_ds *unused)
+{
+	empties++;
+	filled = (struct pmuctl_filled){ };
+}
+
+static void set_limit(struct pmuctl_regs *regs, struct pmuctl_ds *unused, u32 bytes)
+{
+	limit = bytes;
+}
+
+static void set_reload(struct pmuctl_regs *regs, unsigned int slot, u32 value)
+{
+	reload = value;
+}
+
+static void by_index(u64 period)
+{
+	static const struct pmuctl_buffer buffer_verbs = {
+		.look = look, .empty = empty, .limit = set_limit, .reload = set_reload,
+	};
+	static struct pmuctl_backend indexed;
+
+	indexed = backend;
+	indexed.buffer = &buffer_verbs;
+	pmuctl_backend = &indexed;
+	filled = (struct pmuctl_filled){ };
+	looks = 0;
+	empties = 0;
+	pmuctl_caps.pebs_format = PEBS_ARCHITECTURAL;
+	pmuctl_caps.pebs_most = BIT_ULL(31);
+	ds = (struct pmuctl_ds){ .records = buffer, .size = sizeof(buffer) };
+	sampled(0, period, 2);
+	pmuctl_cpus->regs.pebs = 1;
+	pmuctl_cpus->slot[0].last = pmuctl_pebs_arm(pmuctl_cpus, 0);
+}
+
+static void index_record(u64 ip)
+{
+	u64 *at = (void *)((char *)buffer + filled.bytes);
+
+	memset(at, 0, 64);
+	at[0] = BIT_ULL(63) | 64;
+	at[2] = ip;
+	at[3] = 1;
+	filled.bytes += 64;
+}
+
+static void records_by_index_are_samples(void **state)
+{
+	by_index(1000);
+	assert_true(reload == (u32)-999);
+	assert_in_range(limit, 1, sizeof(buffer) - 1);
+	pmuctl_cpu_drain(pmuctl_cpus);
+	assert_int_equal(looks, 1);
+	assert_int_equal(empties, 0);
+	index_record(0x401000);
+	index_record(0x402000);
+	hw.counter[0] = -UINT64_C(999) & MASK;
+	pmuctl_cpu_drain(pmuctl_cpus);
+	assert_int_equal(empties, 1);
+	assert_int_equal(taken.n, 2);
+	assert_int_equal(taken.ip[1], 0x402000);
+	assert_false(of.session.trouble.counter);
+	pmuctl_fold_slot(&pmuctl_cpus->slot[0], 0);
+	assert_int_equal(values()[0], 2000);
+	/* What needs each record at once is due with the first byte. */
+	of.event[0].random = 4;
+	pmuctl_pebs_arm(pmuctl_cpus, 0);
+	assert_int_equal(limit, 1);
+	pmuctl_backend = &backend;
+}
+
+/* Behind a record is what is none: nobody knows what that was. */
+static void what_is_no_record_is_told(void **state)
+{
+	by_index(1000);
+	index_record(0x401000);
+	filled.bytes += 16;
+	hw.counter[0] = -UINT64_C(999) & MASK;
+	pmuctl_cpu_drain(pmuctl_cpus);
+	assert_int_equal(taken.n, 1);
+	assert_int_equal(overruns, 1);
+	assert_true(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
+	pmuctl_backend = &backend;
+}
+
+/* A full one stopped PEBS, and the counter went on without being set back. */
+static void armed_anew_behind_a_full_buffer(void **state)
+{
+	by_index(1000);
+	index_record(0x401000);
+	filled.stopped = true;
+	hw.counter[0] = 499;
+	pmuctl_cpu_drain(pmuctl_cpus);
+	assert_int_equal(overruns, 1);
+	assert_true(of.session.trouble.counter & PMUCTL_COUNT_INCOMPLETE);
+	/* 1000 by the record, 1498 behind it, of which 502 are left to a sample. */
+	assert_int_equal(values()[0], 2498);
+	assert_int_equal(pmuctl_cpus->slot[0].phase.left, 502);
+	assert_true(hw.counter[0] == (-UINT64_C(501) & MASK));
+	pmuctl_backend = &backend;
+}
+
+/* What the register cannot say is set by hand, behind each record. */
+static void long_periods_by_index(void **state)
+{
+	by_index(1000);
+	of.event[0].freq = 1;
+	pmuctl_cpus->slot[0].phase.period = BIT_ULL(33);
+	pmuctl_cpus->slot[0].phase.left = BIT_ULL(33);
+	pmuctl_cpus->slot[0].last = pmuctl_pebs_arm(pmuctl_cpus, 0);
+	assert_true(reload == (u32)-(BIT_ULL(31) - 1));
+	assert_true(hw.counter[0] == (-(BIT_ULL(33) - 1) & MASK));
+	pmuctl_backend = &backend;
 }
 
 /* Whose it is nobody knows, and both were set back. */
@@ -373,6 +519,11 @@ int main(void)
 		TEST(goes_on_behind_a_guest),
 		TEST(incomplete_without_an_area),
 		TEST(a_full_buffer_is_an_overrun),
+		TEST(what_was_lost_takes_nothing_away),
+		TEST(records_by_index_are_samples),
+		TEST(what_is_no_record_is_told),
+		TEST(armed_anew_behind_a_full_buffer),
+		TEST(long_periods_by_index),
 		TEST(records_are_samples),
 		TEST(a_record_that_names_two_is_dropped),
 		TEST(what_is_only_ready_was_not_set_back),

@@ -128,7 +128,7 @@ static void a_record_whose_pointer_moved_on_says_so(void **state)
 	area.pebs_interrupt_threshold = area.pebs_absolute_maximum;
 	happen(11);
 	a.regs.sp = before + 0x40;
-	pmuctl_pebs_drain(pmuctl_cpus);
+	pmuctl_pebs_drain(pmuctl_cpus, pmuctl_pebs_look());
 	copy = (const void *)first_sample();
 	assert_int_equal(copy->user.regs.sp, before);
 	assert_memory_equal(copy->stack, core_user + 0x800, STACK);

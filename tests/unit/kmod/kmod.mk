@@ -8,14 +8,16 @@ KMOD_UNIT_HEADERS := $(wildcard kmod/*/*.h tests/unit/kmod/shim/*/*.h)
 
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/perfmon_found_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_events_test $(KMOD_UNIT)/perfmon_kinds_test
-UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test $(KMOD_UNIT)/perfmon_lbr_test
+UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test $(KMOD_UNIT)/perfmon_lbr_test \
+	$(KMOD_UNIT)/perfmon_index_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_silicon_test $(KMOD_UNIT)/perfmon_errata_test
 UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
 
 KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.c \
 	kmod/perfmon/disturbed.c kmod/perfmon/tries.c kmod/perfmon/errata.c \
 	kmod/perfmon/before.c kmod/perfmon/mended.c kmod/perfmon/verbs.c kmod/pmu/twins.c \
-	kmod/perfmon/extra.c kmod/perfmon/pebs.c kmod/pmu/pebs_records.c \
+	kmod/perfmon/extra.c kmod/perfmon/pebs.c kmod/perfmon/pebs_index.c \
+	kmod/pmu/pebs_records.c \
 	kmod/pmu/pebs_fixup.c kmod/pmu/lbr.c kmod/pmu/models.c kmod/pmu/alike.c \
 	kmod/pmu/kinds.c kmod/base/counters_text.c
 
