@@ -109,6 +109,10 @@ static int encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc
 
 #define CODE_FIXED0	0x0100
 #define CODE_FIXED1	0x0200
+/* Of small cores, which the module leaves alone, and three classes of Top-Down. */
+#define CODE_FIXED4	0x0500
+#define CODE_FIXED5	0x0600
+#define CODE_FIXED6	0x0700
 #define CODE_PREC_DIST	0x01c0	/* up to Skylake; Linux takes Ice Lake's for it, too */
 
 /*
@@ -145,19 +149,40 @@ static void note_renamed(struct encoding *enc, uint64_t code)
 			 (unsigned long long)(enc->evtsel & EVTSEL_CODE));
 }
 
+/* From Skymont on; 0: none of them. */
+static uint64_t class_of_slots(enum generation generation, uint64_t code)
+{
+	if (generation != GEN_SKT && generation != GEN_DKT)
+		return 0;
+	switch (code) {
+	case CODE_FIXED4:
+		return 0x0073;	/* TOPDOWN_BAD_SPECULATION.ALL */
+	case CODE_FIXED5:
+		return 0x019c;	/* TOPDOWN_FE_BOUND.ALL */
+	case CODE_FIXED6:
+		return 0x02c2;	/* TOPDOWN_RETIRING.ALL */
+	default:
+		return 0;
+	}
+}
+
 /*
- * INST_RETIRED.ANY and CPU_CLK_UNHALTED.THREAD: what general-purpose counters
- * have under other codes.
+ * INST_RETIRED.ANY, CPU_CLK_UNHALTED.THREAD and small cores' Top-Down: what general-purpose
+ * counters have under other codes.
  */
 static void rename_fixed(const struct pmu_facts *facts, struct encoding *enc)
 {
 	uint64_t others = enc->evtsel & ~EVTSEL_CODE, code = enc->evtsel & EVTSEL_CODE;
+	enum generation generation = generation_of(facts);
+	uint64_t class = class_of_slots(generation, code);
 
-	enc->fixed0 = is_prec_dist(generation_of(facts), enc);
+	enc->fixed0 = is_prec_dist(generation, enc);
 	if (enc->fixed0 || code == CODE_FIXED0)
 		enc->evtsel = others | EVTSEL_INSTRUCTIONS;
 	else if (code == CODE_FIXED1)
 		enc->evtsel = others | EVTSEL_CYCLES;
+	else if (class)
+		enc->evtsel = others | class;
 	else
 		return;
 	note_renamed(enc, code);
