@@ -319,7 +319,7 @@ static void intels_files(void **state)
 	compare_all("pebs-and-constraints.csv", 4);
 }
 
-/* ---- cores of version 6, by all of Intel's lists ----------------------------------------------- */
+/* ---- cores of version 6, by all of Intel's lists ------------------------------------------- */
 
 static const struct part {
 	const char *arch, *pmu, *dir;
