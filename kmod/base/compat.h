@@ -23,6 +23,14 @@ typedef const struct genl_split_ops pmuctl_genl_ops;
 typedef const struct genl_ops pmuctl_genl_ops;
 #endif
 
+/* 6.3: flags of a mapping are changed by functions. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#define pmuctl_vm_flags(vma, more, less)	vm_flags_mod(vma, more, less)
+#else
+#define pmuctl_vm_flags(vma, more, less)				\
+	((vma)->vm_flags = ((vma)->vm_flags | (more)) & ~(less))
+#endif
+
 /* 6.13: a timer is initialised together with its function. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define pmuctl_hrtimer_setup	hrtimer_setup

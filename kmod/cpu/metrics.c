@@ -166,7 +166,8 @@ int pmuctl_metrics_build(struct pmuctl_session *session,
 
 	for (i = 0; i < session->nr_sets && !err; i++)
 		err = build_set(session, &session->set[i], why);
-	session->odd = session->pinned || session->metrics;
+	session->odd = session->pinned || session->metrics ||
+		       session->flags & PMUCTL_SESSION_SELF;
 	return err;
 }
 

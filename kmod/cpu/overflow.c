@@ -11,6 +11,7 @@
 #include "kmod/cpu/cascade.h"
 #include "kmod/cpu/metrics.h"
 #include "kmod/cpu/run.h"
+#include "kmod/cpu/self.h"
 #include "kmod/pmu/hot.h"
 #include "kmod/pmu/msr.h"
 #include "kmod/sample/branches.h"
@@ -140,13 +141,15 @@ static void overflow_take(struct pmuctl_cpu *cpu, unsigned int i, u64 enabled)
 	if (slot->value)
 		pmuctl_fold_slot(slot, i);
 	if (slot->event && slot->event->sampled &&
-	    enabled & BIT_ULL(slot->event->counter))
+	    enabled & BIT_ULL(slot->event->counter)) {
 		pmuctl_period_overflow(cpu, i);
-	else if (slot->event && slot->event->starts &&
-		 enabled & BIT_ULL(slot->event->counter))
+	} else if (slot->event && slot->event->starts &&
+		   enabled & BIT_ULL(slot->event->counter)) {
 		pmuctl_cascade_overflow(cpu, i);
-	else
+	} else {
 		slot->last = pmuctl_backend->rearm(i);
+		pmuctl_self_rearmed(cpu, i);
+	}
 }
 
 /* The hardware goes on by itself, unless there are too many samples. */

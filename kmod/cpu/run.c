@@ -9,6 +9,7 @@
 #include "kmod/cpu/cascade.h"
 #include "kmod/cpu/metrics.h"
 #include "kmod/cpu/run.h"
+#include "kmod/cpu/self.h"
 #include "kmod/cpu/timer.h"
 #include "kmod/pmu/lbr.h"
 #include "kmod/sample/branches.h"
@@ -105,7 +106,10 @@ static void fold_set(struct pmuctl_cpu *cpu, const struct pmuctl_run *run,
 		pmuctl_fold_slot(&cpu->slot[event->slot], event->slot);
 }
 
-/* What no ordinary session has: fields of PERF_METRICS, a pinned set. */
+/*
+ * What no ordinary session has: fields of PERF_METRICS, a pinned set, a page
+ * for its thread.
+ */
 
 static void metrics_on(struct pmuctl_cpu *cpu, const struct pmuctl_set *set)
 {
@@ -139,6 +143,10 @@ static void odd_on(struct pmuctl_cpu *cpu, struct pmuctl_run *run)
 		program_set(cpu, run, &session->set[0]);
 	}
 	metrics_on(cpu, &session->set[run->counts->set]);
+	if (session->self) {
+		program_set(cpu, run, &session->set[run->counts->set]);
+		pmuctl_self_begin(cpu, run);
+	}
 }
 
 /* phase: of the task that comes; for a session on CPUs it is found here. */
@@ -198,6 +206,8 @@ static void fold_odd(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)
 	fold_with_metrics(cpu, run, &session->set[run->counts->set]);
 	fold_time(run, now);
 	raw_write_seqcount_end(&run->counts->seq);
+	if (session->self)
+		pmuctl_self_show(cpu, run, enabled & run->counters);
 	if (stop)
 		static_call(hw_enable)(&cpu->regs, enabled);
 }
@@ -255,4 +265,6 @@ void pmuctl_run_turn(struct pmuctl_cpu *cpu, struct pmuctl_run *run, u64 now)
 	program_set(cpu, run, set);
 	if (session->nr_phases)
 		samples_on(cpu, run, set, phases_of(run), now);
+	if (unlikely(session->self))
+		pmuctl_self_show(cpu, run, true);
 }

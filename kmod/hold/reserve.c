@@ -150,6 +150,7 @@ static void acquire_here(void *info)
 	cpu->late = 0;
 	cpu->missed = false;
 	cpu->kept_masked = false;
+	cpu->cleared = false;
 	cpu->lvtpc = hw_read_lvtpc();
 	cpu->found_fixed = pmuctl_backend->fixed_on ?
 			   pmuctl_backend->fixed_on() : 0;

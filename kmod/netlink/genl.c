@@ -283,7 +283,14 @@ static int count_get(struct sk_buff *skb, struct genl_info *info)
 
 static int count_reset(struct sk_buff *skb, struct genl_info *info)
 {
-	pmuctl_session_reset(info->user_ptr[PMUCTL_NAMED]);
+	struct pmuctl_session *session = info->user_ptr[PMUCTL_NAMED];
+	struct pmuctl_why why = pmuctl_why_of(skb, info);
+
+	if (session->self)
+		return pmuctl_why(&why, -EOPNOTSUPP,
+				  "session %u is read by its thread, for whom counts only grow: subtract what was read before",
+				  session->id);
+	pmuctl_session_reset(session);
 	return 0;
 }
 

@@ -20,7 +20,8 @@
 #define SESSION_FLAGS_ALL	(PMUCTL_SESSION_INHERIT |	\
 				 PMUCTL_SESSION_ON_EXEC |	\
 				 PMUCTL_SESSION_DRY_RUN |	\
-				 PMUCTL_SESSION_FD)
+				 PMUCTL_SESSION_FD |		\
+				 PMUCTL_SESSION_SELF)
 #define EVENT_FLAGS_ALL		(PMUCTL_EVENT_USER |		\
 				 PMUCTL_EVENT_KERNEL |		\
 				 PMUCTL_EVENT_PINNED)
@@ -516,6 +517,51 @@ static int parse_flags(struct pmuctl_plan *plan, const struct nlattr *attr,
 	return 0;
 }
 
+/* --- counting oneself --- */
+
+static int check_self_events(const struct pmuctl_session *session,
+			     const struct pmuctl_why *why)
+{
+	const struct pmuctl_event *event = session->event;
+
+	if (session->nr_events > PMUCTL_SELF_EVENTS_MAX)
+		return pmuctl_why(why, -E2BIG,
+				  "%u events are asked for, a thread counts itself by %u at most",
+				  session->nr_events, PMUCTL_SELF_EVENTS_MAX);
+	for (; event < session->event + session->nr_events; event++) {
+		if (event->sampled)
+			return pmuctl_why(why, -EOPNOTSUPP,
+					  "event %u: who counts itself takes no samples; leave its period out",
+					  event->place + 1);
+		if (event->metric || event->after || event->cascaded)
+			return pmuctl_why(why, -EOPNOTSUPP,
+					  "event %u: fields of PERF_METRICS, and events that start others, cannot be counted by a thread itself; make another session",
+					  event->place + 1);
+	}
+	return 0;
+}
+
+static int check_self(const struct pmuctl_plan *plan, const struct nlattr *attr,
+		      const struct pmuctl_why *why)
+{
+	const struct pmuctl_session *session = plan->session;
+	u64 flags = session->flags;
+
+	if (!(flags & PMUCTL_SESSION_SELF))
+		return 0;
+	if (flags != (PMUCTL_SESSION_SELF | PMUCTL_SESSION_FD))
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "session flags 0x%llx: who counts itself (0x%x) reads by a descriptor (0x%x), and follows neither fork nor exec",
+				       flags, PMUCTL_SESSION_SELF,
+				       PMUCTL_SESSION_FD);
+	if (plan->nr_targets != 1 || plan->target->process ||
+	    plan->target->pid != task_pid(current))
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "session flags 0x%llx: a thread that counts itself names itself (TID), and nobody else",
+				       flags);
+	return check_self_events(session, why);
+}
+
 static int parse_lists(struct pmuctl_plan *plan, struct genl_info *info,
 		       const struct pmuctl_why *why)
 {
@@ -577,6 +623,8 @@ int pmuctl_request_parse(struct pmuctl_plan *plan, struct genl_info *info,
 		err = parse_lists(plan, info, why);
 	if (!err)
 		err = pmuctl_request_rings(plan->session, attrs, why);
+	if (!err)
+		err = check_self(plan, attrs[PMUCTL_A_SESSION_FLAGS], why);
 	plan->beside = attrs[PMUCTL_A_SESSION_BESIDE];
 	return err;
 }

@@ -252,6 +252,11 @@ static void p6_enable(struct pmuctl_regs *regs, u64 counters)
 	p6_select(regs, 0, p6_wanted(regs, 0, counters) | EVTSEL_EN);
 }
 
+static u32 p6_rdpmc(unsigned int slot)
+{
+	return slot;
+}
+
 static u64 p6_read(unsigned int slot)
 {
 	return hw_rdpmc(slot);
@@ -293,6 +298,7 @@ const struct pmuctl_backend pmuctl_p6 = {
 	.program = p6_program,
 	.enable = p6_enable,
 	.read = p6_read,
+	.user_index = p6_rdpmc,
 	.mask = p6_mask,
 	.rearm = p6_rearm,
 	.arm = p6_arm,

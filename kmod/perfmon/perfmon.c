@@ -408,10 +408,15 @@ void pmuctl_perfmon_enable(struct pmuctl_regs *regs, u64 counters)
 	hw_wrmsr(MSR_GLOBAL_CTRL, counters);
 }
 
+u32 pmuctl_perfmon_rdpmc(unsigned int slot)
+{
+	return slot < PMUCTL_GP_MAX ? slot :
+				      RDPMC_FIXED | (slot - PMUCTL_GP_MAX);
+}
+
 u64 pmuctl_perfmon_read(unsigned int slot)
 {
-	return hw_rdpmc(slot < PMUCTL_GP_MAX ?
-			 slot : RDPMC_FIXED | (slot - PMUCTL_GP_MAX));
+	return hw_rdpmc(pmuctl_perfmon_rdpmc(slot));
 }
 
 u64 pmuctl_perfmon_mask(unsigned int slot)

@@ -127,6 +127,7 @@ void pmuctl_perfmon_program_at(struct pmuctl_regs *regs,
 			       unsigned int counter);
 void pmuctl_perfmon_enable(struct pmuctl_regs *regs, u64 counters);
 u64 pmuctl_perfmon_read(unsigned int slot);
+u32 pmuctl_perfmon_rdpmc(unsigned int slot);
 u64 pmuctl_perfmon_rearm(unsigned int slot);
 u64 pmuctl_perfmon_arm(unsigned int slot, u64 left);
 u64 pmuctl_perfmon_overflows(u64 ran);

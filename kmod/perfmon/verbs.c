@@ -17,6 +17,7 @@
 	.restore = pmuctl_perfmon_restore,				\
 	.pretends = pmuctl_perfmon_pretends,				\
 	.mask = pmuctl_perfmon_mask,					\
+	.user_index = pmuctl_perfmon_rdpmc,				\
 	.metrics = pmuctl_perfmon_metrics,				\
 	.clear_metrics = pmuctl_perfmon_clear_metrics,			\
 	.disturbed = pmuctl_perfmon_disturbed,				\

@@ -321,6 +321,8 @@ struct pmuctl_backend {
 			const struct pmuctl_event *event);
 	void (*enable)(struct pmuctl_regs *regs, u64 counters);
 	u64 (*read)(unsigned int slot);
+	/* RDPMC's name of it for programs; NULL: they cannot read them. */
+	u32 (*user_index)(unsigned int slot);
 	/* How far a counter goes before it starts again from zero. */
 	u64 (*mask)(unsigned int slot);
 	/* Back to where the next overflow is far away; returns that value. */

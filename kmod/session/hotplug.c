@@ -17,6 +17,7 @@
 #include "kmod/hold/reserve.h"
 #include "kmod/pmu/kinds.h"
 #include "kmod/session/hotplug.h"
+#include "kmod/session/rdpmc.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
 
@@ -39,6 +40,7 @@ static int on_online(unsigned int number)
 			per_cpu_ptr(pmuctl_cpus, number)->unlike);
 	if (!pmuctl_held())
 		return 0;
+	pmuctl_rdpmc_cpu_online();
 	pmuctl_ds_cpu_online(number);
 	pmuctl_take_here();
 	if (per_cpu_ptr(pmuctl_cpus, number)->refusal)

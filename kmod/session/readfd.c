@@ -19,12 +19,14 @@
 #include "kmod/base/why.h"
 #include "kmod/sample/ring.h"
 #include "kmod/session/readfd.h"
+#include "kmod/session/self.h"
 #include "kmod/state/session.h"
 
 struct pmuctl_watch {
 	refcount_t refs;		/* the file, the session */
 	u32 id;				/* of the session */
 	wait_queue_head_t wait;
+	struct pmuctl_self_view self;
 };
 
 /* Most sessions are small; more than that many counts are allocated. */
@@ -146,8 +148,10 @@ void pmuctl_readfd_wake(struct pmuctl_session *session)
 
 static void put_watch(struct pmuctl_watch *watch)
 {
-	if (refcount_dec_and_test(&watch->refs))
-		kfree(watch);
+	if (!refcount_dec_and_test(&watch->refs))
+		return;
+	pmuctl_self_view_put(&watch->self);
+	kfree(watch);
 }
 
 /* Nobody finds it any more, so whoever wakes up sees that. */
@@ -168,10 +172,21 @@ static int release_watch(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/*
+ * The lock is not taken: whoever has it may wait for memory of a process.
+ */
+static int map_self(struct file *file, struct vm_area_struct *vma)
+{
+	const struct pmuctl_watch *watch = file->private_data;
+
+	return pmuctl_self_map(&watch->self, vma);
+}
+
 static const struct file_operations readfd_ops = {
 	.owner = THIS_MODULE,
 	.read = read_counts,
 	.poll = poll_records,
+	.mmap = map_self,
 	.release = release_watch,
 };
 
@@ -240,6 +255,7 @@ void pmuctl_readfd_install(struct pmuctl_readfd *fd,
 		return;
 	watch = fd->file->private_data;
 	watch->id = session->id;
+	pmuctl_self_view_get(&watch->self, session);
 	refcount_inc(&watch->refs);
 	session->watch = watch;
 	fd_install(fd->nr, fd->file);

@@ -19,6 +19,7 @@
 #include "kmod/pmu/kinds.h"
 #include "kmod/sample/ring.h"
 #include "kmod/session/cgroup.h"
+#include "kmod/session/self.h"
 #include "kmod/session/session.h"
 #include "kmod/session/target.h"
 #include "kmod/session/task.h"
@@ -122,6 +123,7 @@ void pmuctl_session_free(struct pmuctl_session *session)
 	pmuctl_user_put(session->user);
 	put_pid(session->pid);
 	pmuctl_rings_free(session);
+	pmuctl_self_free(session);
 	free_percpu(session->counts);
 	free_cpumask_var(session->cpus);
 	kfree(session->claim);
@@ -362,7 +364,7 @@ static u64 memory_of(const struct pmuctl_session *session)
 	       session->nr_events * sizeof(*session->event) +
 	       session->nr_sets * sizeof(*session->set) +
 	       (u64)num_possible_cpus() * counts_size(session) +
-	       pmuctl_rings_memory(session);
+	       pmuctl_rings_memory(session) + pmuctl_self_memory(session);
 }
 
 static int session_charge(struct pmuctl_session *session,
@@ -475,6 +477,8 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 	if (!err)
 		err = pmuctl_rings_alloc(session, why);
 	if (!err)
+		err = pmuctl_self_alloc(session, why);
+	if (!err)
 		err = own_session(session, owner, why);
 	if (err)
 		goto err_charge;
@@ -491,6 +495,7 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 	if (err)
 		goto err_take;
 	plan->registered = true;
+	pmuctl_self_open(session);
 	evict(plan);
 	/* Links are armed: nothing is counted before the exec. */
 	session->running = session->flags & PMUCTL_SESSION_ON_EXEC;

@@ -8,6 +8,7 @@
 
 #include "kmod/base/probes.h"
 #include "kmod/session/cgroup.h"
+#include "kmod/session/rdpmc.h"
 #include "kmod/session/task.h"
 #include "kmod/session/trace.h"
 #include "kmod/session/vhost.h"
@@ -45,6 +46,7 @@ static void on_newtask(void *data, struct task_struct *child,
 		pmuctl_task_forked(current, child);
 	/* It can be made in another group than its parent's. */
 	pmuctl_cgroups_moved(child);
+	pmuctl_rdpmc_forked(child);
 }
 
 #if PMUCTL_VHOST_BY_NAME

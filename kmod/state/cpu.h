@@ -73,6 +73,7 @@ struct pmuctl_cpu {
 	bool trying;		/* how a PMI is delivered */
 	bool busy;
 	bool missed;		/* an NMI came while busy */
+	bool cleared;		/* of what perf had counted: session/rdpmc.c */
 	bool kept_masked;	/* and left LVTPC as its delivery did */
 	unsigned int late;	/* PMIs that may come for nothing */
 	u64 late_until;		/* and until when */

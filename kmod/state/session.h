@@ -55,7 +55,7 @@ struct pmuctl_session {
 	bool pinned;			/* set 0 is on beside every other */
 	bool rotates;			/* several sets take turns */
 	bool metrics;			/* fields of PERF_METRICS are counted */
-	bool odd;			/* pinned or metrics */
+	bool odd;			/* pinned, metrics or self */
 	bool twice;			/* has events with two counters */
 	bool auxiliary;			/* ... or with another beside them */
 	bool was_reset;			/* there are bases */
@@ -95,6 +95,7 @@ struct pmuctl_session {
 	unsigned long wake;		/* enum pmuctl_wake bits */
 	bool throttle_told;		/* in the kernel's log */
 	struct pmuctl_watch *watch;	/* who polls: see readfd.c */
+	struct pmuctl_self *self;	/* a page for its thread, or NULL */
 
 	cpumask_var_t cpus;		/* a session on CPUs */
 	struct cgroup *cgroup;		/* whose tasks it is on, or NULL */

@@ -81,6 +81,7 @@ WHOLE_TESTS := $(patsubst %,$(KMOD_UNIT)/core_%_test,switch rates foreign ledger
 UNIT_TESTS += $(WHOLE_TESTS)
 
 KMOD_CORE := kmod/state/slot.c kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c \
+	kmod/cpu/self.c \
 	kmod/sample/period.c kmod/sample/pebs_arm.c kmod/sample/pebs_drain.c \
 	kmod/hold/pebs_hold.c kmod/hold/pmi.c kmod/pmu/twins.c \
 	kmod/pmu/pebs_records.c kmod/pmu/pebs_fixup.c
