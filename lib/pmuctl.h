@@ -134,6 +134,7 @@ enum pmuctl_can {
 	PMUCTL_CAN_SWITCH_TASK	= 1 << 16,	/* features are switched with tasks */
 	PMUCTL_CAN_CGROUP	= 1 << 17,	/* sessions on control groups */
 	PMUCTL_CAN_KINDS	= 1 << 18,	/* cores are of several kinds: see below */
+	PMUCTL_CAN_SELF		= 1 << 19,	/* a thread reads its counters: pmuctl-self.h */
 };
 
 enum pmuctl_holder {

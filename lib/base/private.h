@@ -157,6 +157,8 @@ void wire_close(int fd);
 int wire_open_module(void);
 /* Of a session's descriptor, or a module's; negative errno. */
 ssize_t wire_read(int fd, void *bytes, size_t size, long offset);
+/* Of a descriptor, to be read; NULL: it cannot be. */
+void *wire_map(int fd, size_t size);
 bool wire_threads_share_cores(void);
 /* More than one of them is switched on, of some core: 1, 0; -1: the kernel does not tell. */
 int wire_smt_active(void);

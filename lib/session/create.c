@@ -263,7 +263,7 @@ static uint64_t session_flags(const struct pmuctl_session *s, uint64_t options)
 	return (options & PMUCTL_INHERIT ? PMUCTL_SESSION_INHERIT : 0) |
 	       (options & PMUCTL_ON_EXEC ? PMUCTL_SESSION_ON_EXEC : 0) |
 	       (options & PMUCTL_DRY_RUN ? PMUCTL_SESSION_DRY_RUN : 0) |
-	       (fd ? PMUCTL_SESSION_FD : 0);
+	       (fd ? PMUCTL_SESSION_FD : 0) | (fd && s->self ? PMUCTL_SESSION_SELF : 0);
 }
 
 static int check_session(struct pmuctl_session *s)

@@ -50,6 +50,7 @@ struct pmuctl_session {
 	uint32_t beside;	/* session of another kind that its samples go on with; 0: none */
 	int fd;			/* to read the counts; -1: by messages; of kinds to poll alone */
 	bool on_exec;		/* the kernel starts it */
+	bool self;		/* its thread maps a page of fd */
 	/* When we did so last, and stopped it since: CLOCK_MONOTONIC in ns; 0: never. */
 	uint64_t started, stopped;
 	uint64_t interval;	/* 0: the kernel's */

@@ -10,6 +10,7 @@
 #include <linux/netlink.h>
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -64,6 +65,13 @@ ssize_t wire_read(int fd, void *bytes, size_t size, long offset)
 		got = pread(fd, bytes, size, offset);
 	while (got < 0 && errno == EINTR);
 	return got < 0 ? -errno : got;
+}
+
+void *wire_map(int fd, size_t size)
+{
+	void *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	return page == MAP_FAILED ? NULL : page;
 }
 
 #define CPUID1_EDX_HTT (1u << 28)

@@ -34,6 +34,7 @@ static const struct bit features[] = {
 	{ PMUCTL_CAN_SWITCH_TASK, "switch-task" },
 	{ PMUCTL_CAN_CGROUP, "cgroup" },
 	{ PMUCTL_CAN_KINDS, "kinds" },
+	{ PMUCTL_CAN_SELF, "self" },
 };
 
 static const struct bit arch_events[] = {
