@@ -52,11 +52,11 @@ $(BOX_PROGS)/phases-other: tests/box/progs/phases.c $(BOX_PROGS)/phases
 		-L$(O) -Wl,-rpath-link=$(O) -lpmuctl
 
 # Against the library, whose API they are to use.
-$(BOX_PROGS)/drains $(BOX_PROGS)/kernel-mark $(BOX_PROGS)/p4-rings $(BOX_PROGS)/phases \
-		$(BOX_PROGS)/withdraw: \
+$(BOX_PROGS)/drains $(BOX_PROGS)/kernel-mark $(BOX_PROGS)/myself $(BOX_PROGS)/p4-rings \
+		$(BOX_PROGS)/phases $(BOX_PROGS)/withdraw: \
 		$(BOX_PROGS)/%: tests/box/progs/%.c $(O)/libpmuctl.so.0
 	@mkdir -p $(@D)
-	$(Q)$(CC) -O1 -Wall -Wextra -pthread -Ilib $(SAME_PATHS) -o $@ $< \
+	$(Q)$(CC) -O1 -Wall -Wextra -pthread -Ilib -I. $(SAME_PATHS) -o $@ $< \
 		-L$(O) -Wl,-rpath-link=$(O) -lpmuctl
 
 # Of Debian's, which brings ten others with it: not in every guest.
