@@ -236,7 +236,8 @@ install-user: $(if $(filter install,$(MAKECMDGOALS)),module-built) lib tools
 	ln -sf libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so
 	install -m 644 $(O)/libpmuctl.a $(DESTDIR)$(libdir)/libpmuctl.a
 	install -m 644 lib/pmuctl.h lib/pmuctl-cost.h lib/pmuctl-data.h lib/pmuctl-dump.h \
-		lib/pmuctl-feature.h lib/pmuctl-phase.h lib/pmuctl-self.h lib/pmuctl-topdown.h \
+		lib/pmuctl-feature.h lib/pmuctl-phase.h lib/pmuctl-region.h \
+		lib/pmuctl-self.h lib/pmuctl-topdown.h \
 		$(DESTDIR)$(includedir)
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/libpmuctl.pc.in \
 		>$(DESTDIR)$(pcdir)/libpmuctl.pc
@@ -279,6 +280,7 @@ uninstall:
 		$(DESTDIR)$(includedir)/pmuctl-cost.h $(DESTDIR)$(includedir)/pmuctl-data.h \
 		$(DESTDIR)$(includedir)/pmuctl-dump.h \
 		$(DESTDIR)$(includedir)/pmuctl-feature.h $(DESTDIR)$(includedir)/pmuctl-phase.h \
+		$(DESTDIR)$(includedir)/pmuctl-region.h \
 		$(DESTDIR)$(includedir)/pmuctl-self.h $(DESTDIR)$(includedir)/pmuctl-topdown.h
 	rm -f $(DESTDIR)$(libdir)/libpmuctl.so.0 $(DESTDIR)$(libdir)/libpmuctl.so
 	rm -f $(DESTDIR)$(libdir)/libpmuctl.a $(DESTDIR)$(pcdir)/libpmuctl.pc

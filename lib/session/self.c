@@ -66,6 +66,11 @@ static void be_child(void)
 
 	for (self = all; self; self = self->next) {
 		self->forked = true;
+		/* It would keep the module. */
+		if (self->session && self->session->fd >= 0) {
+			wire_close(self->session->fd);
+			self->session->fd = -1;
+		}
 		self->page = NULL;
 		self->shown.state = &nothing;
 	}
@@ -130,7 +135,8 @@ static int add_events(struct self *self, struct pmuctl *ctx, const char *const *
 	for (i = 0; i < count && !err; i++) {
 		err = pmuctl_event_parse(ctx, names[i], &event);
 		if (err)
-			break;
+			return fail(ctx, err, "'%s': %s", names[i] ? names[i] : "",
+				    pmuctl_error(ctx));
 		err = pmuctl_session_add_event(self->session, event);
 		pmuctl_event_free(event);
 	}
@@ -235,6 +241,11 @@ void pmuctl_self_close(struct pmuctl_self *shown)
 	if (!self->forked)
 		pmuctl_session_free(self->session);
 	free(self);
+}
+
+bool self_takes_turns(const struct pmuctl_self *shown)
+{
+	return self_of(shown)->session->nr_sets > 1;
 }
 
 /* ---- reading ----------------------------------------------------------------- */

@@ -113,6 +113,10 @@ static inline bool takes_two(const struct pmuctl_session *s, unsigned int event)
 	return erratum_on(&s->ctx->facts, PMUCTL_ERRATUM_TWIN, s->events[event].reg[0].value);
 }
 
+/* Its events do not fit at once. */
+struct pmuctl_self;
+bool self_takes_turns(const struct pmuctl_self *shown);
+
 /* What the kernel gave it. */
 int assignment_of(const struct pmuctl_session *s, const struct session_event *e,
 		  struct pmuctl_assignment *assignment);

@@ -72,6 +72,10 @@ const struct option_row stat_options[] = {
 	  .help = "with -I, the whole behind the intervals" },
 	OPTION_DELAY(struct stat_args),
 	OPTION_TIMEOUT(struct stat_args),
+	{ 0, "regions", NULL, take_flag, TO(regions),
+	  .help = "parts of the command that it marks itself (pmuctl-region.h), instead of all of it" },
+	{ 0, "net", NULL, take_flag, TO(net),
+	  .help = "with --regions, without what counting them took" },
 	OPTION_NO_MULTIPLEX(struct stat_args),
 	OPTION_WITH(struct stat_args, with),
 	OPTION_WATCHDOG(struct stat_args),
@@ -167,6 +171,22 @@ static bool has_empty_command(const struct stat_args *args)
 	return args->command && !args->command[0][0];
 }
 
+/* The command counts itself, and what is not there is not counted by anybody. */
+static bool regions_of_others(const struct stat_args *args)
+{
+	return args->regions &&
+	       (!args->command || args->targets.kind || args->targets.all_cpus ||
+		args->metrics.count || args->cascades.count || args->with.count || args->detail ||
+		args->null || args->per_cpu || args->split != SPLIT_NOT || args->no_inherit ||
+		args->repeat || args->forever || args->interval || args->summary || args->delay ||
+		args->timeout || args->metric_only || args->verbose || args->watchdog_off);
+}
+
+static bool nets_nothing(const struct stat_args *args)
+{
+	return args->net && !args->regions;
+}
+
 static const struct {
 	bool (*wrong)(const struct stat_args *args);
 	const char *why;
@@ -187,6 +207,9 @@ static const struct {
 	{ appends_to_nothing, "--append appends to the file of -o, and there is no -o" },
 	{ ends_before_it_begins, "--timeout is over before the delay of -D is" },
 	{ has_empty_command, "the command's name is empty" },
+	{ regions_of_others, "--regions are parts of a command that it counts itself: with -e, -o, "
+	  "--append, -x, -j and --net alone" },
+	{ nets_nothing, "--net takes away what counting regions took: it goes with --regions" },
 };
 
 static int check(struct stat_args *args)

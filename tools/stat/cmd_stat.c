@@ -405,6 +405,11 @@ static int cmd_stat(int argc, char **argv)
 	int code = stat_args_parse(&r.args, argc, argv);
 	bool ended;
 
+	if (!code && r.args.regions) {
+		code = stat_regions(&r.args);
+		stat_args_free(&r.args);
+		return code;
+	}
 	set_up(&r);
 	if (!code)
 		code = command_fork("stat", r.args.command, &r.c.child);

@@ -59,6 +59,9 @@ struct stat_args {
 	unsigned int timeout;
 	bool watchdog_off;
 
+	bool regions;			/* that the command counts itself */
+	bool net;			/* ... without what that took */
+
 	bool null;			/* no events, times alone */
 	bool metric_only;
 	bool summary;			/* behind the intervals */
@@ -77,6 +80,9 @@ extern const struct option_row stat_options[];
 /* 0, or the exit code. */
 int stat_args_parse(struct stat_args *args, int argc, char **argv);
 void stat_args_free(struct stat_args *args);
+
+/* stat/regions.c: instead of all else; 0, or the exit code. */
+int stat_regions(const struct stat_args *args);
 
 /* ---- stat/places.c ------------------------------------------------------------------------ */
 

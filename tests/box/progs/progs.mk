@@ -59,6 +59,11 @@ $(BOX_PROGS)/drains $(BOX_PROGS)/kernel-mark $(BOX_PROGS)/myself $(BOX_PROGS)/p4
 	$(Q)$(CC) -O1 -Wall -Wextra -pthread -Ilib -I. $(SAME_PATHS) -o $@ $< \
 		-L$(O) -Wl,-rpath-link=$(O) -lpmuctl
 
+# As those who do not know the library: it comes to them by the loader.
+$(BOX_PROGS)/marked: tests/box/progs/marked.c lib/pmuctl-region.h $(BOX_PROGS_MK)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O1 -Wall -Wextra -pthread -Ilib -I. $(SAME_PATHS) -o $@ $<
+
 # Of Debian's, which brings ten others with it: not in every guest.
 $(BOX_PROGS)/libmicrohttpd.so.12: $(wildcard /usr/lib/x86_64-linux-gnu/libmicrohttpd.so.12)
 	@mkdir -p $(@D)
