@@ -453,6 +453,7 @@ static void leaves(void)
 	CHECK(may_anywhere(), "the second time");
 	over = true;
 	pthread_join(thread, NULL);
+	fflush(stdout);
 	execl("/proc/self/exe", "myself", failed ? "may-and-failed" : "may", NULL);
 }
 
