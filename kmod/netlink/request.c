@@ -554,7 +554,7 @@ static int check_self(const struct pmuctl_plan *plan, const struct nlattr *attr,
 				       "session flags 0x%llx: who counts itself (0x%x) reads by a descriptor (0x%x), and follows neither fork nor exec",
 				       flags, PMUCTL_SESSION_SELF,
 				       PMUCTL_SESSION_FD);
-	if (plan->nr_targets != 1 || plan->target->process ||
+	if (!current->mm || plan->nr_targets != 1 || plan->target->process ||
 	    plan->target->pid != task_pid(current))
 		return pmuctl_why_attr(why, attr, -EINVAL,
 				       "session flags 0x%llx: a thread that counts itself names itself (TID), and nobody else",

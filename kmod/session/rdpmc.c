@@ -168,34 +168,39 @@ static bool all_cleared(void)
 	return true;
 }
 
-/* Whoever shares the mm with the caller may have it already. */
+/* The caller is of that mm, and on a CPU that has been told. */
 static bool is_allowed_here(void)
 {
 	return hw_cr4() & X86_CR4_PCE;
 }
 
+static enum pmuctl_self_why tell_all(struct mm_struct *mm)
+{
+	first = other_mm(mm);
+	if (!first)
+		return PMUCTL_SELF_WHY_SWITCH;
+	second = mm;
+	send(cpu_online_mask);
+	mmput_async(first);
+	return PMUCTL_SELF_WHY_NOT;
+}
+
 enum pmuctl_self_why pmuctl_rdpmc_allow(struct mm_struct *mm)
 {
 	atomic_t *count = &mm->context.perf_rdpmc_allowed;
+	enum pmuctl_self_why why = PMUCTL_SELF_WHY_NOT;
 
 	/* The workers' switches would have to be allowed to sleep there. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return PMUCTL_SELF_WHY_SWITCH;
-	if (atomic_inc_return(count) > 1 && all_cleared())
-		return PMUCTL_SELF_WHY_NOT;
-	first = other_mm(mm);
-	if (!first) {
+	if (atomic_inc_return(count) == 1 || !all_cleared())
+		why = tell_all(mm);
+	/* rdpmc is 0: nobody is ever given it, or any more. */
+	if (why == PMUCTL_SELF_WHY_NOT && !is_allowed_here())
+		why = PMUCTL_SELF_WHY_KERNEL;
+	if (why != PMUCTL_SELF_WHY_NOT)
 		atomic_dec(count);
-		return PMUCTL_SELF_WHY_SWITCH;
-	}
-	second = mm;
-	send(cpu_online_mask);
-	mmput_async(first);
-	if (is_allowed_here())
-		return PMUCTL_SELF_WHY_NOT;
-	/* rdpmc is 0: nobody is ever given it. */
-	atomic_dec(count);
-	return PMUCTL_SELF_WHY_KERNEL;
+	return why;
 }
 
 void pmuctl_rdpmc_forbid(struct mm_struct *mm)

@@ -11,6 +11,7 @@
  *   myself leaves        who can execute RDPMC before, during and after, and who cannot
  *   myself waits         says "ready", and reads until it is killed or RDPMC faults
  *   myself fallback      how it reads, and whether that is right
+ *   myself forbidden     a second time, once the kernel allows RDPMC to nobody any more
  *
  * Says what is wrong, and ends with 1 then.
  */
@@ -509,6 +510,21 @@ static void fallback(void)
 	pmuctl_self_close(self);
 }
 
+static void forbidden(void)
+{
+	struct pmuctl_self *first = open_self(four, 1), *second;
+	FILE *file = fopen("/sys/bus/event_source/devices/cpu/rdpmc", "w");
+
+	CHECK(!*pmuctl_self_why(first), "%s", pmuctl_self_why(first));
+	if (!file || fputs("0", file) < 0 || fclose(file))
+		exit(1);
+	second = open_self(four, 1);
+	CHECK(*pmuctl_self_why(second), "RDPMC is said to be allowed");
+	pmuctl_self_close(first);
+	CHECK(*pmuctl_self_why(second) && pmuctl_self_read(second, 0), "it reads nothing");
+	pmuctl_self_close(second);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -531,6 +547,8 @@ int main(int argc, char **argv)
 		waits();
 	else if (!strcmp(what, "fallback"))
 		fallback();
+	else if (!strcmp(what, "forbidden"))
+		forbidden();
 	else
 		return 2;
 	pmuctl_close(ctx);
