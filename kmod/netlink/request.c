@@ -16,6 +16,7 @@
 #include "kmod/pmu/kinds.h"
 #include "kmod/session/cgroup.h"
 #include "kmod/state/cpu.h"
+#include "kmod/uapi/pmuctl-self.h"
 
 #define SESSION_FLAGS_ALL	(PMUCTL_SESSION_INHERIT |	\
 				 PMUCTL_SESSION_ON_EXEC |	\

@@ -8,7 +8,7 @@
 #include <linux/mm_types.h>
 #include <linux/sched.h>
 
-#include "kmod/uapi/pmuctl.h"
+#include "kmod/uapi/pmuctl-self.h"
 
 /*
  * With the sessions' lock for writing, the PMU taken.  It holds, or does not

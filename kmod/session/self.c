@@ -13,6 +13,7 @@
 #include "kmod/session/self.h"
 #include "kmod/state/self.h"
 #include "kmod/state/session.h"
+#include "kmod/uapi/pmuctl-self.h"
 
 static_assert(sizeof(struct pmuctl_self_page) <= PMUCTL_SELF_SIZE);
 static_assert(PMUCTL_SELF_SIZE == PAGE_SIZE);

@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-#include "kmod/uapi/pmuctl.h"
+#include "kmod/uapi/pmuctl-self.h"
 
 struct mm_struct;
 struct page;

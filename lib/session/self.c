@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "kmod/uapi/pmuctl-self.h"
 #include "lib/pmuctl-self.h"
 #include "lib/session/session.h"
 
