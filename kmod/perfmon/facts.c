@@ -16,7 +16,6 @@
 #define CPUID_1_EDX_DS		BIT(21)
 #define CPUID_7_EBX_TSX		(BIT(4) | BIT(11))
 #define CPUID_7_EBX_PT		BIT(25)
-#define CPUID_7_1_EAX_LEAF_23	BIT(8)
 #define CPUID_A_EDX_NO_ANY	BIT(15)
 
 /* More than any version has. */
@@ -64,25 +63,6 @@ static u32 fixed_counters(const u32 leaf[4])
 	    !perfmon_exists(MSR_FIXED_CTR + PMUCTL_METRIC_SLOTS))
 		fixed &= ~BIT(PMUCTL_METRIC_SLOTS);
 	return fixed;
-}
-
-bool pmuctl_leaf_ext(u32 subleaf, u32 regs[4])
-{
-	bool there;
-
-	hw_cpuid(7, regs);
-	there = regs[0];
-	if (there)
-		hw_cpuid_count(7, 1, regs);
-	there = there && regs[0] & CPUID_7_1_EAX_LEAF_23;
-	if (there)
-		hw_cpuid_count(0x23, 0, regs);
-	if (there && regs[0] & BIT(subleaf)) {
-		hw_cpuid_count(0x23, subleaf, regs);
-		return true;
-	}
-	memset(regs, 0, 4 * sizeof(regs[0]));
-	return false;
 }
 
 /*

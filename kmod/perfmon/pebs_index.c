@@ -205,12 +205,12 @@ static void index_limit(struct pmuctl_regs *regs, struct pmuctl_ds *ds,
 	if (likely(index == ds->index))
 		return;
 	if (running)
-		pmuctl_perfmon_enable(regs, enabled & ~running);
+		hw_wrmsr(MSR_GLOBAL_CTRL, enabled & ~running);
 	ds->index = index;
 	hw_wrmsr(MSR_PEBS_INDEX, index | (hw_rdmsr(MSR_PEBS_INDEX) &
 					  (INDEX_BYTES | INDEX_FULL)));
 	if (running)
-		pmuctl_perfmon_enable(regs, enabled);
+		hw_wrmsr(MSR_GLOBAL_CTRL, enabled);
 }
 
 const struct pmuctl_buffer pmuctl_index = {

@@ -91,6 +91,8 @@ static inline bool pmuctl_has_fixed(const struct pmuctl_caps *caps,
 
 /* perfmon/facts.c */
 int pmuctl_perfmon_probe(struct pmuctl_caps *caps);
+
+/* perfmon/leaves.c */
 /* False, and zeroes, if this core's CPUID leaf 23H has no such subleaf. */
 bool pmuctl_leaf_ext(u32 subleaf, u32 regs[4]);
 

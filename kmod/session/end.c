@@ -26,7 +26,7 @@
 #include "kmod/session/cgroup.h"
 #include "kmod/session/end.h"
 #include "kmod/session/readfd.h"
-#include "kmod/session/self.h"
+#include "kmod/session/rdpmc.h"
 #include "kmod/session/session.h"
 #include "kmod/session/task.h"
 #include "kmod/state/cpu.h"
@@ -100,7 +100,7 @@ void pmuctl_ended_settle(void)
 
 static void give_back(struct pmuctl_session *session)
 {
-	pmuctl_self_close(session);
+	pmuctl_rdpmc_close(session);
 	pmuctl_pebs_release(session);
 	if (!pmuctl_sessions())
 		pmuctl_give_back();

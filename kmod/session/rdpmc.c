@@ -185,7 +185,7 @@ static enum pmuctl_self_why tell_all(struct mm_struct *mm)
 	return PMUCTL_SELF_WHY_NOT;
 }
 
-enum pmuctl_self_why pmuctl_rdpmc_allow(struct mm_struct *mm)
+static enum pmuctl_self_why rdpmc_allow(struct mm_struct *mm)
 {
 	atomic_t *count = &mm->context.perf_rdpmc_allowed;
 	enum pmuctl_self_why why = PMUCTL_SELF_WHY_NOT;
@@ -203,7 +203,7 @@ enum pmuctl_self_why pmuctl_rdpmc_allow(struct mm_struct *mm)
 	return why;
 }
 
-void pmuctl_rdpmc_forbid(struct mm_struct *mm)
+static void rdpmc_forbid(struct mm_struct *mm)
 {
 	if (!atomic_dec_and_test(&mm->context.perf_rdpmc_allowed))
 		return;
@@ -230,4 +230,42 @@ void pmuctl_rdpmc_cpu_online(void)
 		mmput_async(session->self->mm);
 		break;
 	}
+}
+
+/* --- sessions --- */
+
+static enum pmuctl_self_why allow(const struct pmuctl_session *session)
+{
+	/* Every counter of the CPU can be read, whoever counts there. */
+	if (!session->privileged)
+		return PMUCTL_SELF_WHY_PRIVILEGE;
+	if (!pmuctl_backend->user_index)
+		return PMUCTL_SELF_WHY_PMU;
+	return rdpmc_allow(session->self->mm);
+}
+
+void pmuctl_rdpmc_open(struct pmuctl_session *session)
+{
+	struct pmuctl_self *self = session->self;
+
+	if (!self)
+		return;
+	self->shown->why = allow(session);
+	self->allowed = self->shown->why == PMUCTL_SELF_WHY_NOT;
+	if (self->allowed)
+		self->shown->flags |= PMUCTL_SELF_RDPMC;
+}
+
+/* It is off all CPUs, so nobody begins to read a counter any more. */
+void pmuctl_rdpmc_close(struct pmuctl_session *session)
+{
+	struct pmuctl_self *self = session->self;
+
+	if (!self)
+		return;
+	WRITE_ONCE(self->shown->flags,
+		   self->shown->flags | PMUCTL_SELF_ENDED);
+	if (self->allowed)
+		rdpmc_forbid(self->mm);
+	self->allowed = false;
 }

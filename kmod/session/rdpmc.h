@@ -10,12 +10,15 @@
 
 #include "kmod/uapi/pmuctl-self.h"
 
+struct pmuctl_session;
+
 /*
- * With the sessions' lock for writing, the PMU taken.  It holds, or does not
- * any more, when these return.  Allowed as often as it is forbidden.
+ * With the sessions' lock for writing, the PMU taken: the thread that a session
+ * is on, and reads it, may from here on, and until there.  It holds, or does not
+ * any more, when these return.  Nothing for other sessions.
  */
-enum pmuctl_self_why pmuctl_rdpmc_allow(struct mm_struct *mm);
-void pmuctl_rdpmc_forbid(struct mm_struct *mm);
+void pmuctl_rdpmc_open(struct pmuctl_session *session);
+void pmuctl_rdpmc_close(struct pmuctl_session *session);
 
 /* A CPU comes online, on it, before its PMU is taken. */
 void pmuctl_rdpmc_cpu_online(void);

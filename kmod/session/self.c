@@ -9,7 +9,6 @@
 
 #include "kmod/base/compat.h"
 #include "kmod/base/why.h"
-#include "kmod/session/rdpmc.h"
 #include "kmod/session/self.h"
 #include "kmod/state/self.h"
 #include "kmod/state/session.h"
@@ -81,44 +80,6 @@ void pmuctl_self_free(struct pmuctl_session *session)
 	/* Who has mapped it keeps it. */
 	put_page(self->page);
 	kfree(self);
-}
-
-/* --- RDPMC --- */
-
-static enum pmuctl_self_why allow(const struct pmuctl_session *session)
-{
-	/* Every counter of the CPU can be read, whoever counts there. */
-	if (!session->privileged)
-		return PMUCTL_SELF_WHY_PRIVILEGE;
-	if (!pmuctl_backend->user_index)
-		return PMUCTL_SELF_WHY_PMU;
-	return pmuctl_rdpmc_allow(session->self->mm);
-}
-
-void pmuctl_self_open(struct pmuctl_session *session)
-{
-	struct pmuctl_self *self = session->self;
-
-	if (!self)
-		return;
-	self->shown->why = allow(session);
-	self->allowed = self->shown->why == PMUCTL_SELF_WHY_NOT;
-	if (self->allowed)
-		self->shown->flags |= PMUCTL_SELF_RDPMC;
-}
-
-/* It is off all CPUs, so nobody begins to read a counter any more. */
-void pmuctl_self_close(struct pmuctl_session *session)
-{
-	struct pmuctl_self *self = session->self;
-
-	if (!self)
-		return;
-	WRITE_ONCE(self->shown->flags,
-		   self->shown->flags | PMUCTL_SELF_ENDED);
-	if (self->allowed)
-		pmuctl_rdpmc_forbid(self->mm);
-	self->allowed = false;
 }
 
 /* --- the page in a program --- */

@@ -22,10 +22,6 @@ int pmuctl_self_alloc(struct pmuctl_session *session,
 		      const struct pmuctl_why *why);
 void pmuctl_self_free(struct pmuctl_session *session);
 
-/* With the lock for writing: RDPMC from here on, and until there. */
-void pmuctl_self_open(struct pmuctl_session *session);
-void pmuctl_self_close(struct pmuctl_session *session);
-
 /* The page and its mm as a descriptor keeps them, which outlives sessions. */
 struct pmuctl_self_view {
 	struct page *page;

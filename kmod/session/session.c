@@ -19,6 +19,7 @@
 #include "kmod/pmu/kinds.h"
 #include "kmod/sample/ring.h"
 #include "kmod/session/cgroup.h"
+#include "kmod/session/rdpmc.h"
 #include "kmod/session/self.h"
 #include "kmod/session/session.h"
 #include "kmod/session/target.h"
@@ -495,7 +496,7 @@ int pmuctl_session_register(struct pmuctl_plan *plan,
 	if (err)
 		goto err_take;
 	plan->registered = true;
-	pmuctl_self_open(session);
+	pmuctl_rdpmc_open(session);
 	evict(plan);
 	/* Links are armed: nothing is counted before the exec. */
 	session->running = session->flags & PMUCTL_SESSION_ON_EXEC;

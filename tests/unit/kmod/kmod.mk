@@ -17,6 +17,7 @@ KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.
 	kmod/perfmon/disturbed.c kmod/perfmon/tries.c kmod/perfmon/errata.c \
 	kmod/perfmon/before.c kmod/perfmon/mended.c kmod/perfmon/verbs.c kmod/pmu/twins.c \
 	kmod/perfmon/extra.c kmod/perfmon/pebs.c kmod/perfmon/pebs_index.c \
+	kmod/perfmon/leaves.c \
 	kmod/pmu/pebs_records.c \
 	kmod/pmu/pebs_fixup.c kmod/pmu/lbr.c kmod/pmu/models.c kmod/pmu/alike.c \
 	kmod/pmu/kinds.c kmod/base/counters_text.c
