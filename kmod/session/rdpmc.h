@@ -13,8 +13,8 @@
 struct pmuctl_session;
 
 /*
- * With the sessions' lock for writing, the PMU taken: the thread that a session
- * is on, and reads it, may from here on, and until there.  It holds, or does not
+ * With the sessions' lock for writing, the PMU taken: the process that reads a
+ * session of its own may from here on, and until there.  It holds, or does not
  * any more, when these return.  Nothing for other sessions.
  */
 void pmuctl_rdpmc_open(struct pmuctl_session *session);

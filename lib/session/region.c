@@ -279,7 +279,7 @@ static int leave(struct thread *t, const char *name)
 	size_t i;
 
 	pmuctl_self_read_all(t->self, after, wish.events);
-	if (!t->depth || strcmp(t->frame[t->depth - 1].region->name, name))
+	if (!t->depth || strcmp(t->frame[t->depth - 1].region->name, name) != 0)
 		return -EINVAL;
 	frame = &t->frame[--t->depth];
 	region = frame->region;

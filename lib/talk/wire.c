@@ -71,7 +71,9 @@ void *wire_map(int fd, size_t size)
 {
 	void *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 
-	return page == MAP_FAILED ? NULL : page;
+	if (page == MAP_FAILED)
+		return NULL;
+	return page;
 }
 
 #define CPUID1_EDX_HTT (1u << 28)

@@ -226,7 +226,7 @@ static int print(const struct stat_args *args, const struct regions *r, struct p
 		    args->net ? ", without what counting them took" : "");
 	for (i = 0; i < r->count; i++)
 		print_row(to->w, &r->rows[i],
-			  !i || strcmp(r->rows[i].region, r->rows[i - 1].region));
+			  !i || strcmp(r->rows[i].region, r->rows[i - 1].region) != 0);
 	writer_text(to->w, "\n");
 	return 0;
 }
