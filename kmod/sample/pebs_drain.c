@@ -46,6 +46,11 @@ struct drain {
 	/* Named beside others by a record that may not be theirs. */
 	u64 unsure;
 	bool late;			/* more records than come at once */
+	/*
+	 * The first record's interrupt stopped the last branches: those that
+	 * came before its handler had stopped the counters are not in them.
+	 */
+	bool behind;
 };
 
 /* Between two moments that were on both clocks. */
@@ -209,7 +214,7 @@ static void take_one(struct drain *drain, unsigned int i,
 		taken.branches = pmuctl_branches_in(record->branches,
 						    record->nr_branches, event,
 						    &taken.nr_branches);
-	else if (event->lbr)
+	else if (event->lbr && !drain->behind)
 		taken.branches = pmuctl_branches_of(event,
 						    &taken.nr_branches);
 	if (!record->exact && was_syscall(drain, record))
@@ -387,6 +392,7 @@ static size_t take_records(struct drain *drain, const void *at, size_t bytes)
 	while (pmuctl_pebs_decode(pmuctl_caps.pebs_format, at, bytes,
 				  &record)) {
 		take_record(drain, &record);
+		drain->behind = true;
 		at += record.size;
 		bytes -= record.size;
 	}

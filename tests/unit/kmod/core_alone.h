@@ -12,7 +12,11 @@ struct pmuctl_cpu *pmuctl_cpus = &cpu_of_all;
 static struct {
 	unsigned int n;
 	u64 ip[8], period[8];
+	unsigned int nr_branches[8];
 } taken;
+
+/* The one that was taken last; to 0: none. */
+static struct pmuctl_branch branched;
 
 static unsigned int overruns, stalls, collisions;
 
@@ -20,6 +24,7 @@ bool pmuctl_sample_take(struct pmuctl_cpu *cpu, const struct pmuctl_taken *sampl
 {
 	assert_true(taken.n < 8);
 	taken.ip[taken.n] = sample->ip;
+	taken.nr_branches[taken.n] = sample->nr_branches;
 	taken.period[taken.n++] = sample->period;
 	return true;
 }
@@ -68,7 +73,8 @@ void pmuctl_lbr_keep(struct pmuctl_calls *calls) { }
 void pmuctl_branches_drop(void) { hw.drops++; }
 const struct pmuctl_branch *pmuctl_branches_of(const struct pmuctl_event *event, unsigned int *n)
 {
-	return NULL;
+	*n = branched.to != 0;
+	return &branched;
 }
 const struct pmuctl_branch *pmuctl_branches_in(const struct pmuctl_branch *all, unsigned int nr,
 					       const struct pmuctl_event *event, unsigned int *n)
@@ -85,6 +91,7 @@ static inline void start_alone(void)
 {
 	memset(pmuctl_cpus, 0, sizeof(*pmuctl_cpus));
 	memset(&taken, 0, sizeof(taken));
+	memset(&branched, 0, sizeof(branched));
 	overruns = 0;
 	stalls = 0;
 	collisions = 0;

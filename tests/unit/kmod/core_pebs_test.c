@@ -371,6 +371,25 @@ static void system_calls_are_told_apart_where_records_are_late(void **state)
 	assert_int_equal(hw.reads_of_lstar, 1);
 }
 
+/* They were taken until the interrupt of the first: another one came in its handler. */
+static void branches_are_those_of_the_first_record(void **state)
+{
+	precise(1000);
+	pmuctl_caps.pebs_format = 1;
+	of.event[0].lbr = PMUCTL_EVENT_USER;
+	of.event[0].flags = PMUCTL_EVENT_USER;
+	branched = (struct pmuctl_branch){ .from = 0x402100, .to = 0x401000 };
+	record_names(1);
+	record_names(1);
+	pmuctl_cpu_drain(pmuctl_cpus);
+	assert_int_equal(taken.n, 2);
+	assert_int_equal(taken.nr_branches[0], 1);
+	assert_int_equal(taken.nr_branches[1], 0);
+	record_names(1);
+	pmuctl_cpu_drain(pmuctl_cpus);
+	assert_int_equal(taken.nr_branches[2], 1);
+}
+
 /* By frequency the hardware repeats no short period: it is written each time. */
 static void short_periods_are_not_repeated(void **state)
 {
@@ -530,6 +549,7 @@ int main(void)
 		TEST(the_next_record_is_its_own),
 		TEST(set_back_by_what_was_tried),
 		TEST(system_calls_are_told_apart_where_records_are_late),
+		TEST(branches_are_those_of_the_first_record),
 		TEST(short_periods_are_not_repeated),
 		TEST(frequencies_are_kept),
 		TEST(a_frequency_begins_anew),
