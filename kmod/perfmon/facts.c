@@ -5,7 +5,6 @@
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/string.h>
 
 #include "kmod/perfmon/perfmon.h"
 #include "kmod/pmu/lbr.h"
@@ -18,24 +17,12 @@
 #define CPUID_7_EBX_PT		BIT(25)
 #define CPUID_A_EDX_NO_ANY	BIT(15)
 
-/* More than any version has. */
-#define GP_MAX			12
-
 /* The last version of which we know all that we use. */
 #define VERSION_KNOWN		6
 /* AnyThread came with it. */
 #define VERSION_ANY		3
 /* ECX of leaf 0AH came with it, and fixed counter 3. */
 #define VERSION_BITMAP		5
-/* CFG_B and CFG_C came with it. */
-#define VERSION_CFG		6
-
-/* CPUID leaf 23H. */
-#define EXT_WHAT		0
-#define EXT_WHAT_EBX_UMASK2	BIT(0)
-#define EXT_COUNTERS		1
-#define EXT_RELOAD		2
-#define EXT_PEBS		5
 #define FIXED_MASK		(BIT(PMUCTL_FIXED_MAX) - 1)
 
 /* Hypervisors announce more than they have registers for. */
@@ -65,56 +52,14 @@ static u32 fixed_counters(const u32 leaf[4])
 	return fixed;
 }
 
-/*
- * Where cores are of several kinds leaf 0AH has what all of them have; leaf
- * 23H, which not all processors have, says it of this one.
- */
-static void counters_here(u32 *gp, u32 *fixed)
-{
-	u32 regs[4];
-
-	if (!*gp || !pmuctl_leaf_ext(EXT_COUNTERS, regs))
-		return;
-	/* Those below the first hole: loops go over all that there are. */
-	if (regs[0] & 1)
-		*gp = min_t(u32, hweight32(regs[0] & ~(regs[0] + 1)), GP_MAX);
-	*fixed = regs[1];
-}
-
-/*
- * perf leaves in them what a counter's overflow is to reload, or record, so
- * that it would go on to with ours.
- */
-static void probe_cfg(struct pmuctl_caps *caps)
-{
-	u32 regs[4];
-
-	if (caps->version < VERSION_CFG)
-		return;
-	pmuctl_leaf_ext(EXT_RELOAD, regs);
-	caps->cfg_b = regs[0] | (u64)regs[1] << PMUCTL_FIXED_BASE;
-	pmuctl_leaf_ext(EXT_PEBS, regs);
-	caps->cfg_c = regs[0] | (u64)regs[2] << PMUCTL_FIXED_BASE;
-	caps->cfg_c |= caps->cfg_b;
-	caps->cfg_b &= caps->counters;
-	caps->cfg_c &= caps->counters;
-}
-
-static bool has_umask2_here(void)
-{
-	u32 regs[4];
-
-	return pmuctl_leaf_ext(EXT_WHAT, regs) && regs[1] & EXT_WHAT_EBX_UMASK2;
-}
-
 static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 {
 	u32 events = min_t(u32, leaf[0] >> 24, 32);
 	u32 fixed = fixed_counters(leaf);
 
 	caps->version = leaf[0] & 0xff;
-	caps->nr_gp = min_t(u32, (leaf[0] >> 8) & 0xff, GP_MAX);
-	counters_here(&caps->nr_gp, &fixed);
+	caps->nr_gp = min_t(u32, (leaf[0] >> 8) & 0xff, PMUCTL_LEAF_GP_MAX);
+	pmuctl_leaf_counters(&caps->nr_gp, &fixed);
 	caps->fixed_alone = fixed & ~FIXED_MASK;
 	fixed &= FIXED_MASK;
 	caps->gp_width = (leaf[0] >> 16) & 0xff;
@@ -125,10 +70,10 @@ static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 	caps->counters = GENMASK_ULL(PMUCTL_FIXED_BASE - 1, 0) >>
 			 (PMUCTL_FIXED_BASE - caps->nr_gp);
 	caps->counters |= (u64)fixed << PMUCTL_FIXED_BASE;
-	probe_cfg(caps);
+	pmuctl_leaf_cfg(caps);
 	caps->any = caps->version >= VERSION_ANY &&
 		    !(leaf[3] & CPUID_A_EDX_NO_ANY);
-	caps->has_umask2 = has_umask2_here();
+	caps->has_umask2 = pmuctl_leaf_has_umask2();
 	caps->nr_reserve = caps->nr_gp;
 	caps->perfctr = MSR_PMC;
 	caps->evntsel = MSR_EVTSEL;

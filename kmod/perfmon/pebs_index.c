@@ -25,10 +25,6 @@
 #define CFG_C_MEMORY		BIT_ULL(62)
 #define CFG_C_ON		BIT_ULL(63)
 
-/* CPUID leaf 23H: what CFG_C[63:32] may have; which counters record. */
-#define EXT_GROUPS		4
-#define EXT_PEBS		5
-
 /* What 32 bits say that are extended by their sign, or by ones. */
 #define RELOAD_MOST		BIT_ULL(31)
 
@@ -49,24 +45,18 @@ static u64 groups_of(u64 cfg_c)
 
 bool pmuctl_index_exists(void)
 {
-	u32 counters[4];
 	u64 value;
 
-	return pmuctl_leaf_ext(EXT_PEBS, counters) &&
+	return pmuctl_leaf_pebs_counters() &&
 	       hw_rdmsr_safe(MSR_PEBS_BASE, &value) &&
 	       hw_rdmsr_safe(MSR_PEBS_INDEX, &value);
 }
 
 void pmuctl_index_probe(struct pmuctl_caps *caps)
 {
-	u32 groups[4], counters[4];
-
-	pmuctl_leaf_ext(EXT_GROUPS, groups);
-	pmuctl_leaf_ext(EXT_PEBS, counters);
-	caps->pebs_groups = groups_of((u64)groups[1] << 32);
-	caps->pebs_counters = counters[0] |
-			      (u64)counters[2] << PMUCTL_FIXED_BASE;
-	caps->pebs_counters &= caps->counters & ~PMUCTL_METRICS;
+	caps->pebs_groups = groups_of(pmuctl_leaf_pebs_groups());
+	caps->pebs_counters = pmuctl_leaf_pebs_counters() & caps->counters &
+			      ~PMUCTL_METRICS;
 	caps->pebs_most = RELOAD_MOST;
 	caps->has_pebs = caps->pebs_counters;
 	caps->has_retire = caps->has_pebs &&

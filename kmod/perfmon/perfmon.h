@@ -92,9 +92,20 @@ static inline bool pmuctl_has_fixed(const struct pmuctl_caps *caps,
 /* perfmon/facts.c */
 int pmuctl_perfmon_probe(struct pmuctl_caps *caps);
 
-/* perfmon/leaves.c */
-/* False, and zeroes, if this core's CPUID leaf 23H has no such subleaf. */
-bool pmuctl_leaf_ext(u32 subleaf, u32 regs[4]);
+/* perfmon/leaves.c: CPUID leaf 23H, which not all processors have. */
+/* More than any version has. */
+#define PMUCTL_LEAF_GP_MAX	12
+/* How many general-purpose ones this core has, and which fixed ones. */
+void pmuctl_leaf_counters(u32 *gp, u32 *fixed);
+/* Those that record, by bit; and what of CFG_C[63:32] there is. */
+u64 pmuctl_leaf_pebs_counters(void);
+u64 pmuctl_leaf_pebs_groups(void);
+/*
+ * perf leaves in CFG_B and CFG_C what a counter's overflow is to reload, or
+ * record, so that it would go on to with ours: which counters have them.
+ */
+void pmuctl_leaf_cfg(struct pmuctl_caps *caps);
+bool pmuctl_leaf_has_umask2(void);
 
 /* perfmon/events.c */
 int pmuctl_perfmon_validate(struct pmuctl_event *event,
