@@ -116,13 +116,15 @@ static unsigned int reset_of(unsigned int slot)
  * By frequency a period may be short for a moment that nobody foresees, at
  * first above all: one of a few events that the hardware repeated would fill
  * the buffer on the way to its interrupt.  Shorter ones are written to the
- * counter, one by one.
+ * counter, one by one, and so are those that it cannot repeat.
  */
 static u64 reload_for(const struct pmuctl_event *event, u64 period)
 {
-	return event->freq ?
-	       pmuctl_period_that_is(event, max_t(u64, period, LATE_EVENTS)) :
-	       period;
+	if (event->freq)
+		period = pmuctl_period_that_is(event, max_t(u64, period,
+							    LATE_EVENTS));
+	return pmuctl_backend->buffer ? min(period, pmuctl_caps.pebs_most) :
+					period;
 }
 
 static void set_reload(struct pmuctl_cpu *cpu, unsigned int slot, u64 period)
@@ -132,8 +134,6 @@ static void set_reload(struct pmuctl_cpu *cpu, unsigned int slot, u64 period)
 
 	/* One event makes it ready, one is recorded. */
 	period = max_t(u64, period, 2);
-	if (buffer)
-		period = min(period, pmuctl_caps.pebs_most);
 	this_cpu_ptr(&pmuctl_pebs_armed)->reload[slot] = period;
 	value = -(period - !pmuctl_tried.pebs_counts_recorded);
 	if (buffer)
@@ -174,9 +174,9 @@ u64 pmuctl_pebs_arm(struct pmuctl_cpu *cpu, unsigned int i)
 	 */
 	if (unlikely(cpu->regs.pebs_paused) && !cpu->at)
 		pmuctl_backend->pebs_resume(&cpu->regs);
-	set_reload(cpu, i, slot->event->random ?
-		   pmuctl_period_next(cpu, i, 0) :
-		   reload_for(slot->event, slot->phase.period));
+	set_reload(cpu, i, reload_for(slot->event, slot->event->random ?
+				      pmuctl_period_next(cpu, i, 0) :
+				      slot->phase.period));
 	set_limits(cpu, ds);
 	note_time(this_cpu_ptr(&pmuctl_pebs_armed));
 	/* What is too near is one late, and the next one is so much nearer. */
@@ -206,8 +206,6 @@ void pmuctl_pebs_vary(struct pmuctl_cpu *cpu, unsigned int i, u64 events)
 	u64 period = pmuctl_period_next(cpu, i, events);
 	u64 reload = reload_for(event, period);
 
-	if (pmuctl_backend->buffer && event->freq)
-		reload = min(reload, pmuctl_caps.pebs_most);
 	set_reload(cpu, i, reload);
 	if (unlikely(reload != period))
 		pebs_shorten(cpu, i, period);
