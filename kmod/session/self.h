@@ -7,10 +7,8 @@
 
 #include <linux/types.h>
 
-struct file;
 struct mm_struct;
 struct page;
-struct pmuctl_plan;
 struct pmuctl_session;
 struct pmuctl_why;
 struct vm_area_struct;
