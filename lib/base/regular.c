@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Opening a file whose name somebody else chose: what it is is known before it is opened.
+ * Opening a file whose name somebody else chose: what it is is known before it is opened; and
+ * writing all that is to be in one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -124,4 +125,21 @@ int open_linked(const char *path)
 const char *regular_error(int error)
 {
 	return error == NOT_REGULAR ? "it is no regular file" : strerror(error);
+}
+
+int write_whole(int fd, const void *bytes, size_t size)
+{
+	const char *at = bytes;
+	ssize_t done;
+
+	while (size) {
+		done = write(fd, at, size);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done ? -errno : -EIO;
+		at += done;
+		size -= (size_t)done;
+	}
+	return 0;
 }

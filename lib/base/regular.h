@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Opening a file whose name somebody else chose.
+ * Opening a file whose name somebody else chose, and writing all that is to be in one.
  */
 #ifndef LIBPMUCTL_REGULAR_H
 #define LIBPMUCTL_REGULAR_H
+
+#include <stddef.h>
 
 /*
  * A regular file, for reading; -1 with errno.  A device, a terminal, a pipe and what the kernel
@@ -14,5 +16,8 @@ int open_regular(const char *path);
 int open_linked(const char *path);
 /* What such an errno means. */
 const char *regular_error(int error);
+
+/* All of it, whatever signals come; 0 or an error. */
+int write_whole(int fd, const void *bytes, size_t size);
 
 #endif

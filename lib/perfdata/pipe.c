@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/regular.h"
 #include "lib/code/perf_features.h"
 #include "lib/perfdata/perfdata.h"
 
@@ -86,22 +87,6 @@ const char *data_spool_dir(void)
 	return dir && *dir ? dir : "/tmp";
 }
 
-static int write_all(int fd, const uint8_t *bytes, size_t size)
-{
-	ssize_t done;
-
-	while (size) {
-		done = write(fd, bytes, size);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return done ? -errno : -EIO;
-		bytes += done;
-		size -= (size_t)done;
-	}
-	return 0;
-}
-
 /* Until whoever writes it is done; one without a writer yet waits for it. */
 static int copy(int from, int to)
 {
@@ -117,7 +102,7 @@ static int copy(int from, int to)
 		if (!got)
 			break;
 		if (got > 0)
-			err = write_all(to, bytes, (size_t)got);
+			err = write_whole(to, bytes, (size_t)got);
 		else if (errno != EINTR && errno != EAGAIN)
 			err = -errno;
 	}

@@ -3,12 +3,12 @@
  * The table of a program's regions: for people on stderr, or lines for `pmuctl stat --regions` in a
  * file that all processes of a command append to.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lib/base/regular.h"
 #include "lib/session/region.h"
 
 /* A word, the process, and what the word says; tabs between them, as no name has any. */
@@ -49,28 +49,13 @@ static void print_table(FILE *out, const struct region_wish *wish, const struct 
 }
 
 /* Appended in one piece, whoever writes beside it. */
-static void write_to(int fd, const char *text, size_t size)
-{
-	ssize_t done;
-
-	while (size) {
-		done = write(fd, text, size);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return;
-		text += done;
-		size -= (size_t)done;
-	}
-}
-
 static void write_file(const char *path, const char *text, size_t size)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0)
 		return;
-	write_to(fd, text, size);
+	write_whole(fd, text, size);
 	close(fd);
 }
 
@@ -92,6 +77,6 @@ void region_table_write(const struct region_wish *wish, const struct region *reg
 	if (wish->file)
 		write_file(wish->file, text, size);
 	else
-		write_to(STDERR_FILENO, text, size);
+		write_whole(STDERR_FILENO, text, size);
 	free(text);
 }
