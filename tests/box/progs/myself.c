@@ -34,28 +34,12 @@
 #include <pmuctl.h>
 
 #include "bound.h"
+#include "checked.h"
 #include "need.h"
 #include "pin.h"
 #include "tests/box/guest/mark.h"
 
 static struct pmuctl *ctx;
-static int failed;
-
-#define CHECK(what, ...)                                  \
-	do {                                              \
-		if (!(what)) {                            \
-			printf("not so: %s; ", #what);    \
-			printf(__VA_ARGS__);              \
-			printf("\n");                     \
-			failed = 1;                       \
-		}                                         \
-	} while (0)
-
-/* Two instructions a turn, one of them a branch. */
-static inline void loop(uint64_t turns)
-{
-	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
-}
 
 static struct pmuctl_self *open_self(const char *const *names, size_t count)
 {

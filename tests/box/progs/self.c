@@ -13,32 +13,10 @@
 
 #include <pmuctl.h>
 
+#include "checked.h"
+#include "need.h"
+
 static struct pmuctl *ctx;
-static int failed;
-
-static void need(int err, const char *what)
-{
-	if (!err)
-		return;
-	printf("%s: %d %s\n", what, err, pmuctl_error(ctx));
-	exit(1);
-}
-
-#define CHECK(what, ...)                                  \
-	do {                                              \
-		if (!(what)) {                            \
-			printf("not so: %s; ", #what);    \
-			printf(__VA_ARGS__);              \
-			printf("\n");                     \
-			failed = 1;                       \
-		}                                         \
-	} while (0)
-
-/* Two instructions a turn, one of them a branch. */
-static void loop(uint64_t turns)
-{
-	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
-}
 
 static struct pmuctl_value values[64];
 static size_t nr_values;
@@ -54,14 +32,14 @@ static int take(void *data, const struct pmuctl_value *value)
 static void read_counts(struct pmuctl_session *s)
 {
 	nr_values = 0;
-	need(pmuctl_session_read(s, take, NULL), "read");
+	need(ctx, pmuctl_session_read(s, take, NULL), "read");
 }
 
 static struct pmuctl_event *event(const char *name)
 {
 	struct pmuctl_event *e;
 
-	need(pmuctl_event_parse(ctx, name, &e), name);
+	need(ctx, pmuctl_event_parse(ctx, name, &e), name);
 	return e;
 }
 
@@ -69,7 +47,7 @@ static void add(struct pmuctl_session *s, const char *name)
 {
 	struct pmuctl_event *e = event(name);
 
-	need(pmuctl_session_add_event(s, e), name);
+	need(ctx, pmuctl_session_add_event(s, e), name);
 	pmuctl_event_free(e);
 }
 
@@ -77,7 +55,7 @@ static void add_pair(struct pmuctl_session *s, const char *a, const char *b)
 {
 	struct pmuctl_event *pair[2] = { event(a), event(b) };
 
-	need(pmuctl_session_add_group(s, pair, 2), "group");
+	need(ctx, pmuctl_session_add_group(s, pair, 2), "group");
 	pmuctl_event_free(pair[0]);
 	pmuctl_event_free(pair[1]);
 }
@@ -86,14 +64,14 @@ static struct pmuctl_session *begin(void)
 {
 	struct pmuctl_session *s;
 
-	need(pmuctl_session_new(ctx, &s), "session");
+	need(ctx, pmuctl_session_new(ctx, &s), "session");
 	return s;
 }
 
 static void run(struct pmuctl_session *s)
 {
-	need(pmuctl_session_create(s, PMUCTL_MULTIPLEX), "create");
-	need(pmuctl_session_start(s), "start");
+	need(ctx, pmuctl_session_create(s, PMUCTL_MULTIPLEX), "create");
+	need(ctx, pmuctl_session_start(s), "start");
 }
 
 /* The read costs the same each time, so that two lengths of a loop differ by it alone. */
@@ -108,7 +86,7 @@ static void count_itself(void)
 
 	add(s, "instructions:u");
 	add(s, "branches:u");
-	need(pmuctl_session_add_thread(s, 0), "thread");
+	need(ctx, pmuctl_session_add_thread(s, 0), "thread");
 	run(s);
 	read_counts(s);
 	for (i = 0; i < 3; i++) {
@@ -122,7 +100,7 @@ static void count_itself(void)
 	      (unsigned long long)(cost[1] - cost[0]), (unsigned long long)(cost[2] - cost[1]));
 	CHECK(branches[2] - branches[1] - (branches[1] - branches[0]) == 100000, "%llu",
 	      (unsigned long long)branches[2]);
-	need(pmuctl_session_value(s, 1, &one), "value");
+	need(ctx, pmuctl_session_value(s, 1, &one), "value");
 	CHECK(one.value > branches[2] + 300000 && one.value < branches[2] + 301000, "%llu and %llu",
 	      (unsigned long long)branches[2], (unsigned long long)one.value);
 	CHECK(values[0].estimate == values[0].value && !values[0].flags, "flags %u",
@@ -133,7 +111,7 @@ static void count_itself(void)
 		read_counts(s);
 	CHECK(mallinfo2().uordblks == used, "reading leaves %zu bytes",
 	      mallinfo2().uordblks - used);
-	need(pmuctl_session_reset(s), "reset");
+	need(ctx, pmuctl_session_reset(s), "reset");
 	read_counts(s);
 	CHECK(values[0].value < cost[0] && values[1].value < branches[0], "%llu after a reset",
 	      (unsigned long long)values[0].value);
@@ -150,12 +128,12 @@ static void take_turns(void)
 	add_pair(s, "branches:u", "r00c4:u");
 	add_pair(s, "branches:u", "r00c4:u");
 	add_pair(s, "branches:u", "r00c4:u");
-	need(pmuctl_session_add_thread(s, gettid()), "thread");
+	need(ctx, pmuctl_session_add_thread(s, gettid()), "thread");
 	CHECK(!pmuctl_session_fits(s), "six branches fit");
-	need(pmuctl_session_set_interval(s, 500000), "interval");
+	need(ctx, pmuctl_session_set_interval(s, 500000), "interval");
 	run(s);
 	loop(turns);
-	need(pmuctl_session_stop(s), "stop");
+	need(ctx, pmuctl_session_stop(s), "stop");
 	read_counts(s);
 	CHECK(nr_values == 7, "%zu values", nr_values);
 	CHECK(values[0].value >= 2 * turns && values[0].value < 2 * turns + 20000,
@@ -189,13 +167,13 @@ static void cpus_add_up(void)
 	add(s, "r00c4");
 	add(s, "r00c5");
 	add(s, "r00c4:u");
-	need(pmuctl_session_add_cpu(s, 0), "cpu");
-	need(pmuctl_session_add_cpu(s, 1), "cpu");
+	need(ctx, pmuctl_session_add_cpu(s, 0), "cpu");
+	need(ctx, pmuctl_session_add_cpu(s, 1), "cpu");
 	run(s);
 	loop(20000000);
-	need(pmuctl_session_stop(s), "stop");
+	need(ctx, pmuctl_session_stop(s), "stop");
 	nr_values = 0;
-	need(pmuctl_session_read_each(s, take, NULL), "read");
+	need(ctx, pmuctl_session_read_each(s, take, NULL), "read");
 	CHECK(nr_values == 12, "%zu values", nr_values);
 	for (i = 0; i < nr_values; i++)
 		sum[values[i].event] += values[i].value;
