@@ -12,6 +12,7 @@ UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test $(KMOD_UNIT)/perfmon_lbr_test \
 	$(KMOD_UNIT)/perfmon_index_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_silicon_test $(KMOD_UNIT)/perfmon_errata_test
 UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
+UNIT_TESTS += $(KMOD_UNIT)/pebs_fragments_test
 
 KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.c \
 	kmod/perfmon/disturbed.c kmod/perfmon/tries.c kmod/perfmon/errata.c \
@@ -33,7 +34,9 @@ $(KMOD_UNIT)/perfmon%test: tests/unit/kmod/perfmon%test.c $(KMOD_PERFMON) \
 
 $(KMOD_UNIT)/assign_test: kmod/plan/assign.c
 $(KMOD_UNIT)/counters_test: kmod/base/counters_text.c
-$(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test: $(KMOD_UNIT)/%_test: \
+$(KMOD_UNIT)/pebs_fragments_test: kmod/pmu/pebs_records.c
+$(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/pebs_fragments_test: \
+		$(KMOD_UNIT)/%_test: \
 		tests/unit/kmod/%_test.c $(KMOD_UNIT_HEADERS)
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
