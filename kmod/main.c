@@ -8,7 +8,7 @@
 #include "kmod/access/proof.h"
 #include "kmod/cpu/gate.h"
 #include "kmod/features/features.h"
-#include "kmod/hold/ds.h"
+#include "kmod/hold/buffers.h"
 #include "kmod/hold/exclude.h"
 #include "kmod/hold/pmi.h"
 #include "kmod/netlink/genl.h"
@@ -42,7 +42,7 @@ static int __init pmuctl_init(void)
 	err = pmuctl_branches_init();
 	if (err)
 		goto err_cpu;
-	err = pmuctl_ds_init();
+	err = pmuctl_buffers_init();
 	if (err)
 		goto err_branches;
 	pmuctl_task_init();
@@ -74,7 +74,7 @@ err_hotplug:
 err_features:
 	pmuctl_features_exit();
 err_ds:
-	pmuctl_ds_exit();
+	pmuctl_buffers_exit();
 err_branches:
 	pmuctl_branches_exit();
 err_cpu:
@@ -101,7 +101,7 @@ static void __exit pmuctl_exit(void)
 	pmuctl_pmi_exit();
 	pmuctl_exclude_exit();
 	pmuctl_wake_exit();
-	pmuctl_ds_exit();
+	pmuctl_buffers_exit();
 	pmuctl_branches_exit();
 	pmuctl_cpu_exit();
 	pmuctl_gate_exit();

@@ -9,7 +9,7 @@
 #include <linux/smp.h>
 
 #include "kmod/base/why.h"
-#include "kmod/hold/ds.h"
+#include "kmod/hold/buffers.h"
 #include "kmod/hold/guests.h"
 #include "kmod/hold/pebs_hold.h"
 #include "kmod/pmu/ds_area.h"
@@ -31,7 +31,7 @@ const char *pmuctl_pebs_refusal(void)
 {
 	if (!pmuctl_caps.has_pebs)
 		return NULL;
-	return pmuctl_guests_refusal() ?: pmuctl_ds_refusal();
+	return pmuctl_guests_refusal() ?: pmuctl_buffers_refusal();
 }
 
 /* All processors of a kind do alike, and what is found is to be that of all. */
@@ -102,7 +102,7 @@ int pmuctl_pebs_hold(const struct pmuctl_session *session,
 	err = pmuctl_guests_hold(why);
 	if (err)
 		return err;
-	err = pmuctl_ds_hold(why);
+	err = pmuctl_buffers_hold(why);
 	if (err)
 		goto err_guests;
 	err = try_once(session->kind, why);
@@ -111,7 +111,7 @@ int pmuctl_pebs_hold(const struct pmuctl_session *session,
 	return 0;
 
 err_ds:
-	pmuctl_ds_release();
+	pmuctl_buffers_release();
 err_guests:
 	pmuctl_guests_release();
 	return err;
@@ -121,6 +121,6 @@ void pmuctl_pebs_release(const struct pmuctl_session *session)
 {
 	if (!uses_pebs(session))
 		return;
-	pmuctl_ds_release();
+	pmuctl_buffers_release();
 	pmuctl_guests_release();
 }

@@ -17,7 +17,7 @@
 #include <linux/topology.h>
 #include <asm/nmi.h>
 
-#include "kmod/hold/ds.h"
+#include "kmod/hold/buffers.h"
 #include "kmod/hold/exclude.h"
 #include "kmod/hold/guests.h"
 #include "kmod/hold/pmi.h"
@@ -161,7 +161,7 @@ static void acquire_here(void *info)
 	pmuctl_cpu_reset(cpu);
 	cpu->refusal = pmuctl_backend->pretends(&cpu->regs);
 	/* For sessions that are there already: the machine has slept. */
-	pmuctl_ds_on_here();
+	pmuctl_buffers_on_here();
 	/* Pairs with held_sibling(). */
 	smp_store_release(&cpu->held, true);
 	hw_write_lvtpc(APIC_DM_NMI);
@@ -193,7 +193,7 @@ static void restore_here(void *info)
 		cpu->held = false;
 		pmuctl_backend->restore(cpu->saved, !info || !held_sibling());
 		/* PEBS is off by now. */
-		pmuctl_ds_off_here();
+		pmuctl_buffers_off_here();
 		hw_write_lvtpc(lvtpc_to_restore(cpu->lvtpc));
 	}
 	local_irq_restore(flags);

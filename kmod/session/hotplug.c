@@ -13,7 +13,7 @@
 #include <linux/smp.h>
 
 #include "kmod/features/features.h"
-#include "kmod/hold/ds.h"
+#include "kmod/hold/buffers.h"
 #include "kmod/hold/reserve.h"
 #include "kmod/pmu/kinds.h"
 #include "kmod/session/hotplug.h"
@@ -41,7 +41,7 @@ static int on_online(unsigned int number)
 	if (!pmuctl_held())
 		return 0;
 	pmuctl_rdpmc_cpu_online();
-	pmuctl_ds_cpu_online(number);
+	pmuctl_buffers_cpu_online(number);
 	pmuctl_take_here();
 	if (per_cpu_ptr(pmuctl_cpus, number)->refusal)
 		pr_info("CPU %u came up without counting: %s\n",

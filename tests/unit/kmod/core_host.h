@@ -10,7 +10,7 @@
 
 #include "kmod/sample/branches.h"
 #include "kmod/cpu/cascade.h"
-#include "kmod/hold/ds.h"
+#include "kmod/hold/buffers.h"
 #include "kmod/pmu/ds_area.h"
 #include "kmod/hold/guests.h"
 #include "kmod/pmu/hot.h"
@@ -105,9 +105,9 @@ void pmuctl_cascade_overflow(struct pmuctl_cpu *cpu, unsigned int slot) { }
 const char *pmuctl_guests_refusal(void) { return NULL; }
 int pmuctl_guests_hold(const struct pmuctl_why *why) { return 0; }
 void pmuctl_guests_release(void) { }
-const char *pmuctl_ds_refusal(void) { return NULL; }
-int pmuctl_ds_hold(const struct pmuctl_why *why) { return 0; }
-void pmuctl_ds_release(void) { }
+const char *pmuctl_buffers_refusal(void) { return NULL; }
+int pmuctl_buffers_hold(const struct pmuctl_why *why) { return 0; }
+void pmuctl_buffers_release(void) { }
 
 /* --- the backend --- */
 
