@@ -171,7 +171,7 @@ def qemu_command(options, kernel, initrd, limit=None):
           f"threads={options.threads}"
     given = {"PMUBOX_MSR_LOG": options.msr_log, "PMUBOX_IDEAL": options.ideal,
              "PMUBOX_SILICON": options.silicon,
-             "PMUBOX_TRACE_RETIRE": options.trace_retire}
+             "PMUBOX_TRACE_RETIRE": options.trace_retire, "PMUBOX_WHERE": options.where_raw}
     env = [f"{name}={value}" for name, value in given.items() if value]
     more = [DEBUG_ARGS] if options.kernel == "debug" else []
     more += [PARALLEL_ARGS] if options.parallel else []

@@ -13,8 +13,9 @@ usage: tests/box/run [--cpu NAME] [--smp N] [--threads N] [--mem MB] [--kernel 6
                      [--append 'KERNEL ARGS'] [--module NAME]... [--add FILE[:GUESTPATH]]...
                      [--get GUESTPATH:FILE]... [--truth FILE.json
                      [--truth-slots|--counted-slots] [--trace-retire FILE]]
-                     [--ideal PENALTY[,PENALTY...][:SHARE]] [--silicon READING[,READING...]]
-                     [--kinds LIST] [--skid CYCLES] [--shift N] [--msr-log FILE] [--print-qemu]
+                     [--where FILE] [--ideal PENALTY[,PENALTY...][:SHARE]]
+                     [--silicon READING[,READING...]] [--kinds LIST] [--skid CYCLES]
+                     [--shift N] [--msr-log FILE] [--print-qemu]
                      [--seed N | --parallel] [--] COMMAND [ARG...]
 Runs COMMAND as root in the emulated test box and returns its exit code.  The box
 lives in guest time: clocks count its instructions, idle time is skipped, and the
@@ -42,6 +43,9 @@ same seed, command and files give the same bytes on any machine, however busy.
   --trace-retire FILE
                     ... and a line for each instruction that retires in user mode meanwhile:
                     its space in the truth, address, cycles since the one before, what befell it
+  --where FILE      writes where all instructions went, of user mode and the kernel, by who called:
+                    exact, and the same bytes each time; tests/box/where prints it as a table,
+                    as folded stacks or in callgrind's format
   --ideal PENALTIES takes penalties away, so that what they cost is known: branch l1 l2 l3
                     walk divider alias block icache, several with commas between; behind a
                     colon which share of each is free (0.1).  Instructions, events and output
@@ -141,6 +145,8 @@ class Options:
         self.kinds = None       # a letter for each CPU
         self.trace_retire = None
         self.msr_log = None
+        self.where = None
+        self.where_raw = None   # as QEMU writes it, without names
         self.shift = clock.SHIFT
         self.print_qemu = False
         self.taints = None
@@ -267,6 +273,10 @@ class Options:
         check_writable("--msr-log", value)
         self.msr_log = os.path.abspath(value)
 
+    def take_where(self, value):
+        check_writable("--where", value)
+        self.where = os.path.abspath(value)
+
     def take_trace_retire(self, value):
         check_writable("--trace-retire", value)
         self.trace_retire = os.path.abspath(value)
@@ -296,6 +306,11 @@ class Options:
         self.check_kinds()
         if (self.truth_slots or self.counted_slots) and not self.truth:
             raise Bad("--truth-slots and --counted-slots need --truth FILE")
+        if self.where and self.parallel:
+            raise Bad("--where counts on the one thread that runs all CPUs: not with --parallel")
+        if self.where and self.kernel == "debug":
+            raise Bad("--where knows a thread by its stack, which KASAN makes another size: "
+                      "not with --kernel debug")
         if self.trace_retire and not (self.truth_slots or self.counted_slots):
             raise Bad("--trace-retire needs --truth-slots or --counted-slots")
         if self.ideal and self.skid:

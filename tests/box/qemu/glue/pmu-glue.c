@@ -16,6 +16,7 @@
 #include "msr-log.h"
 #include "pmu-pebs.h"
 #include "pmu-truth.h"
+#include "where.h"
 
 static bool same_core(X86CPU *a, X86CPU *b)
 {
@@ -283,21 +284,30 @@ static void pmu_serve(CPUX86State *env)
 		pmu_deliver(env);
 }
 
+static bool where_is_kept(const CPUX86State *env)
+{
+	return unlikely(env->pmu.truth && env->pmu.truth->where);
+}
+
 void x86_pmu_settle(CPUX86State *env)
 {
 	X86PMU *p = &env->pmu;
 	uint64_t from = p->branch_from;
+	struct pmu_branch branch;
 
 	if (from == PMU_NO_BRANCH)
 		return;
 	p->branch_from = PMU_NO_BRANCH;
-	pmu_branch(p->model, &(struct pmu_branch) {
+	branch = (struct pmu_branch) {
 		.from = from,
 		.to = env->eip,
 		.fall = from + (uint8_t)p->branch_what,
 		.kind = p->branch_what >> PMU_BRANCH_KIND_SHIFT,
 		.cls = x86_pmu_class(env),
-	});
+	};
+	pmu_branch(p->model, &branch);
+	if (where_is_kept(env))
+		where_branch(env, p->truth->where, &branch);
 }
 
 /*
@@ -422,6 +432,8 @@ void x86_pmu_undo(CPUX86State *env)
 		return;
 	p->branch_from = PMU_NO_BRANCH;
 	pmu_unretire(p->model);
+	if (where_is_kept(env))
+		where_undo(p->truth->where);
 }
 
 void helper_pmu_undo(CPUX86State *env)
@@ -432,6 +444,14 @@ void helper_pmu_undo(CPUX86State *env)
 void helper_pmu_rep_again(CPUX86State *env)
 {
 	pmu_rep_again(env->pmu.model);
+	if (where_is_kept(env))
+		where_undo(env->pmu.truth->where);
+}
+
+void helper_pmu_where(CPUX86State *env, target_ulong eip)
+{
+	if (where_is_kept(env))
+		where_count(env, env->pmu.truth->where, eip);
 }
 
 void helper_pmu_insn(CPUX86State *env, target_ulong eip, uint32_t what)
@@ -509,6 +529,8 @@ void x86_pmu_event_delivered(CPUX86State *env)
 
 	if (!p->soft_int && p->hot.active)
 		pmu_interrupt(p->model, p->event_from, env->eip, x86_pmu_class(env));
+	if (where_is_kept(env))
+		where_event(env, p->truth->where);
 	p->soft_int = false;
 }
 
@@ -644,10 +666,10 @@ static uint32_t mark(CPUX86State *env, uint32_t label)
 /* By the same kind of work. */
 static uint32_t want_slots(CPUX86State *env, uint32_t on)
 {
-	if (!env->pmu.truth || !the_truth.slots)
+	if (!env->pmu.truth || !(the_truth.slots || where_wanted()))
 		return 0;
 	x86_truth_slots(env, on != 0);
-	return 1;
+	return the_truth.slots;
 }
 
 bool x86_pmu_cpuid_mark(CPUX86State *env)

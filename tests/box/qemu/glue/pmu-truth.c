@@ -13,6 +13,7 @@
 #include "pmu-truth.h"
 #include "retire-trace.h"
 #include "truth-kin.h"
+#include "where.h"
 
 #define PAGE_BITS UINT64_C(0xfff)
 #define PTI_BIT UINT64_C(0x1000)	/* tells the user half of a pair of tables */
@@ -213,14 +214,25 @@ static struct truth_space *kernel_space(const struct truth_cpu *cpu)
 	return space ? space : nobody;
 }
 
+static void enter_user(CPUX86State *env, struct truth_cpu *cpu)
+{
+	cpu->space = entered_user(env, cpu);
+	if (cpu->where)
+		where_user(env, cpu->where, cpu->space);
+}
+
 static void change(CPUX86State *env, struct truth_cpu *cpu)
 {
 	enum pmu_class before = cpu->cls;
 
 	truth_charge(cpu);
 	cpu->cls = x86_pmu_class(env);
-	if (before == PMU_USER && cpu->cls == PMU_KERNEL)
+	if (before == PMU_USER && cpu->cls == PMU_KERNEL) {
+		if (cpu->where)
+			where_kernel(env, cpu->where, cpu->left.valid && cpu->left.syscall,
+				     cpu->left.nr, cpu->left.forks);
 		left_user(cpu);
+	}
 	if (cpu->cr3 != env->cr[3]) {
 		cpu->cr3_before = cpu->cr3;
 		cpu->cr3 = env->cr[3];
@@ -228,17 +240,22 @@ static void change(CPUX86State *env, struct truth_cpu *cpu)
 			truth_went_from(env, cpu->space, user_key(cpu->cr3));
 	}
 	if (before == PMU_KERNEL && cpu->cls == PMU_USER)
-		cpu->space = entered_user(env, cpu);
+		enter_user(env, cpu);
 	else if (cpu->cls == PMU_KERNEL)
 		cpu->space = kernel_space(cpu);
 }
 
 /* --- from the first program on --- */
 
+/* The command has ended, and where instructions go is of no more use: nor is the truth. */
+static bool where_is_over;
+
 /* Slots of the kernel are known where counters ask for them: it is slow enough as it is. */
 static void force(CPUX86State *env)
 {
-	pmu_force(env->pmu.model, PMU_NEED_ALL | (the_truth.slots_on ? PMU_NEED_USER_KIND : 0));
+	unsigned int needs = PMU_NEED_ALL | (the_truth.slots_on ? PMU_NEED_USER_KIND : 0);
+
+	pmu_force(env->pmu.model, where_is_over ? 0 : needs);
 }
 
 static void join(CPUX86State *env)
@@ -250,6 +267,8 @@ static void join(CPUX86State *env)
 		return;
 	x86_pmu_stand(env);
 	cpu->space = nobody;
+	if (where_wanted())
+		cpu->where = where_new();
 	force(env);
 	for (cls = 0; cls < PMU_CLASSES; cls++)
 		memcpy(cpu->seen[cls], pmu_totals(env->pmu.model, cls), sizeof(cpu->seen[cls]));
@@ -384,6 +403,7 @@ static void mark_work(CPUState *self, run_on_cpu_data data)
 		env = cs->env_ptr;
 		fill_mark(env, &mark->each[env->pmu.truth->index]);
 	}
+	where_mark(mark->label, mark->cpu);
 	truth_unlock();
 }
 
@@ -396,7 +416,8 @@ static void slots_work(CPUState *self, run_on_cpu_data data)
 {
 	CPUState *cs;
 
-	the_truth.slots_on = data.host_int;
+	the_truth.slots_on = data.host_int && the_truth.slots;
+	where_is_over = where_wanted() && !data.host_int;
 	CPU_FOREACH(cs) {
 		CPUX86State *env = cs->env_ptr;
 
@@ -434,6 +455,7 @@ static void write_truth(void)
 		truth_charge(cpu);
 	}
 	truth_write();
+	where_end();
 	truth_unlock();
 }
 

@@ -71,6 +71,8 @@ struct truth_sample {
 /* For each CPU; what comes then is only counted. */
 #define TRUTH_MAX_SAMPLES 200000
 
+struct where;
+
 struct truth_cpu {
 	unsigned int index;
 	struct pmu *pmu;
@@ -89,6 +91,7 @@ struct truth_cpu {
 		struct truth_child child;
 		char *path;		/* of an execve */
 	} left;
+	struct where *where;		/* NULL: nobody asks where instructions go */
 };
 
 struct truth_msr {
