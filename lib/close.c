@@ -28,6 +28,7 @@ void pmuctl_close(struct pmuctl *ctx)
 	}
 	close_kinds(ctx->kinds);
 	talk_close(ctx);
+	known_close(ctx);
 	pfm_close(ctx);
 	intel_close(ctx);
 	metrics_intel_close(ctx);

@@ -90,6 +90,7 @@ struct pmuctl {
 	bool owns_whole;	/* and goes with it */
 	unsigned int kind;
 	uint32_t core;
+	struct known_events *known;	/* events that were parsed; NULL: none */
 	struct pfm *pfm;
 	struct intel *intel, *intel_metrics;
 	struct tma *tma;
@@ -466,6 +467,10 @@ int new_event(struct pmuctl *ctx, const char *name, const char *full_name, const
 	      struct pmuctl_event **event);
 
 /* event.c: a name that may go on with umasks whose words are modifiers elsewhere. */
+/* event/known.c: a copy of one that was parsed before, if there is one; to be had again; all go. */
+bool known_event(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
+void known_add(struct pmuctl *ctx, const struct pmuctl_event *event);
+void known_close(struct pmuctl *ctx);
 typedef int name_fn(struct pmuctl *ctx, const char *name, struct encoding *enc);
 int encode_with_umasks(struct pmuctl *ctx, struct event_text *t, name_fn *encode_name,
 		       struct encoding *enc);

@@ -406,12 +406,19 @@ static int parse_text(struct pmuctl *ctx, const char *text, struct pmuctl_event 
 	int err = refuse_foreign(ctx, text);
 
 	if (err)
+	if (known_event(ctx, text, event))
+		return 0;
+	err = refuse_foreign(ctx, text);
 		return err;
 	/* Without a PMU the text may still be wrong, and that comes first. */
 	if (!facts_get(ctx, &facts) && facts.backend == BACKEND_P4)
 		return p4_event_parse(ctx, text, event);
 	err = event_text_split(ctx, text, &t);
-	return err ? err : parse(ctx, text, &t, event);
+	if (!err)
+		err = parse(ctx, text, &t, event);
+	if (!err)
+		known_add(ctx, *event);
+	return err;
 }
 
 int event_parse_by(struct pmuctl *ctx, const char *text, event_parse_fn *fn,

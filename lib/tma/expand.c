@@ -91,8 +91,8 @@ static const char *find(const struct tma_scope *scope, const char *name, size_t 
 	for (t = 0; t < ARRAY_SIZE(scope->tables) && scope->tables[t]; t++) {
 		table = scope->tables[t];
 		for (i = 0; i < table->count; i++)
-			if (holds(scope, &table->rows[i]) && strlen(table->rows[i].name) == len &&
-			    !strncmp(table->rows[i].name, name, len))
+			if (!strncmp(table->rows[i].name, name, len) &&
+			    !table->rows[i].name[len] && holds(scope, &table->rows[i]))
 				return table->rows[i].formula;
 	}
 	return NULL;
