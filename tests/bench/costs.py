@@ -92,9 +92,10 @@ def switch(costs, commands):
     return half("a switch", ours, perfs)
 
 
-def whole(cost):
-    """Each read makes the same accesses: a fraction is of switches that one window had more."""
-    return {kind: round(value) if kind in ("reads", "writes") else value
+def whole(cost, cpus):
+    """Each read makes the same accesses on each CPU: a fraction is of switches that one window had
+    more, and of the look at registers, which each CPU takes once a tick."""
+    return {kind: cpus * round(value / cpus) if kind in ("reads", "writes") else value
             for kind, value in cost.items()}
 
 
@@ -114,7 +115,8 @@ def read(costs, commands):
         if target == "cpus":
             rows.insert(1, ("pmuctl, sums", costs.of("pmuctl-cpus-sum")))
         show(f"Reading 8 events: {words}", rows)
-        goals = half(f"reading {words}", whole(ours), whole(perfs))
+        cpus = 4 if target == "cpus" else 1
+        goals = half(f"reading {words}", whole(ours, cpus), whole(perfs, cpus))
         # How long the reader spins for the other CPU's answer is the host's doing.
         met += goals if target != "running" else []
     return met
