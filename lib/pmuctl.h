@@ -350,7 +350,8 @@ struct pmuctl_event_info {
  * cpu/event=0xc4,umask=1,cmask=..,edge,inv,any,.../, a name of Intel's event
  * files if there are any, or a name of libpfm4.  Modifiers u, k, D (pinned),
  * and in words e or edge, i or inv, any, cmask=N (or c=N), umask=N, ldlat=N,
- * offcore_rsp=N, frontend=N; p, pp and ppp for samples by PEBS.  A word that is a
+ * offcore_rsp=N, frontend=N; p, pp and ppp for samples by PEBS, P for
+ * such as pp where they can be had, and else by interrupt.  A word that is a
  * umask of the event is that; a modifier may be given again, but with one value,
  * and not with another than the name sets itself.  What exists is taken
  * from the module, or from CPUID while there is none.
@@ -434,7 +435,8 @@ struct pmuctl_sampling {
  * The event is sampled, and counted as before.  Modifiers p, pp and ppp of
  * pmuctl_event_parse() say precise already: the larger one holds.  -EINVAL:
  * neither period nor frequency, both, or out of range; -EOPNOTSUPP: no PEBS
- * here, or not for this event, or not so precise.
+ * here, or not for this event, or not so precise.  Of modifier P it is no error: the
+ * event is sampled by interrupt then, and its note says why.
  */
 int pmuctl_event_sample(struct pmuctl_event *event, const struct pmuctl_sampling *sampling);
 /* Valid as long as the event; NULL for NULL. */

@@ -116,6 +116,7 @@ struct pmuctl_event {
 	bool of_kinds;
 	struct pmuctl_event *of_kind[PMUCTL_KINDS_MAX];
 	uint64_t pebs_counters;		/* that can record it, if info.pebs */
+	bool most_precise;		/* sampled by PEBS where that can be had */
 	/* With neither period nor frequency it is counted only. */
 	struct pmuctl_sampling sampling;
 	struct pmuctl_register reg[EVENT_REGISTERS];
@@ -349,6 +350,7 @@ struct event_text {
 	char name[256];		/* without the modifiers */
 	int user, kernel;	/* if neither was given, both are meant */
 	uint32_t precise;	/* how many p */
+	bool most_precise;	/* P */
 	bool pinned;
 	/*
 	 * "any", "E", "edge": the word that sets the flag, unless the event has a umask of
@@ -465,12 +467,12 @@ int unknown_event(struct pmuctl *ctx, const char *name);
 /* An event without registers. */
 int new_event(struct pmuctl *ctx, const char *name, const char *full_name, const char *note,
 	      struct pmuctl_event **event);
-
-/* event.c: a name that may go on with umasks whose words are modifiers elsewhere. */
 /* event/known.c: a copy of one that was parsed before, if there is one; to be had again; all go. */
 bool known_event(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
 void known_add(struct pmuctl *ctx, const struct pmuctl_event *event);
 void known_close(struct pmuctl *ctx);
+
+/* event.c: a name that may go on with umasks whose words are modifiers elsewhere. */
 typedef int name_fn(struct pmuctl *ctx, const char *name, struct encoding *enc);
 int encode_with_umasks(struct pmuctl *ctx, struct event_text *t, name_fn *encode_name,
 		       struct encoding *enc);

@@ -388,6 +388,7 @@ static int parse(struct pmuctl *ctx, const char *name, struct event_text *t,
 	(*event)->info.counters = counters;
 	if (!enc.metric)
 		take_pebs(*event, &facts);
+	(*event)->most_precise = t->most_precise;
 	if (t->precise)
 		event_make_precise(*event, &facts, t->precise);
 	return 0;
@@ -403,12 +404,12 @@ static int parse_text(struct pmuctl *ctx, const char *text, struct pmuctl_event 
 {
 	struct pmu_facts facts;
 	struct event_text t;
-	int err = refuse_foreign(ctx, text);
+	int err;
 
-	if (err)
 	if (known_event(ctx, text, event))
 		return 0;
 	err = refuse_foreign(ctx, text);
+	if (err)
 		return err;
 	/* Without a PMU the text may still be wrong, and that comes first. */
 	if (!facts_get(ctx, &facts) && facts.backend == BACKEND_P4)

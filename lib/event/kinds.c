@@ -137,6 +137,7 @@ static int finish(struct pmuctl_event *whole, int err, struct pmuctl_event **eve
 	first = first_of(whole);
 	whole->info = first->info;
 	whole->info.name = whole->name;
+	whole->most_precise = first->most_precise;
 	memcpy(whole->reg, first->reg, sizeof(whole->reg));
 	*event = whole;
 	return 0;

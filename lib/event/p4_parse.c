@@ -19,6 +19,7 @@ struct parsing {
 	int user, kernel;	/* -1: not given, as the next four */
 	int threshold, complement, edge, thread;
 	uint32_t precise;
+	bool most_precise;
 	uint32_t rings;		/* of either thread, as in the ESCR */
 	bool modifiers_only;	/* the name says all about the event */
 };
@@ -141,11 +142,13 @@ static int take_letters(struct parsing *p, const char *word)
 	const char *c;
 	int err = 1;
 
-	if (!word[0] || word[strspn(word, "ukDp")])
+	if (!word[0] || word[strspn(word, "ukDpP")])
 		return 0;
 	for (c = word; *c && err >= 0; c++) {
 		if (*c == 'D')
 			p->pinned = true;
+		else if (*c == 'P')
+			p->most_precise = true;
 		else if (*c != 'p')
 			err = event_text_set(p->ctx, word, *c == 'u' ? &p->user : &p->kernel, 1);
 		else if (++p->precise > 3)
@@ -534,6 +537,7 @@ static int make(struct parsing *p, const char *text, struct pmuctl_event **event
 	e->info.pinned = p->pinned;
 	e->info.counters = p->code.counters;
 	e->info.precise = p->precise;
+	e->most_precise = p->most_precise;
 	e->info.pebs = p->code.event->tagged != P4_NO_TAG;
 	e->pebs_counters = P4_PEBS_COUNTERS;
 	*event = e;

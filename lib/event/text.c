@@ -149,11 +149,13 @@ static int take_letters(struct pmuctl *ctx, const char *word, struct event_text 
 	const char *c;
 	int err = 1;
 
-	if (!word[0] || word[strspn(word, "ukDp")])
+	if (!word[0] || word[strspn(word, "ukDpP")])
 		return 0;
 	for (c = word; *c && err >= 0; c++) {
 		if (*c == 'p')
 			err = take_precise(ctx, word, t);
+		else if (*c == 'P')
+			t->most_precise = true;
 		else if (*c == 'D')
 			t->pinned = true;
 		else

@@ -172,7 +172,7 @@ int pmuctl_session_read_parts(struct pmuctl_session *s, pmuctl_part_fn *fn, void
 /* ---- its samples --------------------------------------------------------------- */
 
 /* What kinds record of it is the same, so that one reader reads all of it. */
-int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
+int event_sample_kinds(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
 {
 	const char *name = e ? e->info.name : NULL;
 	unsigned int k;
@@ -191,6 +191,12 @@ int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sa
 	}
 	e->info.name = name;
 	return 0;
+}
+
+int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
+{
+	return e && e->most_precise && !e->info.precise ? event_sample_most(e, sampling) :
+							  event_sample_kinds(e, sampling);
 }
 
 int pmuctl_session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, bool flush,

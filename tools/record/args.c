@@ -137,6 +137,8 @@ const struct option_row record_options[] = {
 	OPTION_TIMEOUT(struct record_args),
 	{ 0, "strict", NULL, take_flag, TO(strict), .help = "exit with 125 if a sample was lost" },
 	{ 'q', "quiet", NULL, take_flag, TO(quiet), .help = "neither progress nor the last line" },
+	{ 'v', "verbose", NULL, take_flag, TO(verbose),
+	  .help = "also how each event is sampled, and why so" },
 	OPTION_NO_MULTIPLEX(struct record_args),
 	{ 0, "force-ovf", NULL, take_flag, TO(force_overflow),
 	  .help = "Pentium 4: a sample of every event, for rare ones" },

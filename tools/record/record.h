@@ -43,6 +43,7 @@ struct record_args {
 	bool strict;
 	bool force_overflow;		/* a sample of each event */
 	bool quiet;
+	bool verbose;
 
 	const char *output;
 	int piped;			/* the pipe that it is, instead; 0: it is none */

@@ -23,10 +23,10 @@ static int failed(struct record *r, int err, const char *what)
 
 /* ---- events ---------------------------------------------------------------------- */
 
-static int sample_event(struct record *r, size_t i)
+static struct pmuctl_sampling sampling_of(const struct record *r, size_t i)
 {
-	const struct pmuctl_sampling sampling = {
-		.size = sizeof(sampling),
+	return (struct pmuctl_sampling){
+		.size = sizeof(struct pmuctl_sampling),
 		.period = r->args.periods ? r->args.periods[i] : r->args.period,
 		.frequency = r->args.frequency,
 		.random_bits = r->args.random_bits,
@@ -34,8 +34,23 @@ static int sample_event(struct record *r, size_t i)
 		.force_overflow = r->args.force_overflow,
 		.stack = r->args.stack,
 	};
+}
+
+static void say_how(const struct record *r, const struct pmuctl_event *event)
+{
+	const struct pmuctl_event_info *info = pmuctl_event_get_info(event);
+
+	complain(r->cmd, 0, "%s: sampled by %s%s%s", info->name,
+		 info->precise ? "PEBS" : "interrupt", info->note[0] ? "; " : "", info->note);
+}
+
+static int sample_event(struct record *r, size_t i)
+{
+	const struct pmuctl_sampling sampling = sampling_of(r, i);
 	int err = pmuctl_event_sample(r->events.list[i].event, &sampling);
 
+	if (!err && r->args.verbose)
+		say_how(r, r->events.list[i].event);
 	if (!err)
 		return 0;
 	complain(r->cmd, 0, "%s", pmuctl_error(r->ctx));
@@ -59,14 +74,23 @@ static int find_frequency(struct record *r)
 	return 0;
 }
 
+/* By PEBS if the module does that with all that is asked for. */
+static const char *default_event(const struct record *r)
+{
+	const struct pmuctl_sampling sampling = sampling_of(r, 0);
+	const char *most = user_mode_only(r->ctx) ? "cycles:Pu" : "cycles:P";
+	const char *plain = user_mode_only(r->ctx) ? "cycles:u" : "cycles";
+
+	return r->args.force_overflow || record_try(r->ctx, most, &sampling) ? plain : most;
+}
+
 int record_add_events(struct record *r)
 {
 	size_t i, sampled;
 	int code = find_frequency(r);
 
 	if (!code && !r->args.events.count)
-		code = events_add(r->ctx, r->cmd, user_mode_only(r->ctx) ? "cycles:u" : "cycles",
-				  &r->events);
+		code = events_add(r->ctx, r->cmd, default_event(r), &r->events);
 	for (i = 0; !code && i < r->args.events.count; i++)
 		code = events_add(r->ctx, r->cmd, r->args.events.texts[i], &r->events);
 	sampled = r->events.count;

@@ -88,7 +88,7 @@ static bool asks_for_leader(const struct event_part *part)
 
 	for (; word < end; word += len + 1) {
 		len = strcspn(word, ":,");
-		if (memchr(word, 'S', len) && strspn(word, "ukDpS") == len)
+		if (memchr(word, 'S', len) && strspn(word, "ukDpPS") == len)
 			return true;
 	}
 	return false;

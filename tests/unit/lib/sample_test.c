@@ -22,6 +22,16 @@ static int skylake(void **state)
 	return 0;
 }
 
+static int unsafe_skylake(void **state)
+{
+	(void)state;
+	fake_skylake();
+	fake_sampling(3);
+	fake.pebs_refusal = "of the microcode";
+	begin();
+	return 0;
+}
+
 static int core2(void **state)
 {
 	(void)state;
@@ -98,6 +108,11 @@ static const struct precise_row {
 	{ "cache-misses:pp", 2, 0x412e, 0, false },
 	{ "ref-cycles:pp", 2, 0x0300, 0, false },
 	{ "r8d1:any:pp", 2, 0x2008d1, 0, true },
+	{ "cycles:P", 2, 0x108000c0, 0xf, false, "stands in for 0x003c" },
+	{ "l1d-load-misses:uP", 2, 0x08d1, 0xf, true },
+	{ "instructions:Pppp", 3, 0x00c0, 0xf, false },
+	{ "cache-misses:P", 0, 0x412e, 0xf, false, "not by PEBS: event 'cache-misses:P' (code" },
+	{ "r8d1:any:P", 0, 0x2008d1, 0xf, true, "not by PEBS: " },
 }, core2_rows[] = {
 	{ "instructions:pp", 2, 0x00c0, 0x1, false },
 	{ "cycles:p", 1, 0x108000c0, 0x1, false },
@@ -106,6 +121,7 @@ static const struct precise_row {
 	{ "branches:pp", 2, 0x00c4, 0, false },
 	/* Linux refuses it, too. */
 	{ "instructions:ppp", 3, 0x00c0, 0, false, "it has :pp" },
+	{ "cycles:P", 0, 0x003c, 0x200000003ull, false, "not by PEBS: PEBS of this CPU has the" },
 }, sandybridge_rows[] = {
 	{ "cycles:pp", 2, 0x108001c2, 0xf, false },
 	{ "cycles:ppp", 3, 0x108001c2, 0, false, "spread evenly, and this CPU has none" },
@@ -130,6 +146,7 @@ static const struct precise_row {
 	{ "instructions:pp", 2, 0x00c0, 0x1000000feull, false },
 	{ "instructions:ppp", 3, 0x00c0, 0x100000000ull, false },
 	{ "cycles:ppp", 3, 0x003c, 0x1, false },
+	{ "cycles:P", 2, 0x003c, 0x2000000ffull, false },
 	{ "l1d-load-misses:ppp", 3, 0x08d1, 0x1, true },
 	{ "r01cd:ppp", 3, 0x01cd, 0, true, "on counter 0 of this CPU alone" },
 	{ "r10c0:ppp", 3, 0x10c0, 0, false, "on counter 0 of this CPU alone" },
@@ -193,8 +210,6 @@ static void too_precise(void **state)
 	assert_non_null(strstr(pmuctl_error(fixture.ctx), "ppp"));
 }
 
-/* ---- what is no sampling ------------------------------------------------------------ */
-
 static void refused(const char *name, struct pmuctl_sampling sampling, int want, const char *why)
 {
 	struct pmuctl_event *event = parsed(name);
@@ -204,6 +219,46 @@ static void refused(const char *name, struct pmuctl_sampling sampling, int want,
 		fail_msg("%s: %d %s", name, err, pmuctl_error(fixture.ctx));
 	pmuctl_event_free(event);
 }
+
+/* Where PEBS does not have what is asked for, P leaves the event as it was. */
+static void most_precise(void **state)
+{
+	struct pmuctl_event *event = parsed("cycles:P");
+	const struct pmuctl_event_info *info = pmuctl_event_get_info(event);
+
+	(void)state;
+	assert_int_equal(sample(event, (struct pmuctl_sampling){ .period = 1 }), 0);
+	assert_int_equal(info->precise, 0);
+	assert_int_equal(info->registers[0].value, 0x003c);
+	assert_string_equal(info->note, "not by PEBS: event 'cycles:P': by PEBS the shortest period "
+					"is 2");
+	pmuctl_event_free(event);
+	event = parsed("cycles:P");
+	assert_int_equal(sample(event, (struct pmuctl_sampling){
+		.period = 1000, .content = PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_STACK,
+	}), 0);
+	assert_int_equal(pmuctl_event_get_info(event)->precise, 0);
+	pmuctl_event_free(event);
+	refused("cycles:P", (struct pmuctl_sampling){ 0 }, -EINVAL, "neither");
+	/* What it was has nothing to do with what it became. */
+	event = parsed("cycles:P");
+	assert_int_equal(pmuctl_event_get_info(event)->registers[0].value, 0x003c);
+	pmuctl_event_free(event);
+}
+
+static void pebs_is_unsafe(void **state)
+{
+	struct pmuctl_event *event;
+
+	(void)state;
+	event = parsed("cycles:P");
+	assert_int_equal(sample(event, (struct pmuctl_sampling){ .period = 1000 }), 0);
+	assert_int_equal(pmuctl_event_get_info(event)->precise, 0);
+	assert_non_null(strstr(pmuctl_event_get_info(event)->note, "of the microcode"));
+	pmuctl_event_free(event);
+}
+
+/* ---- what is no sampling ------------------------------------------------------------ */
 
 static void bad_samplings(void **state)
 {
@@ -460,6 +515,8 @@ int main(void)
 		TEST(rows_of_sapphirerapids, sapphirerapids),
 		TEST(short_periods, sapphirerapids),
 		TEST(too_precise, skylake),
+		TEST(most_precise, skylake),
+		TEST(pebs_is_unsafe, unsafe_skylake),
 		TEST(bad_samplings, skylake),
 		TEST(no_pebs_here, skylake),
 		TEST(no_format_no_pebs, skylake),
