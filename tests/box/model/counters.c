@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "p4.h"
+#include "p5.h"
 
 static uint64_t width_mask(unsigned int bits)
 {
@@ -121,7 +122,9 @@ void pmu_configure(struct pmu *pmu)
 	pmu->wants_loads = pmu->wants_gaps;
 	if (p4_of(pmu))
 		p4_configure(pmu);
-	for (unsigned int i = 0; i < pmu->gp; i++)
+	if (pmu->profile->p5)
+		p5_configure(pmu);
+	for (unsigned int i = 0; i < pmu->gp && !pmu->profile->p5; i++)
 		configure_gp(pmu, i);
 	for (unsigned int i = 0; i < pmu->profile->fixed; i++)
 		if (pmu_profile_has_fixed(pmu->profile, i))

@@ -205,6 +205,7 @@ struct pmu_profile {
 	const struct p4_model *p4;	/* NULL: another kind of PMU */
 	bool netburst;			/* makes the events of a Pentium 4 */
 	bool one_enable;		/* P6: EN of the first select is that of all counters */
+	bool p5, mmx;			/* the first Pentium, CESR in place of selects; with MMX */
 	uint32_t rapl_units;		/* MSR_RAPL_POWER_UNIT; 0: no counters of energy */
 	bool server;			/* ... of which that of the cores stays 0 */
 };
@@ -434,6 +435,8 @@ struct pmu {
 	/* Registers. */
 	struct counter counter[PMU_MAX_COUNTERS];	/* GP, then fixed */
 	uint64_t evtsel[PMU_MAX_GP];
+	uint64_t cesr;			/* Pentium: in place of these ... */
+	bool set[2];			/* ... and whether its counters were, since they stopped */
 	struct known_code known[PMU_MAX_GP];
 	const struct event_parts *parts[PMU_MAX_GP];	/* that EV_PARTS adds up; NULL: none */
 	uint64_t fixed_ctrl, global_ctrl, global_status;

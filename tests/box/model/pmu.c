@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "p4.h"
+#include "p5.h"
 
 void pmu_power_on(struct pmu *pmu)
 {
@@ -24,6 +25,8 @@ void pmu_power_on(struct pmu *pmu)
 	pmu->global_ctrl = pmu_power_on_global_ctrl(pmu);
 	if (p4_of(pmu))
 		p4_power_on(pmu);
+	if (pmu->profile->p5)
+		p5_power_on(pmu);
 	pmu_configure(pmu);
 }
 

@@ -635,8 +635,42 @@ static const uint8_t lioncove_sources[LOAD_ORIGIN_COUNT] = {
 	[LOAD_MEMORY] = 0x11,
 };
 
+/*
+ * The first Pentium, at 120 MHz, which never had long mode: pairs of instructions, 8 KiB of each
+ * cache and a second level on the board; with MMX twice as much of each, four ways.  Its lines
+ * have 32 bytes, the model's 64.
+ */
+#define PENTIUM									\
+	.p5 = true,								\
+	.gp = 2, .gp_width = 40,						\
+	.issue_bits = 1,							\
+	.branch_stall = 4,							\
+	.memory_stall = 20,							\
+	.ref = { 1, 0 },							\
+	.bus = { 1, 1 },							\
+	.load_cycles = 1,							\
+	.fill_buffers = 1
+
 static const struct pmu_profile profiles[] = {
 	{
+		.name = "p5",
+		PENTIUM,
+		.cache = {
+			{ .set_bits = 6, .ways = 2 },
+			{ .set_bits = 12, .ways = 1, .stall = 8 },	/* 256 KiB */
+		},
+		/* 8 KiB; 32 and 64 pages */
+		.pages = { { 6, 2 }, { 3, 4 }, { 4, 4 } },
+	}, {
+		.name = "p55c",
+		PENTIUM,
+		.mmx = true,
+		.cache = {
+			{ .set_bits = 6, .ways = 4 },
+			{ .set_bits = 12, .ways = 1, .stall = 8 },
+		},
+		.pages = { { 6, 4 }, { 3, 4 }, { 4, 4 } },
+	}, {
 		/* The PMU of a Pentium III (Coppermine), which never had long mode. */
 		.name = "p6",
 		.gp = 2, .gp_width = 40,

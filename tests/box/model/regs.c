@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "p4.h"
+#include "p5.h"
 
 #define PHYSICAL_BITS (BIT(52) - 1)
 #define LBR_DEPTH_CORE 4		/* Core 2 has them elsewhere, and unfiltered */
@@ -22,7 +23,7 @@ struct reg_group {
 
 static bool has_gp(const struct pmu *pmu, unsigned int i)
 {
-	return i < pmu->gp;
+	return i < pmu->gp && !pmu->profile->p5;
 }
 
 /* Of a group that begins with the second. */
@@ -771,6 +772,8 @@ enum pmu_access pmu_rdmsr(struct pmu *pmu, uint32_t msr, uint64_t *value)
 	const struct plain_msr *plain = plain_of(pmu->profile, msr);
 	enum pmu_access access = p4_rdmsr(pmu, msr, value);
 
+	if (access == PMU_NOT_MINE)
+		access = p5_rdmsr(pmu, msr, value);
 	if (access != PMU_NOT_MINE)
 		return access;
 	if (plain) {
@@ -818,6 +821,8 @@ enum pmu_access pmu_wrmsr(struct pmu *pmu, uint32_t msr, uint64_t value)
 	const struct reg_group *group = group_of(msr);
 	enum pmu_access access = p4_wrmsr(pmu, msr, value);
 
+	if (access == PMU_NOT_MINE)
+		access = p5_wrmsr(pmu, msr, value);
 	if (access != PMU_NOT_MINE)
 		return access;
 	if (plain)
@@ -847,6 +852,8 @@ enum pmu_access pmu_rdpmc(struct pmu *pmu, uint32_t ecx, uint64_t *value)
 
 	if (p4_of(pmu))
 		return p4_rdpmc(pmu, ecx, value);
+	if (pmu->profile->p5)
+		return p5_rdpmc(pmu, ecx, value);
 	if (ecx == RDPMC_METRICS)
 		return rdpmc_metrics(pmu, value);
 	if (fixed ? !has_fixed(pmu, i) : !has_gp(pmu, i))
@@ -878,6 +885,8 @@ void pmu_each_changed_msr(const struct pmu *pmu,
 
 	if (p4_of(pmu))
 		p4_each_changed_msr(pmu, fn, data);
+	if (p->p5)
+		p5_each_changed_msr(pmu, fn, data);
 	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
 		for (uint32_t msr = groups[g].first; msr <= groups[g].last; msr += groups[g].step) {
 			uint32_t i = index_in(&groups[g], msr);

@@ -70,7 +70,11 @@
 	/* Behind the basic group comes a null fragment, then the others. */	\
 	X(NULL_FRAGMENTS, "null-fragments")					\
 	/* Bit 14 of PERF_CAPABILITIES is clear, and ADAPTIVE reserved. */	\
-	X(NO_BASELINE, "no-baseline")
+	X(NO_BASELINE, "no-baseline")						\
+	/* A Pentium's counter has to be set before its event changes, or is wrong. */ \
+	X(WANTS_PRESET, "wants-preset")						\
+	/* ... and counts how often a duration begins, unless told to count clocks. */ \
+	X(COUNTS_BEGINNINGS, "counts-beginnings")
 
 enum silicon_reading {
 #define READING(name, text) SILICON_##name,

@@ -4,7 +4,7 @@
  * that exist, a line each; the counters too, since a holder must leave none of
  * its counts behind.
  *
- *   pmu-registers CPU [p4]	those of a Pentium 4
+ *   pmu-registers CPU [p4]	those of a Pentium 4; without, the first Pentium's as well
  *   pmu-registers --sleep-up-to US	a random time instead
  */
 #include <errno.h>
@@ -20,7 +20,8 @@ static const struct range {
 	uint32_t first;
 	unsigned int count;
 } ranges[] = {
-	{ 0x186, 10 }, { 0xc1, 10 }, { 0x309, 4 }, { 0x329, 1 }, { 0x38d, 3 }, { 0x3f1, 2 },
+	{ 0x011, 3 }, { 0x186, 10 }, { 0xc1, 10 }, { 0x309, 4 }, { 0x329, 1 }, { 0x38d, 3 },
+	{ 0x3f1, 2 },
 	{ 0x3f4, 4 }, { 0x600, 1 }, { 0x1a6, 2 }, { 0x1d9, 1 }, { 0x1c8, 1 },
 	{ 0x14ce, 2 },
 	/* Version 6: those that have no second number. */

@@ -26,7 +26,9 @@ static const char *const with_energy[] = {
 	"graniterapids", "alderlake", "alderlake-p", "meteorlake", "arrowlake-h", "lunarlake",
 	"pantherlake", "perfmon6", "unknown",
 };
-static const char *const without_energy[] = { "p6", "core2", "nehalem", "p4", "p4-northwood" };
+static const char *const without_energy[] = {
+	"p5", "p55c", "p6", "core2", "nehalem", "p4", "p4-northwood",
+};
 
 static unsigned int shift_of(const char *profile)
 {

@@ -19,7 +19,7 @@ static void cpuid_says_it_of_servers(void **state)
 		const char *profile;
 		bool there;
 	} rows[] = {
-		{ "p6", false }, { "core2", false }, { "haswell", false }, { "skylake", false },
+		{ "p5", false }, { "p6", false }, { "core2", false }, { "haswell", false }, { "skylake", false },
 		{ "icelake", false }, { "alderlake", false }, { "perfmon6", false }, { "p4", false },
 		{ "sapphirerapids", true }, { "graniterapids", true },
 	};

@@ -37,7 +37,8 @@
 #define CPUID_7_LBR (1u << 19)
 
 static const char *const all[] = {
-	"p6", "core2", "nehalem", "sandybridge", "ivybridge", "haswell", "skylake", "icelake",
+	"p5", "p55c", "p6", "core2", "nehalem", "sandybridge", "ivybridge", "haswell", "skylake",
+	"icelake",
 	"sapphirerapids", "graniterapids-v2", "alderlake", "alderlake-e", "alderlake-p", "alderlake-n",
 	"meteorlake", "meteorlake-e", "arrowlake-h", "arrowlake-h-e", "arrowlake-h-l",
 	"sierraforest", "tremont", "goldmontplus", "lunarlake", "lunarlake-e", "pantherlake",
