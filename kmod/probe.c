@@ -12,6 +12,7 @@
 #include <linux/printk.h>
 #include <linux/smp.h>
 #include <asm/cpufeature.h>
+#include <asm/hypervisor.h>
 #include <asm/processor.h>
 
 #include "kmod/pmu/alike.h"
@@ -58,10 +59,11 @@ static const struct {
 	const struct pmuctl_backend *backend;	/* NULL: known, not driven */
 	const char *name;
 	bool (*drives)(void);			/* NULL: all of the family */
+	bool silent;				/* no overflow interrupt */
 } families[] = {
 	{ 6, &pmuctl_p6, "P6", pmuctl_p6_drives },
 	{ 6, &pmuctl_perfmon, "architectural perfmon" },
-	{ 5, NULL, "the Pentium's two counters have no backend" },
+	{ 5, &pmuctl_p5, "P5", .silent = true },
 	{ 15, &pmuctl_p4, "NetBurst" },
 	{ 18, NULL, "Nova Lake is not driven yet" },
 	{ 19, NULL, "Diamond Rapids is not driven yet" },
@@ -257,14 +259,18 @@ int pmuctl_probe(void)
 		return probe_refuse("not yet on a PREEMPT_RT kernel; boot one without");
 	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
 		return probe_refuse("only Intel's PMUs are driven");
-	if (!boot_cpu_has(X86_FEATURE_APIC))
-		return probe_refuse("no local APIC, so no overflow interrupt");
 	for (i = 0; i < ARRAY_SIZE(families); i++) {
 		if (families[i].family != boot_cpu_data.x86 ||
 		    (families[i].drives && !families[i].drives()))
 			continue;
 		if (!families[i].backend)
 			return probe_refuse(families[i].name);
+		if (!families[i].silent && !boot_cpu_has(X86_FEATURE_APIC))
+			return probe_refuse("no local APIC, so no overflow interrupt");
+		/* 11H and 12H are clocks there. */
+		if (families[i].backend == &pmuctl_p5 &&
+		    hypervisor_is_type(X86_HYPER_KVM))
+			return probe_refuse("KVM has registers of its own where a Pentium has its counters");
 		return probe_run(families[i].backend);
 	}
 	return probe_refuse("no backend knows this family");

@@ -281,6 +281,21 @@ void pmuctl_cpu_turn(struct pmuctl_cpu *cpu, u64 now)
 	pmuctl_busy_end(cpu);
 }
 
+static void fold_runs(struct pmuctl_cpu *cpu, struct pmuctl_run *run,
+		      unsigned int n, u64 now)
+{
+	for (; n--; run++)
+		pmuctl_run_fold(cpu, run, now);
+}
+
+void pmuctl_cpu_fold_all(struct pmuctl_cpu *cpu, u64 now)
+{
+	pmuctl_busy_begin(cpu);
+	fold_runs(cpu, cpu->task, cpu->nr_task, now);
+	fold_runs(cpu, cpu->cpu, cpu->nr_cpu, now);
+	pmuctl_busy_end(cpu);
+}
+
 void pmuctl_cpu_check(struct pmuctl_cpu *cpu)
 {
 	if (!cpu->held)

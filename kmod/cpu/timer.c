@@ -4,7 +4,8 @@
  *
  * Each CPU has its own timer.  It is armed when a session with several sets
  * comes on and not cancelled when that goes off, which would cost more than
- * to find nothing due; then it stays off.
+ * to find nothing due; then it stays off.  Where no overflow interrupts it is
+ * armed for every session, and adds the counters up before they come round.
  */
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -67,6 +68,8 @@ static u64 rotate_soonest(const struct pmuctl_run *run, unsigned int n, u64 now,
 			soonest = min(soonest, pmuctl_cpu_left(run, now));
 		if (run->session->nr_sampled)
 			soonest = min_t(u64, soonest, PMUCTL_TICK);
+		if (unlikely(!pmuctl_interrupts()))
+			soonest = min(soonest, pmuctl_caps.fold_every);
 	}
 	return soonest;
 }
@@ -131,6 +134,8 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 		pmuctl_cpu_release(cpu);
 	if (looks_at_samples(cpu))
 		pmuctl_cpu_tick(cpu, now);
+	if (unlikely(!pmuctl_interrupts()))
+		pmuctl_cpu_fold_all(cpu, now);
 	left = next_end(cpu, now);
 	if (left == U64_MAX)
 		return HRTIMER_NORESTART;

@@ -72,10 +72,22 @@ bool pmuctl_held(void)
 
 /* --- one CPU --- */
 
+/* Where no overflow interrupts, the local APIC has no such entry. */
+static u32 read_lvtpc(void)
+{
+	return pmuctl_interrupts() ? hw_read_lvtpc() : APIC_LVT_MASKED;
+}
+
+static void write_lvtpc(u32 value)
+{
+	if (pmuctl_interrupts())
+		hw_write_lvtpc(value);
+}
+
 /* Linux leaves it an NMI, or masked; anything else is somebody's handler. */
 static bool foreign_lvtpc(void)
 {
-	u32 lvtpc = hw_read_lvtpc();
+	u32 lvtpc = read_lvtpc();
 
 	return !(lvtpc & APIC_LVT_MASKED) &&
 	       (lvtpc & APIC_MODE_MASK) != APIC_DM_NMI;
@@ -151,20 +163,20 @@ static void acquire_here(void *info)
 	cpu->missed = false;
 	cpu->kept_masked = false;
 	cpu->cleared = false;
-	cpu->lvtpc = hw_read_lvtpc();
+	cpu->lvtpc = read_lvtpc();
 	cpu->found_fixed = pmuctl_backend->fixed_on ?
 			   pmuctl_backend->fixed_on() : 0;
 	pmuctl_backend->save(cpu->saved);
 	if (sibling)
 		pmuctl_backend->adopt(cpu->saved, sibling->saved);
-	hw_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
+	write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
 	pmuctl_cpu_reset(cpu);
 	cpu->refusal = pmuctl_backend->pretends(&cpu->regs);
 	/* For sessions that are there already: the machine has slept. */
 	pmuctl_buffers_on_here();
 	/* Pairs with held_sibling(). */
 	smp_store_release(&cpu->held, true);
-	hw_write_lvtpc(APIC_DM_NMI);
+	write_lvtpc(APIC_DM_NMI);
 	local_irq_restore(flags);
 }
 
@@ -186,7 +198,7 @@ static void restore_here(void *info)
 	if (cpu->held) {
 		pmuctl_cpu_clear(cpu);
 		/* Masked before the last counter can overflow unheard. */
-		hw_write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
+		write_lvtpc(APIC_LVT_MASKED | APIC_DM_NMI);
 		/* One may be on its way. */
 		pmuctl_pmi_expect(cpu, 1);
 		barrier();
@@ -194,7 +206,7 @@ static void restore_here(void *info)
 		pmuctl_backend->restore(cpu->saved, !info || !held_sibling());
 		/* PEBS is off by now. */
 		pmuctl_buffers_off_here();
-		hw_write_lvtpc(lvtpc_to_restore(cpu->lvtpc));
+		write_lvtpc(lvtpc_to_restore(cpu->lvtpc));
 	}
 	local_irq_restore(flags);
 }
@@ -259,7 +271,7 @@ static int take_cpus(const struct pmuctl_why *why)
 	err = reserve_refused(why, -EBUSY);
 	if (err)
 		return err;
-	err = pmuctl_pmi_register();
+	err = pmuctl_interrupts() ? pmuctl_pmi_register() : 0;
 	if (err)
 		return pmuctl_why(why, err,
 				  "the kernel takes no NMI handler of this module's");

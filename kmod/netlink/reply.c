@@ -158,6 +158,8 @@ int pmuctl_reply_info(struct sk_buff *skb)
 {
 	u64 features = FEATURES;
 
+	if (!pmuctl_interrupts())
+		features &= ~PMUCTL_FEATURE_SAMPLE;
 	if (pmuctl_nr_kinds > 1)
 		features |= PMUCTL_FEATURE_KINDS;
 	if (pmuctl_caps.has_pebs)

@@ -154,6 +154,10 @@ static int check_sampled(const struct pmuctl_event *event,
 	const struct nlattr *attr = attrs[PMUCTL_A_EVENT_PRECISE] ?:
 				    attrs[PMUCTL_A_EVENT_CONTENT];
 
+	if (event->sampled && !pmuctl_interrupts())
+		return pmuctl_why_attr(why, attrs[PMUCTL_A_EVENT_PERIOD] ?:
+				       attrs[PMUCTL_A_EVENT_FREQ], -EOPNOTSUPP,
+				       "event samples: an overflow of this PMU interrupts nobody, so it counts and never samples; leave period and frequency out");
 	if (event->sampled || !attr)
 		return 0;
 	return pmuctl_why_attr(why, attr, -EINVAL,

@@ -130,7 +130,8 @@ int pmuctl_sets_build(struct pmuctl_session *session,
 	session->pinned = session->nr_sets > 1 && is_pinned(session->event);
 	session->first_turn = session->pinned;
 	session->rotates = session->nr_sets - session->first_turn > 1;
-	session->timed = session->rotates || session->nr_sampled;
+	session->timed = session->rotates || session->nr_sampled ||
+			 !pmuctl_interrupts();
 	for (i = 0; i < session->nr_sets && !err; i++)
 		err = check_size(session, &session->set[i], why);
 	return err;

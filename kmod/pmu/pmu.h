@@ -147,6 +147,11 @@ struct pmuctl_caps {
 	bool p4_counter1;
 	/* Events that pass between an overflow and its interrupt. */
 	u32 late;
+	/*
+	 * There is no such interrupt: ns after which counters are added up, so
+	 * that none comes round unseen.  0: there is one.
+	 */
+	u64 fold_every;
 	/* enum pmuctl_erratum_bit; and what a parameter leaves alone. */
 	u64 errata;
 	u64 errata_open;
@@ -379,6 +384,7 @@ extern const struct pmuctl_backend pmuctl_perfmon_fresh;
 extern const struct pmuctl_backend pmuctl_perfmon_auxiliary;
 /* Where PEBS is architectural. */
 extern const struct pmuctl_backend pmuctl_perfmon_index;
+extern const struct pmuctl_backend pmuctl_p5;
 extern const struct pmuctl_backend pmuctl_p6;
 extern const struct pmuctl_backend pmuctl_p4;
 
@@ -420,6 +426,12 @@ struct pmuctl_tried {
 };
 
 extern struct pmuctl_tried pmuctl_tried;
+
+/* An overflow interrupts. */
+static inline bool pmuctl_interrupts(void)
+{
+	return !pmuctl_caps.fold_every;
+}
 
 static inline unsigned int pmuctl_own_regs(void)
 {

@@ -145,6 +145,8 @@ void pmuctl_cpu_remove(struct pmuctl_cpu *cpu, struct pmuctl_session *session);
 void pmuctl_cpu_clear(struct pmuctl_cpu *cpu);
 /* The turns that are over: the next sets are on. */
 void pmuctl_cpu_turn(struct pmuctl_cpu *cpu, u64 now);
+/* What runs here is added up and goes on. */
+void pmuctl_cpu_fold_all(struct pmuctl_cpu *cpu, u64 now);
 /* ns of a session's turn that are left. */
 u64 pmuctl_cpu_left(const struct pmuctl_run *run, u64 now);
 /* Marks the sessions here if somebody else wrote what is ours. */

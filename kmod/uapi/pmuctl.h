@@ -23,7 +23,7 @@
  *   reply:   PMUCTL_A_INFO_ABI            u32   PMUCTL_ABI
  *            PMUCTL_A_INFO_FEATURES       u64   enum pmuctl_feature bits
  *            PMUCTL_A_INFO_BACKEND        string "perfmon", "p4" (NetBurst),
- *                                               "p6"
+ *                                               "p6", "p5"
  *            PMUCTL_A_INFO_STATE          u32   enum pmuctl_state
  *            PMUCTL_A_INFO_SIGNATURE      u32   CPUID.1:EAX
  *            PMUCTL_A_INFO_VERSION        u32   perfmon version, 0 if none
@@ -415,6 +415,13 @@ enum pmuctl_reg_id {
 	 * flags.  It has no samples of its own either.
 	 */
 	PMUCTL_REG_METRIC	= 10,
+	/*
+	 * Of the first Pentium, in place of EVTSEL: what CESR has of one
+	 * counter, whose number is the index (0 in requests).  Event [5:0],
+	 * clocks in place of events 8, pin control 9.  [7:6] zero: the kernel
+	 * sets the rings, 6 for CPL 0 to 2 and 7 for CPL 3.
+	 */
+	PMUCTL_REG_CESR		= 11,
 };
 
 struct pmuctl_reg {

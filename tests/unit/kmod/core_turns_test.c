@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sets take turns.
+ * Sets take turns; and by the same timer counters are added up where no overflow interrupts.
  */
 #include "tests/unit/kmod/core_whole.h"
 
@@ -94,6 +94,20 @@ static void samples_in_turns(void **state)
 		assert_int_equal(ring->tally[i].produced, values()[i] / 5003);
 }
 
+/* A session of one set, on a counter that comes round after 2^16 events unseen. */
+static void nothing_interrupts(void **state)
+{
+	pmuctl_caps.fold_every = 0x8000 * NS;
+	pmuctl_slot_mask[0] = 0xffff;
+	session_of(0, false, false);
+	of.session.timed = true;
+	pmuctl_cpu_add(pmuctl_cpus, &of.session);
+	happen(1000000);
+	pmuctl_cpu_remove(pmuctl_cpus, &of.session);
+	pmuctl_caps.fold_every = 0;
+	assert_int_equal(values()[0], 1000000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -101,6 +115,7 @@ int main(void)
 		WHOLE(sets_take_turns_on_counters_of_their_own),
 		WHOLE(sets_take_turns_while_somebody_reads),
 		WHOLE(samples_in_turns),
+		WHOLE(nothing_interrupts),
 	};
 
 	return cmocka_run_group_tests_name("core turns", tests, NULL, NULL);

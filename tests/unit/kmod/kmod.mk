@@ -11,7 +11,8 @@ UNIT_TESTS += $(KMOD_UNIT)/perfmon_events_test $(KMOD_UNIT)/perfmon_kinds_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test $(KMOD_UNIT)/perfmon_lbr_test \
 	$(KMOD_UNIT)/perfmon_index_test
 UNIT_TESTS += $(KMOD_UNIT)/perfmon_silicon_test $(KMOD_UNIT)/perfmon_errata_test
-UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test
+UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test \
+	$(KMOD_UNIT)/p5_test
 UNIT_TESTS += $(KMOD_UNIT)/pebs_fragments_test
 
 KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.c \
@@ -50,6 +51,14 @@ $(KMOD_UNIT)/p6_test: tests/unit/kmod/p6_test.c kmod/perfmon/p6.c $(KMOD_PERFMON
 	@echo "  CC      $@"
 	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
 		kmod/perfmon/p6.c $(KMOD_PERFMON) $(MODEL_OBJS) -lcmocka
+
+$(KMOD_UNIT)/p5_test: tests/unit/kmod/p5_test.c kmod/perfmon/p5.c tests/unit/kmod/why_host.h \
+		tests/unit/model/host.h $(KMOD_UNIT_HEADERS) \
+		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
+		kmod/perfmon/p5.c $(MODEL_OBJS) -lcmocka
 
 # Features of the processor, against the model's registers.
 UNIT_TESTS += $(KMOD_UNIT)/features_test
