@@ -286,6 +286,8 @@ enum pmuctl_register_kind {
 	PMUCTL_REGISTER_REPLAY		= 8,	/* IA32_PEBS_ENABLE: what tags uops */
 	PMUCTL_REGISTER_MATRIX_VERT	= 9,	/* MSR_PEBS_MATRIX_VERT */
 	PMUCTL_REGISTER_METRIC		= 10,	/* index: a byte of PERF_METRICS */
+	/* Of the first Pentium: what CESR has of a counter, the index. */
+	PMUCTL_REGISTER_CESR		= 11,
 };
 
 /* Comes in arrays: nothing will ever be added to it. */

@@ -42,7 +42,7 @@ struct intel;
 struct tma;
 
 /* Which of the module's halves drives this PMU, and so how events are written. */
-enum backend { BACKEND_PERFMON, BACKEND_P4, BACKEND_P6 };
+enum backend { BACKEND_PERFMON, BACKEND_P4, BACKEND_P6, BACKEND_P5 };
 
 /* What deciding about events needs to know of the PMU. */
 struct pmu_facts {
@@ -320,7 +320,7 @@ bool is_crestmont_server(const struct pmu_facts *facts);
 /* From Skylake on, and what Redwood Cove has in its place for nearly all of it. */
 #define FRONTEND_RETIRED	0x01c6
 #define FRONTEND_RETIRED_RWC	0x03c6
-/* The event that counts cycles, and how many registers it takes. */
+/* The event that counts cycles, and how many registers it takes; 0: there is none. */
 size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2]);
 /* Counters that may count it. */
 uint64_t cycles_counters(const struct pmu_facts *facts);
@@ -407,6 +407,8 @@ encode_fn portable_encode;
 list_fn portable_list;
 /* Whether some CPU has it. */
 bool portable_known(const char *name);
+/* The name itself where perf's alias is given; NULL: it is none. */
+const char *portable_name(const char *name);
 
 /* -EINVAL, with all that there are; text starts with what is none. */
 int no_modifier(struct pmuctl *ctx, const char *text);
@@ -451,6 +453,10 @@ void metrics_tma_close(struct pmuctl *ctx);
 encode_fn pfm_encode;
 list_fn pfm_list;
 void pfm_close(struct pmuctl *ctx);
+
+/* p5.c: the same of the first Pentium. */
+int p5_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
+int p5_list(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void *data);
 
 /* p4_parse.c: the text of an event of the Pentium 4, without spaces around it. */
 int p4_event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);

@@ -58,6 +58,8 @@ static enum backend backend_of(uint32_t signature, uint32_t version)
 
 	if (signature_family(signature) == 15)
 		return BACKEND_P4;
+	if (signature_family(signature) == 5)
+		return BACKEND_P5;
 	for (i = 0; !version && i < ARRAY_SIZE(p6_models); i++)
 		if (signature_family(signature) == 6 && signature_model(signature) == p6_models[i])
 			return BACKEND_P6;
@@ -66,12 +68,16 @@ static enum backend backend_of(uint32_t signature, uint32_t version)
 
 static const char *const backend_names[] = {
 	[BACKEND_PERFMON] = "perfmon", [BACKEND_P4] = "p4", [BACKEND_P6] = "p6",
+	[BACKEND_P5] = "p5",
 };
 
 static enum backend backend_named(const char *name)
 {
-	return !strcmp(name, "p4") ? BACKEND_P4 : !strcmp(name, "p6") ? BACKEND_P6 :
-	       BACKEND_PERFMON;
+	size_t i = ARRAY_SIZE(backend_names);
+
+	while (i-- && strcmp(backend_names[i], name) != 0)
+		;
+	return i < ARRAY_SIZE(backend_names) ? (enum backend)i : BACKEND_PERFMON;
 }
 
 /* Version 0 of family 6 is none of ours, unless it is that old. */
@@ -137,7 +143,7 @@ static int facts_of_old(struct pmu_facts *facts)
 
 	read_cpu(&cpu);
 	facts->backend = backend_named(cpu.pmu);
-	facts->counters = facts->backend == BACKEND_P4 ? P4_COUNTERS_USUAL : P6_COUNTERS;
+	facts->counters = facts->backend == BACKEND_P4 ? P4_COUNTERS_USUAL : TWO_COUNTERS;
 	return facts->backend == BACKEND_PERFMON ? -1 : 0;
 }
 

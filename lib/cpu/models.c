@@ -4,6 +4,7 @@
  * beside the event select its events need.
  */
 #include "lib/cpu/p4.h"
+#include "lib/cpu/p5.h"
 
 /* Family and model: the number of a model means nothing without its family. */
 #define ID(family, model) ((family) << 8 | (model))
@@ -127,11 +128,21 @@ bool is_redwood_cove(const struct pmu_facts *facts)
 		(model == 0xaa || model == 0xac || model == 0xb5));
 }
 
-/* On the Pentium 4 it is global_power_events:RUNNING. */
+static size_t cycles_event_p5(const struct pmu_facts *facts, struct pmuctl_register *reg)
+{
+	const struct p5_event *e = p5_cycles(facts);
+
+	*reg = (struct pmuctl_register){ PMUCTL_REGISTER_CESR, 0, e ? p5_cesr(e) : 0 };
+	return e ? 1 : 0;
+}
+
+/* On the Pentium 4 it is global_power_events:RUNNING; a Pentium without MMX has none. */
 size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2])
 {
 	const struct p4_event *e;
 
+	if (facts->backend == BACKEND_P5)
+		return cycles_event_p5(facts, reg);
 	if (facts->backend != BACKEND_P4) {
 		reg[0] = (struct pmuctl_register){ PMUCTL_REGISTER_EVTSEL, 0,
 			facts->backend == BACKEND_P6 ? EVTSEL_CYCLES_P6 : EVTSEL_CYCLES };
@@ -145,6 +156,8 @@ size_t cycles_event(const struct pmu_facts *facts, struct pmuctl_register reg[2]
 
 uint64_t cycles_counters(const struct pmu_facts *facts)
 {
+	if (facts->backend == BACKEND_P5)
+		return p5_cycles(facts) ? p5_cycles(facts)->counters & facts->counters : 0;
 	if (facts->backend == BACKEND_P4)
 		return p4_counters(facts, p4_find_event("global_power_events"), 3);
 	return allowed_counters(facts, facts->backend == BACKEND_P6 ? EVTSEL_CYCLES_P6 :

@@ -14,6 +14,8 @@
 	  .threads = ht }
 
 static const struct named_cpu cpus[] = {
+	{ .name = "pentium", .signature = 0x52c, .backend = BACKEND_P5 },
+	{ .name = "pentium-mmx", .signature = 0x543, .backend = BACKEND_P5 },
 	{ .name = "pentium3", .signature = 0x6b1, .pfm = "p6", .backend = BACKEND_P6 },
 	{ .name = "pentium4", .signature = 0xf29, .pfm = "netburst", .backend = BACKEND_P4,
 	  .threads = true },
@@ -62,7 +64,7 @@ void named_facts(const struct named_cpu *cpu, struct pmu_facts *facts)
 		.any = cpu->threads && (cpu->version == 3 || cpu->version == 4),
 		.arch_events = (1u << cpu->arch_events) - 1,
 		.counters = cpu->backend == BACKEND_P4 ? P4_COUNTERS_USUAL :
-			    cpu->backend == BACKEND_P6 ? P6_COUNTERS :
+			    cpu->backend != BACKEND_PERFMON ? TWO_COUNTERS :
 			    ((1ull << cpu->gp) - 1) |
 			    ((1ull << cpu->fixed) - 1) << PMUCTL_COUNTER_FIXED |
 			    ((1ull << cpu->metrics) - 1) << PMUCTL_COUNTER_METRIC,

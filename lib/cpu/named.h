@@ -9,7 +9,8 @@
 
 /* Counter 1 is left out: see Documentation/errata.rst. */
 #define P4_COUNTERS_USUAL 0x3fffdull
-#define P6_COUNTERS 0x3ull
+/* P6, and the first Pentium. */
+#define TWO_COUNTERS 0x3ull
 
 struct named_cpu {
 	const char *name;

@@ -67,6 +67,7 @@ static const struct {
 	{ PMUCTL_REGISTER_FRONTEND, "MSR_PEBS_FRONTEND" },
 	{ PMUCTL_REGISTER_REPLAY, "IA32_PEBS_ENABLE" },
 	{ PMUCTL_REGISTER_MATRIX_VERT, "MSR_PEBS_MATRIX_VERT" },
+	{ PMUCTL_REGISTER_CESR, "CESR of counter %u" },
 };
 
 void pmuctl_register_name(const struct pmuctl_register *reg, char *text, size_t size)
@@ -93,6 +94,7 @@ static const struct {
 	const char *fmt;
 	uint32_t step;			/* from one to the next */
 } msrs[] = {
+	{ 0x11, 0x11, "CESR", 1 },
 	{ 0x186, 0x197, "IA32_PERFEVTSEL%u", 1 },
 	{ 0x1c8, 0x1c8, "MSR_LBR_SELECT", 1 },
 	{ 0x1d9, 0x1d9, "IA32_DEBUGCTL", 1 },

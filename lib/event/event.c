@@ -399,7 +399,10 @@ static bool is_space(char c)
 	return isspace((unsigned char)c);
 }
 
-/* Modifiers mean something else on a Pentium 4, and its masks look like some of ours. */
+/*
+ * Modifiers mean something else on a Pentium 4, and its masks look like some of ours; the first
+ * Pentium has hardly any.
+ */
 static int parse_text(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
 {
 	struct pmu_facts facts;
@@ -414,6 +417,8 @@ static int parse_text(struct pmuctl *ctx, const char *text, struct pmuctl_event 
 	/* Without a PMU the text may still be wrong, and that comes first. */
 	if (!facts_get(ctx, &facts) && facts.backend == BACKEND_P4)
 		return p4_event_parse(ctx, text, event);
+	if (ctx->facts_known && facts.backend == BACKEND_P5)
+		return p5_event_parse(ctx, text, event);
 	err = event_text_split(ctx, text, &t);
 	if (!err)
 		err = parse(ctx, text, &t, event);
@@ -495,6 +500,8 @@ int list_all(struct pmuctl *ctx, const char *pattern, pmuctl_event_fn *fn, void 
 	int err = facts_get(ctx, &facts);
 	size_t i;
 
+	if (!err && facts.backend == BACKEND_P5)
+		return p5_list(ctx, pattern, fn, data);
 	if (!err && facts.backend == BACKEND_P4)
 		err = p4_list(ctx, pattern, fn, data);
 	else

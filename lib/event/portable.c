@@ -377,6 +377,13 @@ bool portable_known(const char *name)
 	return find_portable(name, strlen(name));
 }
 
+const char *portable_name(const char *name)
+{
+	const struct portable *p = find_portable(name, strlen(name));
+
+	return p ? p->name : NULL;
+}
+
 int portable_encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc)
 {
 	size_t len = strcspn(t->name, ":");

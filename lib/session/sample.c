@@ -172,7 +172,11 @@ static int check_sampling(struct pmuctl_event *e, const struct pmuctl_info *info
 {
 	int err = check_period(e, s);
 
-	if (!err && !(info->features & PMUCTL_CAN_SAMPLE))
+	if (!err && !strcmp(info->backend, "p5"))
+		err = fail(e->ctx, -EOPNOTSUPP, "event '%s': a Pentium raises no interrupt when a "
+			   "counter overflows, so nothing is sampled here; pmuctl stat counts it",
+			   e->info.name);
+	else if (!err && !(info->features & PMUCTL_CAN_SAMPLE))
 		err = fail(e->ctx, -EOPNOTSUPP, "the loaded module cannot sample; install module "
 			   "and command of one version, then `pmuctl unload` and `pmuctl load`");
 	return err;
