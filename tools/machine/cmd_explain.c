@@ -31,6 +31,15 @@ static void print_fields(struct writer *w, uint64_t evtsel)
 	writer_u64(w, "cmask", ", cmask %" PRIu64 "\n", evtsel >> 24 & 0xff);
 }
 
+/* CESR of the first Pentium, as counter 0 has it. */
+static void print_cesr(struct writer *w, uint64_t cesr)
+{
+	writer_u64(w, "config", "  encoding   CESR 0x%03" PRIx64, cesr);
+	writer_u64(w, "event_code", ": event 0x%02" PRIx64, cesr & 0x3f);
+	writer_string(w, "counts", ", counting %s", cesr & 0x100 ? "clocks" : "events");
+	writer_u64(w, "pin", ", pin control %" PRIu64 "\n", cesr >> 9 & 1);
+}
+
 static void print_register(struct writer *w, const struct pmuctl_register *reg)
 {
 	char text[64];
@@ -97,6 +106,8 @@ static void print_library(struct writer *w, const struct event *event,
 	writer_string(w, "note", *e->note ? "  note       %s\n" : NULL, e->note);
 	if (explain_is_p4(e))
 		explain_p4_fields(w, e);
+	else if (e->registers[0].kind == PMUCTL_REGISTER_CESR)
+		print_cesr(w, e->registers[0].value);
 	else
 		print_fields(w, e->registers[0].value);
 	writer_string(w, "rings", "  rings      %s\n", e->user && e->kernel ? "user and kernel" :

@@ -14,6 +14,7 @@
 struct listing {
 	struct writer *w;
 	const char *cpu;	/* whose they are, in words */
+	const char *intel;	/* ... and where Intel's are from */
 	struct kinds kinds;
 	size_t count, software;
 	uint32_t source;
@@ -29,7 +30,7 @@ static void print_heading(struct listing *l, uint32_t source)
 		writer_text(l->w, "%sPortable names:\n", l->count ? "\n" : "");
 	else
 		writer_text(l->w, "%sEvents of %s (%s):\n", l->count ? "\n" : "", l->cpu,
-			    source == PMUCTL_SOURCE_INTEL ? "Intel's files" : "libpfm4");
+			    source == PMUCTL_SOURCE_INTEL ? l->intel : "libpfm4");
 }
 
 static const char *cpu_of(const struct pmuctl *ctx)
@@ -76,22 +77,24 @@ static void print_software(void *data, const char *name, const char *text)
 }
 
 /* By the module, or by CPUID where it is not loaded. */
-static bool is_p4(struct pmuctl *ctx)
+static bool is_driven_as(struct pmuctl *ctx, const char *backend)
 {
 	struct pmuctl_info info = { .size = sizeof(info) };
 	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
 
 	if (!pmuctl_get_info(ctx, &info))
-		return !strcmp(info.backend, "p4");
-	return !pmuctl_get_cpu(ctx, &cpu) && !strcmp(cpu.pmu, "p4");
+		return !strcmp(info.backend, backend);
+	return !pmuctl_get_cpu(ctx, &cpu) && !strcmp(cpu.pmu, backend);
 }
 
 static void print_codes(struct pmuctl *ctx, struct writer *w)
 {
 	writer_text(w, "\nTracepoints of Linux (pmuctl stat alone): SYSTEM:NAME, as "
 		       "/sys/kernel/tracing/events has them.\n");
-	if (is_p4(ctx))
+	if (is_driven_as(ctx, "p4"))
 		writer_text(w, "\nAny code: cpu/escr=0x..,cccr=0x../, of the two registers.\n");
+	else if (is_driven_as(ctx, "p5"))
+		writer_text(w, "\nAny code: rNN, or cpu/event=0xNN,counter=0,clocks,pin/.  ");
 	else
 		writer_text(w, "\nAny code: rNNNN, the hexadecimal event (2 digits) below umask, "
 			       "edge, inv and cmask,\nor cpu/event=..,umask=../.  ");
@@ -101,7 +104,10 @@ static void print_codes(struct pmuctl *ctx, struct writer *w)
 static int list(struct pmuctl *ctx, struct writer *w, char **args)
 {
 	const char *pattern = args[0];
-	struct listing l = { .w = w, .cpu = cpu_of(ctx) };
+	struct listing l = {
+		.w = w, .cpu = cpu_of(ctx),
+		.intel = is_driven_as(ctx, "p5") ? "Intel's manual" : "Intel's files",
+	};
 	int err;
 
 	kinds_find(ctx, &l.kinds);

@@ -63,6 +63,9 @@ static const char *old_pmu_text(const struct pmuctl_cpu *cpu)
 {
 	if (!strcmp(cpu->pmu, "p4"))
 		return "NetBurst: ESCRs, CCCRs and 18 counters, shared by the threads of a core\n";
+	if (!strcmp(cpu->pmu, "p5"))
+		return "Pentium: two counters behind one register (CESR), which interrupt nobody: "
+		       "no samples\n";
 	return strcmp(cpu->pmu, "p6") ? "" : "P6: two counters\n";
 }
 

@@ -3,6 +3,7 @@
  * pmuctl info: the module, and the PMU as it found it.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "tools/base/base.h"
 #include "tools/base/writer.h"
@@ -137,10 +138,13 @@ static const char *pebs_text(const struct pmuctl_info *info)
 
 static void print_sampling(struct writer *w, const struct pmuctl_info *info)
 {
-	writer_text(w, "Sampling:      ");
-	writer_u64(w, "rate_max", "up to %" PRIu64 " a second and CPU", info->rate_max);
-	writer_u64(w, "lbr_depth", ", %" PRIu64 " last branches", info->lbr_depth);
-	writer_string(w, "pebs", "; PEBS: %s\n", pebs_text(info));
+	bool none = !strcmp(info->backend, "p5");
+
+	writer_text(w, "Sampling:      %s", none ? "none: an overflow interrupts nobody here\n" : "");
+	writer_u64(w, "rate_max", none ? NULL : "up to %" PRIu64 " a second and CPU",
+		   info->rate_max);
+	writer_u64(w, "lbr_depth", none ? NULL : ", %" PRIu64 " last branches", info->lbr_depth);
+	writer_string(w, "pebs", none ? NULL : "; PEBS: %s\n", pebs_text(info));
 }
 
 static void print_erratum(struct writer *w, const struct pmuctl_erratum *e, bool open, bool first)

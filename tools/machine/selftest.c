@@ -61,11 +61,21 @@ static const struct known of_p4[] = {
 	{ NULL, 0, 0, 0 },
 };
 
+/* Cycles are counter 0's, with MMX. */
+static const struct known of_p5[] = {
+	{ "instructions:u", 0x3, 2 * TURNS, 2 * TURNS },
+	{ "branches:u", 0x3, TURNS, TURNS },
+	{ "cycles:u", 0x1, TURNS / 16, 64 * TURNS },
+	{ NULL, 0, 0, 0 },
+};
+
 static const struct known *known_events(struct pmuctl *ctx)
 {
 	struct pmuctl_info info = { .size = sizeof(info) };
 
-	return !pmuctl_get_info(ctx, &info) && !strcmp(info.backend, "p4") ? of_p4 : usual;
+	if (pmuctl_get_info(ctx, &info))
+		return usual;
+	return !strcmp(info.backend, "p4") ? of_p4 : !strcmp(info.backend, "p5") ? of_p5 : usual;
 }
 
 static struct trial *add_trial(struct trials *trials)

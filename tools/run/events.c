@@ -161,8 +161,17 @@ int take_events(const struct option_use *use)
 	return take_list(use);
 }
 
+/* The first Pentium, which without MMX has neither cycles nor mispredictions. */
+static bool may_lack_usual(struct pmuctl *ctx)
+{
+	struct pmuctl_cpu cpu = { .size = sizeof(cpu) };
+
+	return !pmuctl_get_cpu(ctx, &cpu) && !strcmp(cpu.pmu, "p5");
+}
+
 int events_add_usual(struct pmuctl *ctx, const char *cmd, struct events *events)
 {
+	bool tries = may_lack_usual(ctx);
 	static const char *const usual[] = {
 		"cycles", "instructions", "branches", "branch-misses",
 	};
@@ -173,7 +182,8 @@ int events_add_usual(struct pmuctl *ctx, const char *cmd, struct events *events)
 
 	for (i = 0; !code && i < ARRAY_SIZE(usual); i++) {
 		snprintf(name, sizeof(name), "%s%s", usual[i], modifier);
-		code = events_add(ctx, cmd, name, events);
+		code = tries ? events_try(ctx, cmd, name, events) :
+			       events_add(ctx, cmd, name, events);
 	}
 	return code;
 }

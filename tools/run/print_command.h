@@ -36,7 +36,8 @@ struct print_command {
 	  .what = "the processor", .words = NAMED_CPUS,				\
 	  .help = "of another processor than this machine's, like skylake" }
 #define NAMED_CPUS								\
-	"pentium3 pentium4 prescott core2 nehalem westmere sandybridge sandybridge-ep " \
+	"pentium pentium-mmx pentium3 pentium4 prescott core2 nehalem westmere "	\
+	"sandybridge sandybridge-ep "						\
 	"ivybridge ivybridge-ep haswell haswell-ep broadwell broadwell-ep skylake "	\
 	"skylake-sp cascadelake icelake icelake-sp sapphirerapids emeraldrapids graniterapids " \
 	"alderlake-p bartlettlake goldmont goldmontplus tremont alderlake-n sierraforest grandridge"
