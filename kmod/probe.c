@@ -225,6 +225,8 @@ probe_mended(const struct pmuctl_backend *backend)
 	if (pmuctl_caps.has_pebs &&
 	    pmuctl_caps.pebs_format == PEBS_ARCHITECTURAL)
 		return &pmuctl_perfmon_index;
+	if (backend == &pmuctl_p5 && pmuctl_p5_has_mmx(&pmuctl_caps))
+		return &pmuctl_p5_mmx;
 	return backend;
 }
 

@@ -71,7 +71,7 @@ static int find_model(u32 signature)
 	return i;
 }
 
-static bool has_mmx(const struct pmuctl_caps *caps)
+bool pmuctl_p5_has_mmx(const struct pmuctl_caps *caps)
 {
 	int i = find_model(caps->signature);
 
@@ -151,7 +151,7 @@ static int validate_code(const struct pmuctl_event *event, u64 code,
 		return pmuctl_why(why, -EOPNOTSUPP,
 				  "event 0x%02llx is reserved on every Pentium",
 				  event->evtsel & CESR_EVENT);
-	if (has_mmx(caps))
+	if (pmuctl_p5_has_mmx(caps))
 		return 0;
 	return pmuctl_why(why, -EOPNOTSUPP,
 			  "event 0x%02llx came with MMX (models 4 and 8 of family 5), and this is a Pentium without",
@@ -363,24 +363,35 @@ static u32 p5_disturbed(const struct pmuctl_regs *regs)
 	return hw_rdmsr(MSR_CESR) != regs->live ? MSR_CESR : 0;
 }
 
-const struct pmuctl_backend pmuctl_p5 = {
-	.name = "p5",
-	.first_reg = PMUCTL_REG_CESR,
-	.probe = p5_probe,
-	.validate = p5_validate,
-	.encode = p5_encode,
-	.foreign = p5_foreign,
-	.save = p5_save,
-	.adopt = p5_adopt,
-	.restore = p5_restore,
-	.reset = p5_reset,
-	.pretends = p5_pretends,
-	.program = p5_program,
-	.enable = p5_enable,
-	.read = p5_read,
-	.mask = p5_mask,
-	.rearm = p5_rearm,
-	.arm = p5_arm,
-	.overflows = p5_overflows,
-	.disturbed = p5_disturbed,
+static u32 p5_rdpmc(unsigned int slot)
+{
+	return slot;
+}
+
+#define VERBS								\
+	.name = "p5",							\
+	.first_reg = PMUCTL_REG_CESR,					\
+	.probe = p5_probe,						\
+	.validate = p5_validate,					\
+	.encode = p5_encode,						\
+	.foreign = p5_foreign,						\
+	.save = p5_save,						\
+	.adopt = p5_adopt,						\
+	.restore = p5_restore,						\
+	.reset = p5_reset,						\
+	.pretends = p5_pretends,					\
+	.program = p5_program,						\
+	.enable = p5_enable,						\
+	.read = p5_read,						\
+	.mask = p5_mask,						\
+	.rearm = p5_rearm,						\
+	.arm = p5_arm,							\
+	.overflows = p5_overflows,					\
+	.disturbed = p5_disturbed
+
+const struct pmuctl_backend pmuctl_p5 = { VERBS };
+
+const struct pmuctl_backend pmuctl_p5_mmx = {
+	VERBS,
+	.user_index = p5_rdpmc,
 };

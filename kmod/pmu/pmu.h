@@ -385,12 +385,16 @@ extern const struct pmuctl_backend pmuctl_perfmon_auxiliary;
 /* Where PEBS is architectural. */
 extern const struct pmuctl_backend pmuctl_perfmon_index;
 extern const struct pmuctl_backend pmuctl_p5;
+/* With MMX came RDPMC. */
+extern const struct pmuctl_backend pmuctl_p5_mmx;
 extern const struct pmuctl_backend pmuctl_p6;
 extern const struct pmuctl_backend pmuctl_p4;
 
 /* What the Pentium 4 needs beside that, once the backend is known. */
 int pmuctl_p4_init(void);
 void pmuctl_p4_exit(void);
+
+bool pmuctl_p5_has_mmx(const struct pmuctl_caps *caps);
 
 /* This is a P6, which has no architectural perfmon. */
 bool pmuctl_p6_drives(void);

@@ -113,7 +113,8 @@ static const char *const whys[] = {
 	[PMUCTL_SELF_WHY_PRIVILEGE] = "RDPMC shows the counters of everybody on a CPU, so it "
 		"takes CAP_PERFMON",
 	[PMUCTL_SELF_WHY_PMU] = "programs cannot read the counters of this PMU by themselves: "
-		"they are those of all threads of a core",
+		"they are those of all threads of a core (Pentium 4), or there is no RDPMC "
+		"(Pentium without MMX)",
 	[PMUCTL_SELF_WHY_KERNEL] = "the kernel allows RDPMC to nobody: write 1 to "
 		"/sys/bus/event_source/devices/cpu/rdpmc, and begin anew",
 	[PMUCTL_SELF_WHY_SWITCH] = "the kernel cannot be made to allow RDPMC now: it is a "

@@ -175,6 +175,8 @@ static void facts(void **state)
 	assert_false(pmuctl_caps.has_pebs);
 	assert_false(pmuctl_interrupts());
 	assert_null(p5->user_index);
+	assert_int_equal(pmuctl_p5_mmx.user_index(1), 1);
+	assert_false(pmuctl_p5_has_mmx(&pmuctl_caps));
 	/* 2^40 events in that time are more than any Pentium has. */
 	assert_true(pmuctl_caps.fold_every == UINT64_C(60000000000));
 	assert_true(p5->mask(0) == MASK);
@@ -268,6 +270,7 @@ static void reserved_codes(void **state)
 static void events_of_one_counter(void **state)
 {
 	(void)state;
+	assert_true(pmuctl_p5_has_mmx(&pmuctl_caps));
 	refused(0x30, 3, -EINVAL, "another event on each counter");
 	refused(0x39, 2, -EINVAL, "counter 0 only");
 	refused(0x3c, 1, -EOPNOTSUPP, "reserved");
@@ -386,7 +389,11 @@ static void one_goes_on(void **state)
 	/* Nothing is switched while it stands still. */
 	assert_int_equal(host_peek(&cpu, CESR) & 0xffff, INSTRUCTIONS);
 	p5->program(&regs, &c);
-	branch(3);
+	branch(1);
+	/* The other one is written anew. */
+	p5->enable(&regs, 2);
+	assert_int_equal(host_peek(&cpu, CESR) & 0xffff, INSTRUCTIONS);
+	branch(2);
 	p5->enable(&regs, 3);
 	branch(4);
 	p5->enable(&regs, 1);

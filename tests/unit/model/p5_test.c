@@ -55,6 +55,8 @@ static void each_field(void **state)
 		{ 0x16, 0, 0 },
 		/* "100: count nothing" */
 		{ CLOCKS_0 | 0x16, 0, 0 },
+		/* What does not last has no clocks. */
+		{ CLOCKS_0 | USER_0 | 0x16, 0, 0 },
 		{ USER_1 | 0x160000, 0, 1035 },
 		{ USER_0 | USER_1 | 0x120000 | 0x16, 1035, 5 },
 		/* Pin control counts nothing. */
