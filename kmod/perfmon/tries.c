@@ -57,7 +57,7 @@ static u32 records_here(const struct pmuctl_ds *ds)
 
 	if (pmuctl_pebs_is_architectural())
 		return pmuctl_index.look(ds).bytes / format->least;
-	return (ds_index(ds->area) - ds_base(ds->area)) /
+	return (u32)(ds_index(ds->area) - ds_base(ds->area)) /
 	       (format->size ?: pmuctl_pebs_adaptive_size(0));
 }
 
