@@ -10,7 +10,8 @@
  *	    [ring=N] [mark=N] [EVENT]...	beside=0: the session made last
  *	    EVENT: ev=FLAGS:EVTSEL:COUNTERS[:SET[:GROUP]][,REG:INDEX:VALUE]...
  *		[@period=N] [@freq=N] [@random=N] [@precise=N] [@content=X] [@stack=N]
- *		or escr=... of a Pentium 4, with 7:0:CCCR behind it; or
+ *		or cesr=... of the first Pentium, or
+ *		escr=... of a Pentium 4, with 7:0:CCCR behind it; or
  *		metric=... with a field of PERF_METRICS instead of EVTSEL
  *	samples ID [cpu=N] [flush[=N]] [quiet]	takes records and prints them, or
  *				their sums by event and thread
@@ -173,6 +174,8 @@ static void do_new(char **argv)
 			put_event(*argv + 3, PMUCTL_REG_EVTSEL);
 		else if (!strncmp(*argv, "escr=", 5))
 			put_event(*argv + 5, PMUCTL_REG_ESCR);
+		else if (!strncmp(*argv, "cesr=", 5))
+			put_event(*argv + 5, PMUCTL_REG_CESR);
 		else if (!strncmp(*argv, "metric=", 7))
 			put_event(*argv + 7, PMUCTL_REG_METRIC);
 	}
