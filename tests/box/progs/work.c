@@ -5,6 +5,7 @@
  * fork and exec this program again.
  *
  *   work single LOOPS
+ *   work alone LOOPS		the same, and nothing but an interrupt runs there meanwhile
  *   work threads N LOOPS
  *   work forkexec N LOOPS	N children that exec "work single", one grandchild each
  *   work fork N LOOPS		N children that do not exec
@@ -180,6 +181,12 @@ int main(int argc, char **argv)
 		total = churn(a);
 		return 0;
 	}
+	if (!strcmp(mode, "alone")) {
+		if (sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ 50 }))
+			return 1;
+		total = churn(a);
+		return 0;
+	}
 	if (!strcmp(mode, "threads"))
 		return threads((int)a, b);
 	if (!strcmp(mode, "forkexec"))
@@ -192,7 +199,7 @@ int main(int argc, char **argv)
 		return alternate((int)a, b);
 	if (!strcmp(mode, "until"))
 		return until(argc > 2 ? argv[2] : "/");
-	fprintf(stderr, "work: mode '%s' is not single, threads, fork, forkexec, hop,"
+	fprintf(stderr, "work: mode '%s' is not single, alone, threads, fork, forkexec, hop,"
 		" alternate, until or newuser\n",
 		mode);
 	return 2;

@@ -119,6 +119,34 @@ static void names_with_mmx(void **state)
 	all_parse_as(with_mmx, 1);
 }
 
+/* What the kernel takes: reserved codes are its own to refuse, pairs want a counter. */
+static void codes(void **state)
+{
+	struct pmuctl_event *event;
+	struct pmuctl *ctx;
+	char name[8];
+
+	(void)state;
+	fake_p5(0x543);
+	assert_int_equal(pmuctl_open(NULL, &ctx), 0);
+	for (unsigned int code = 0; code < 0x40; code++) {
+		bool reserved = code == 0x10 || code == 0x11 || code == 0x20 || code == 0x21 ||
+				code > 0x3b;
+		bool pair = code > 0x29 && code < 0x3c && code != 0x39;
+		const struct pmuctl_event_info *info;
+
+		snprintf(name, sizeof(name), "r%02x", code);
+		assert_int_equal(pmuctl_event_parse(ctx, name, &event), pair ? -EINVAL : 0);
+		if (pair)
+			continue;
+		info = pmuctl_event_get_info(event);
+		assert_int_equal(!!strstr(info->note, "reserved"), reserved);
+		assert_int_equal(info->counters, code == 0x39 ? 1 : 3);
+		pmuctl_event_free(event);
+	}
+	pmuctl_close(ctx);
+}
+
 static int count_listed(void *data, const struct pmuctl_event_desc *desc)
 {
 	unsigned int *listed = data;
@@ -234,7 +262,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names), cmocka_unit_test(names_with_mmx),
-		cmocka_unit_test(lists), cmocka_unit_test(schedule), cmocka_unit_test(no_samples),
+		cmocka_unit_test(codes), cmocka_unit_test(lists), cmocka_unit_test(schedule), cmocka_unit_test(no_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
