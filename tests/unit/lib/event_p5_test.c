@@ -262,7 +262,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names), cmocka_unit_test(names_with_mmx),
-		cmocka_unit_test(codes), cmocka_unit_test(lists), cmocka_unit_test(schedule), cmocka_unit_test(no_samples),
+		cmocka_unit_test(codes), cmocka_unit_test(lists), cmocka_unit_test(schedule),
+		cmocka_unit_test(no_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
