@@ -28,13 +28,12 @@ box-kmod-$(1): $(O)/box/kmod-$(1).stamp
 
 # The stamp also depends on which headers are installed.
 $(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS) Makefile tests/box/guest/guest.mk \
-		$$(wildcard /usr/src/linux-headers-*-amd64)
+		$$(wildcard /usr/src/linux-headers-*-amd64) tests/box/module
 	@mkdir -p $$(@D)
 	@echo "  KMOD    $(1)"
-	$$(Q)release=$$$$(tests/box/kernel --release $(1)) && \
-		$$(MAKE) kmod KDIR=$(2) $(3) && \
-		$$(call box_strip,$(O)/kmod-$$$$release/pmuctl.ko,\
-			$(O)/box/kmod-$$$$release/pmuctl.ko)
+	+$$(Q)release=$$$$(tests/box/kernel --release $(1)) && \
+		O=$(O) MAKE="$$(MAKE)" tests/box/module "$$$$release" $(2) \
+			$(O)/box/kmod-$$$$release/pmuctl.ko $(3)
 	@touch $$@
 endef
 
