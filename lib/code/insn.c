@@ -15,8 +15,6 @@
 
 #include "lib/base/private.h"
 
-#define ZYDIS_SONAME "libZydis.so.4.0"
-
 struct zydis {
 	__typeof__(&ZydisDecoderInit) init_decoder;
 	__typeof__(&ZydisDecoderDecodeInstruction) decode_length;
@@ -70,9 +68,20 @@ static bool init_formatter(struct zydis *z, enum pmuctl_syntax syntax)
 	return ok;
 }
 
+/* Of the headers' version and no other: its structures have changed from one to the next. */
+static void *open_zydis(void)
+{
+	char soname[32];
+
+	snprintf(soname, sizeof(soname), "libZydis.so.%u.%u",
+		 (unsigned int)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
+		 (unsigned int)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
+	return dlopen(soname, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+}
+
 static void load(void)
 {
-	void *handle = dlopen(ZYDIS_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+	void *handle = open_zydis();
 
 	zydis.usable = handle && load_symbols(&zydis, handle) &&
 		       init_formatter(&zydis, PMUCTL_SYNTAX_ATT) &&

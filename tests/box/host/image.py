@@ -17,7 +17,7 @@ LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 PROGRAMS = ("bash", "dash", "gzip", "perf", "setpriv")
 
 # Loaded by the library when something needs them, so no program names them.
-LOADED = ("libpfm.so.4", "libkmod.so.2", "libZydis.so.4.0", "libdw.so.1", "libncursesw.so.6")
+LOADED = ("libpfm.so.4", "libkmod.so.2", "libZydis.so.4.[0-9]", "libdw.so.1", "libncursesw.so.6")
 
 # What `pmuctl top` knows of terminals: one without colours, and two with.
 TERMINFO = ("l/linux", "v/vt100", "x/xterm-256color")
@@ -80,10 +80,10 @@ def base_programs():
     """{path in the guest: path here}, without the libraries that these need."""
     found = {f"/usr/bin/{name}": find_program(name) for name in (*PROGRAMS, "busybox")}
     for name in LOADED:
-        path = f"{LIBRARIES}/{name}"
-        if not os.path.exists(path):
+        paths = glob.glob(f"{LIBRARIES}/{name}")
+        if not paths:
             raise Missing(f"{name} is not installed: run tests/setup")
-        found[path] = path
+        found.update((path, path) for path in paths)
     for name in TERMINFO:
         path = f"/lib/terminfo/{name}"
         if not os.path.exists(path):
