@@ -25,7 +25,7 @@ SAME_PATHS := -ffile-prefix-map=$(CURDIR)=.
 # Commands with a pkg-config, compiler or header of their own come after
 # tests/setup, in a make of their own: on a fresh machine nothing is there yet.
 OUTER := setup check check-full check-debug check-hotspot demo lint bench fuzz mutants metal
-OUTER += clean help
+OUTER += clean help dist deb
 inner := $(filter-out $(OUTER),$(or $(MAKECMDGOALS),all))
 
 .DEFAULT_GOAL := all
@@ -67,7 +67,7 @@ include tests/metal/metal.mk
 endif
 
 .PHONY: all setup check check-full check-debug check-hotspot demo lint bench fuzz mutants clean
-.PHONY: help unit
+.PHONY: help unit dist deb
 .PHONY: kmod install uninstall metal
 
 all: lib tools $(O)/libpmuctl.pc kmod-native
@@ -122,7 +122,8 @@ endif
 
 unit: $(UNIT_TESTS)
 
-check check-full: sections := build box tests
+check: sections := build box tests
+check-full: sections := build box tests roots
 check-debug: sections := build box debug
 lint: sections := build box tests lint
 demo bench: sections := build box
@@ -197,24 +198,31 @@ metal:
 
 # Installing --------------------------------------------------------------
 
+# What packages put elsewhere: libraries, units of systemd, the completion of zsh.
+LIBDIR	   ?= $(PREFIX)/lib
+UNITDIR	   ?= $(PREFIX)/lib/systemd/system
+ZSHDIR	   ?= $(PREFIX)/share/zsh/site-functions
+
 bindir	   := $(PREFIX)/bin
-libdir	   := $(PREFIX)/lib
+libdir	   := $(LIBDIR)
 includedir := $(PREFIX)/include
 mandir	   := $(PREFIX)/share/man
 # Where shells look for how a command's words are completed.
 bash_words := $(PREFIX)/share/bash-completion/completions/pmuctl
-zsh_words  := $(PREFIX)/share/zsh/site-functions/_pmuctl
+zsh_words  := $(ZSHDIR)/_pmuctl
 fish_words := $(PREFIX)/share/fish/vendor_completions.d/pmuctl.fish
 pcdir	   := $(libdir)/pkgconfig
-unitdir	   := $(libdir)/systemd/system
+unitdir	   := $(UNITDIR)
 dkmsdir	   := /usr/src/pmuctl-$(VERSION)
 MODDIR	   ?= /lib/modules
 CONFDIR	   ?= /etc/modprobe.d
 MANPAGES   := $(wildcard Documentation/man/*.[1-9])
+pc_words   := -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(libdir:$(PREFIX)/%=$${prefix}/%)|' \
+	      -e 's|@VERSION@|$(VERSION)|'
 
 $(O)/libpmuctl.pc: lib/libpmuctl.pc.in Makefile
 	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+	$(Q)sed $(pc_words) $< >$@
 
 .PHONY: install-user install-kmod install-dkms uninstall-dkms
 install: install-user install-kmod $(if $(filter 1,$(AUTOLOAD)),install-autoload)
@@ -239,8 +247,7 @@ install-user: $(if $(filter install,$(MAKECMDGOALS)),module-built) lib tools
 		lib/pmuctl-feature.h lib/pmuctl-phase.h lib/pmuctl-region.h \
 		lib/pmuctl-self.h lib/pmuctl-topdown.h \
 		$(DESTDIR)$(includedir)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/libpmuctl.pc.in \
-		>$(DESTDIR)$(pcdir)/libpmuctl.pc
+	sed $(pc_words) lib/libpmuctl.pc.in >$(DESTDIR)$(pcdir)/libpmuctl.pc
 	install -d $(DESTDIR)$(unitdir)
 	sed -e 's|@PREFIX@|$(PREFIX)|' tools/exporter/pmuctl-exporter.service.in \
 		>$(DESTDIR)$(unitdir)/pmuctl-exporter.service
@@ -296,6 +303,16 @@ uninstall-dkms:
 	$(if $(DESTDIR),,dkms remove pmuctl/$(VERSION) --all || :)
 	rm -rf $(DESTDIR)$(dkmsdir)
 
+# Packages ------------------------------------------------------------------
+
+# The sources as a tarball, the same bytes every time.
+dist:
+	$(Q)tools/packaging/dist $(VERSION) $(abspath $(O))/dist
+
+deb:
+	$(Q)tests/setup build deb
+	$(Q)tools/packaging/deb $(VERSION) $(abspath $(O))/deb
+
 clean:
 	$(Q)rm -rf $(O)
 
@@ -311,6 +328,8 @@ help:
 	@echo "install    into PREFIX ($(PREFIX)) below DESTDIR; install-dkms: the module through DKMS"
 	@echo "           AUTOLOAD=1: the kernel loads the module by itself when pmuctl is used"
 	@echo "uninstall  removes that again; uninstall-dkms"
+	@echo "dist       the sources as a tarball, below $(O)/dist"
+	@echo "deb        Debian's packages of them, below $(O)/deb"
 	@echo "bench      speed of the box and cost of the module in it"
 	@echo "fuzz       readers of files and messages under libFuzzer, FUZZ_TIME=60 seconds each, and"
 	@echo "           the module on the debug kernel, MESSAGES=20000"

@@ -6,8 +6,10 @@ TOOLS_OBJS := $(TOOLS_SRCS:%.c=$(O)/%.o)
 TOOLS_CFLAGS := -D_GNU_SOURCE $(shell pkg-config --cflags jansson)
 # What the library has for itself and does not offer: we take the objects.
 TOOLS_PARTS := $(O)/lib/base/statistics.o $(O)/lib/base/regular.o $(O)/lib/base/build_id.o
-# zlib is small, and only one subcommand needs it: nobody waits for it to be loaded.
-TOOLS_LIBS := $(shell pkg-config --libs jansson) -l:libz.a
+# zlib is small, and only one subcommand needs it: nobody waits for it to be loaded.  Debian
+# wants the shared one in its packages.
+ZLIB ?= -l:libz.a
+TOOLS_LIBS := $(shell pkg-config --libs jansson) $(ZLIB)
 
 tools: $(O)/pmuctl
 
