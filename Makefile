@@ -86,7 +86,7 @@ KMODDIR	  = $(abspath $(O))/kmod-$(KRELEASE)
 # Our O and other settings mean something else to the kernel's make.  Headers that
 # carry BTF make the build run pahole; a module needs none.
 # With KROOT the compiler and KDIR are in another root, in which $(CURDIR) is seen.
-KRUN	  = $(if $(KROOT),tests/box/debian13 run $(KROOT) $(CURDIR) $(abspath $(O)) --)
+KRUN	  = $(if $(KROOT),tests/box/debian run $(KROOT) $(CURDIR) $(abspath $(O)) --)
 KMAKE	  = env -u MAKEFLAGS -u MFLAGS -u O -u V $(KRUN) $(MAKE) -j$(shell nproc) \
 	    -C $(KDIR:$(KROOT)%=%) \
 	    M=$(KMODDIR) CONFIG_DEBUG_INFO_BTF_MODULES= \

@@ -37,12 +37,12 @@ $(O)/box/kmod-$(1).stamp: $$(KMOD_SRCS) Makefile tests/box/guest/guest.mk \
 	@touch $$@
 endef
 
-$(eval $(call box_kernel,6.1,/usr/src/linux-headers-$$$$release))
-$(eval $(call box_kernel,6.12,/usr/src/linux-headers-$$$$release))
-# With a compiler and tools of its own, in the root where its headers are.
-newest_root := $$$$(tests/box/debian13 root)
-$(eval $(call box_kernel,7.x,$(newest_root)/usr/src/linux-headers-$$$$release,\
-	KROOT=$(newest_root)))
-$(O)/box/kmod-7.x.stamp: tests/box/newest-kernel tests/box/debian13
+# One that is not this machine's has a compiler and tools of its own, in the root of its headers.
+box_root = $$$$(tests/box/kernel --root $(1))
+box_headers = $(call box_root,$(1))/usr/src/linux-headers-$$$$release
+$(foreach series,6.1 6.12 7.x,$(eval $(call \
+	box_kernel,$(series),$(call box_headers,$(series)),KROOT=$(call box_root,$(series)))))
+$(O)/box/kmod-7.x.stamp: tests/box/newest-kernel
+$(O)/box/kmod-6.1.stamp $(O)/box/kmod-7.x.stamp: tests/box/debian
 $(eval $(call box_kernel,debug,$$$$(tests/box/kernel debug)/build))
 $(O)/box/kmod-debug.stamp: tests/box/debug-kernel tests/box/debug-kernel.config

@@ -11,10 +11,8 @@ build_module() {
 	built=$(realpath -m "${O:-../../build}/$1-$release")
 	mkdir -p "$built"
 	ln -sfn "$PWD/$1"/* "$built"
-	if [ "$2" = 7.x ]; then
-		root=$(./debian13 root)
-		within=(./debian13 run "$root" "$PWD" "$built" --)
-	fi
+	root=$(./kernel --root "$2")
+	[ -z "$root" ] || within=(./debian run "$root" "$PWD" "$built" --)
 	"${within[@]}" make -s -C "/usr/src/linux-headers-$release" M="$built" CONFIG_DEBUG_INFO_BTF_MODULES= \
 		KCFLAGS="-ffile-prefix-map=$built=." modules >"$tmp/log" 2>&1 || {
 		cat "$tmp/log"
