@@ -203,15 +203,16 @@ static const struct mended mended[] = {
 	{ "UOPS_RETIRED.TOTAL_CYCLES", SKL | SKX, 0x108002c2, 0xa8001c2, 0x0 },
 };
 
+/* Debian 12's libpfm4; later ones have some of it mended. */
 static void describe(const struct mended *m, char *text, size_t size)
 {
 	if (m->theirs == m->evtsel)
-		snprintf(text, size, "libpfm4 wants a register beside it, which it does not need");
+		snprintf(text, size, "libpfm4 4.13.0 wants a register beside it, which it does not need");
 	else if (m->theirs)
-		snprintf(text, size, "libpfm4 has code 0x%04x, Intel's event list 0x%04x",
+		snprintf(text, size, "libpfm4 4.13.0 has code 0x%04x, Intel's event list 0x%04x",
 			 m->theirs, m->evtsel);
 	else
-		snprintf(text, size, "libpfm4 lacks it; code 0x%04x is of Intel's event list",
+		snprintf(text, size, "libpfm4 4.13.0 lacks it; code 0x%04x is of Intel's event list",
 			 m->evtsel);
 }
 

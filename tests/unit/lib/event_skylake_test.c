@@ -109,7 +109,7 @@ static const struct expected names[] = {
 	{ "UOPS_ISSUED:ANY", 0, 0x10e, 0xf, true, true, L },
 	{ "UOPS_ISSUED.ANY:u", 0, 0x10e, 0xf, true, false, L },
 	{ "UOPS_ISSUED:ANY:t=1", 0, 0x20010e, 0xf, true, true, L },
-	{ "INST_RETIRED.ANY", 0, 0xc0, 0x10000000full, true, true, L, .note = "libpfm4 lacks it" },
+	{ "INST_RETIRED.ANY", 0, 0xc0, 0x10000000full, true, true, L, .note = "libpfm4 4.13.0 lacks it" },
 	{ "inst_retired:any:u", 0, 0xc0, 0x10000000full, true, false, L, .note = "lacks" },
 	{ "CPU_CLK_UNHALTED.THREAD", 0, 0x3c, 0x20000000full, true, true, L, .note = "lacks" },
 	{ "CPU_CLK_UNHALTED.THREAD_ANY", 0, 0x20003c, 0x20000000full, true, true, L,

@@ -46,8 +46,8 @@ static const struct row {
 	const char *note;		/* part of it; NULL: ours refuses the name */
 	uint64_t counters;		/* 0: they do not matter */
 } rows[] = {
-	{ "wsm", "INST_RETIRED:ANY", "libpfm4 has code 0x01c0" },
-	{ "spr", "INST_RETIRED:ANY", "libpfm4 has code 0x01c0" },
+	{ "wsm", "INST_RETIRED:ANY", "libpfm4 4.13.0 has code 0x01c0" },
+	{ "spr", "INST_RETIRED:ANY", "libpfm4 4.13.0 has code 0x01c0" },
 	{ "ic[lx]", "INST_RETIRED:ANY", "0x0100 is fixed counter 0's alone" },
 	{ "spr", "CPU_CLK_UNHALTED:THREAD", "0x0200 is fixed counter 1's alone" },
 	{ "ic[lx]", "INST_RETIRED:PREC_DIST", "it is fixed counter 0 alone", FIXED0 },
@@ -71,6 +71,9 @@ static const struct row {
 	{ "spr", "INT_MISC:UNKNOWN_BRANCH_CYCLES", "Intel's event list 0x40ad" },
 	/* Code 00 in libpfm4, and Intel's list does not have it. */
 	{ "ic[lx]", "TOPDOWN:BR_MISPREDICT_SLOTS", NULL },
+	/* Fields of PERF_METRICS, which no counter counts; libpfm4 has them behind 4.13.0. */
+	{ "ic[lx]", "TOPDOWN_M:*", NULL },
+	{ "spr", "TOPDOWN_M:*", NULL },
 };
 
 static unsigned int compared, bad;
@@ -91,20 +94,33 @@ static void complain(const char *pmu, const char *name, const char *what, uint64
 	bad++;
 }
 
+/* Than 4.13.0, which the notes are about: some of its codes are mended. */
+static bool is_newer(const char *pmu)
+{
+	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
+	char name[80];
+
+	snprintf(name, sizeof(name), "%s::TOPDOWN_M:RETIRING", pmu);
+	if (pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_NONE, &arg))
+		return false;
+	free(arg.codes);
+	return true;
+}
+
 static void check_note(const char *pmu, const char *name, const struct pmuctl_event_info *info,
 		       uint64_t theirs)
 {
 	const struct row *row = find_row(pmu, name);
 	bool differs = info->registers[0].value != theirs;
 
-	if (differs != (row && row->note))
+	if (differs != (row && row->note) && (differs || !is_newer(pmu)))
 		complain(pmu, name, differs ? "no row has it" : "there is no difference", theirs);
 	else if (differs && !strstr(info->note, row->note))
 		complain(pmu, name, info->note, theirs);
 	if (row && row->counters && row->counters != info->counters)
 		complain(pmu, name, "it is on other counters", theirs);
 	/* What libpfm4 encodes it does not lack. */
-	if (strstr(info->note, "lacks"))
+	if (strstr(info->note, "lacks") && !is_newer(pmu))
 		complain(pmu, name, info->note, theirs);
 }
 
