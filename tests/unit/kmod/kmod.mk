@@ -3,17 +3,48 @@
 # the assignment of counters.
 
 KMOD_UNIT := $(O)/tests/unit/kmod
-KMOD_SHIM := -isystem tests/unit/kmod/shim
-KMOD_UNIT_HEADERS := $(wildcard kmod/*/*.h tests/unit/kmod/shim/*/*.h)
+KMOD_UNIT_CFLAGS := $(CFLAGS_UNIT) -Wno-unused-parameter -isystem tests/unit/kmod/shim -MMD -MP
 
-UNIT_TESTS += $(KMOD_UNIT)/perfmon_test $(KMOD_UNIT)/perfmon_found_test
-UNIT_TESTS += $(KMOD_UNIT)/perfmon_events_test $(KMOD_UNIT)/perfmon_kinds_test
-UNIT_TESTS += $(KMOD_UNIT)/perfmon_pebs_test $(KMOD_UNIT)/perfmon_lbr_test \
-	$(KMOD_UNIT)/perfmon_index_test
-UNIT_TESTS += $(KMOD_UNIT)/perfmon_silicon_test $(KMOD_UNIT)/perfmon_errata_test
-UNIT_TESTS += $(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/p6_test \
-	$(KMOD_UNIT)/p5_test
-UNIT_TESTS += $(KMOD_UNIT)/pebs_fragments_test
+# Each file is compiled once for all tests of a kind, by itself, so that ccache has it: backends
+# with the model...
+KMOD_MODEL_OBJ := $(KMOD_UNIT)/with-model
+# ... what is above them with a kernel that is played; and links of tasks with a little more.
+KMOD_CORE_OBJ := $(KMOD_UNIT)/with-kernel
+KMOD_LINKS_OBJ := $(KMOD_UNIT)/with-links
+
+$(KMOD_MODEL_OBJ)/%.o: KMOD_MORE = -Itests/box/model
+$(KMOD_CORE_OBJ)/%.o: KMOD_MORE = -Wno-sign-compare -isystem $(KMOD_UNIT)/kernel \
+	-include tests/unit/kmod/core_kernel.h
+$(KMOD_LINKS_OBJ)/%.o: KMOD_MORE = -isystem $(KMOD_UNIT)/kernel \
+	-include tests/unit/cmocka_all.h -include tests/unit/kmod/links_kernel.h
+
+define kmod_unit_object
+	@mkdir -p $(@D)
+	@echo "  CC      $@"
+	$(Q)$(CC) $(KMOD_UNIT_CFLAGS) $(KMOD_MORE) -c -o $@ $<
+endef
+
+$(KMOD_MODEL_OBJ)/%.o: %.c
+	$(kmod_unit_object)
+$(KMOD_CORE_OBJ)/%.o: %.c | kmod-unit-headers
+	$(kmod_unit_object)
+$(KMOD_LINKS_OBJ)/%.o: %.c | kmod-unit-headers
+	$(kmod_unit_object)
+
+# $(1): test, $(2): where its objects are, $(3): what it tests, $(4): other objects
+define kmod_unit_test
+UNIT_TESTS += $(KMOD_UNIT)/$(1)
+$(KMOD_UNIT)/$(1): $(patsubst %.c,$(2)/%.o,tests/unit/kmod/$(1).c $(3)) $(4)
+	@mkdir -p $$(@D)
+	@echo "  LD      $$@"
+	$$(Q)$$(CC) $$(CFLAGS_UNIT) -o $$@ $$^ -lcmocka
+endef
+
+# $(1): tests, $(2): what they test
+kmod_model_tests = $(foreach test,$(1),$(eval $(call kmod_unit_test,$(test),\
+	$(KMOD_MODEL_OBJ),$(2),$(MODEL_OBJS))))
+kmod_core_tests = $(foreach test,$(1),$(eval $(call kmod_unit_test,$(test),\
+	$(KMOD_CORE_OBJ),$(2))))
 
 KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.c \
 	kmod/perfmon/disturbed.c kmod/perfmon/tries.c kmod/perfmon/errata.c \
@@ -24,75 +55,25 @@ KMOD_PERFMON := kmod/perfmon/perfmon.c kmod/perfmon/facts.c kmod/perfmon/events.
 	kmod/pmu/pebs_fixup.c kmod/pmu/lbr.c kmod/pmu/models.c kmod/pmu/alike.c \
 	kmod/pmu/kinds.c kmod/base/counters_text.c
 
-$(KMOD_UNIT)/perfmon%test: tests/unit/kmod/perfmon%test.c $(KMOD_PERFMON) \
-		tests/unit/kmod/perfmon_host.h tests/unit/kmod/why_host.h tests/unit/model/host.h \
-		$(KMOD_UNIT_HEADERS) \
-		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
-	@mkdir -p $(@D)
-	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
-		$(KMOD_PERFMON) $(MODEL_OBJS) -lcmocka
-
-$(KMOD_UNIT)/assign_test: kmod/plan/assign.c
-$(KMOD_UNIT)/counters_test: kmod/base/counters_text.c
-$(KMOD_UNIT)/pebs_fragments_test: kmod/pmu/pebs_records.c
-$(KMOD_UNIT)/assign_test $(KMOD_UNIT)/counters_test $(KMOD_UNIT)/pebs_fragments_test: \
-		$(KMOD_UNIT)/%_test: \
-		tests/unit/kmod/%_test.c $(KMOD_UNIT_HEADERS)
-	@mkdir -p $(@D)
-	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) $(KMOD_SHIM) -o $@ $(filter %.c,$^) -lcmocka
-
-$(KMOD_UNIT)/p6_test: tests/unit/kmod/p6_test.c kmod/perfmon/p6.c $(KMOD_PERFMON) \
-		tests/unit/kmod/why_host.h \
-		tests/unit/model/host.h $(KMOD_UNIT_HEADERS) \
-		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
-	@mkdir -p $(@D)
-	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
-		kmod/perfmon/p6.c $(KMOD_PERFMON) $(MODEL_OBJS) -lcmocka
-
-$(KMOD_UNIT)/p5_test: tests/unit/kmod/p5_test.c kmod/perfmon/p5.c tests/unit/kmod/why_host.h \
-		tests/unit/model/host.h $(KMOD_UNIT_HEADERS) \
-		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
-	@mkdir -p $(@D)
-	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
-		kmod/perfmon/p5.c $(MODEL_OBJS) -lcmocka
+$(call kmod_model_tests,perfmon_test perfmon_found_test perfmon_events_test perfmon_kinds_test \
+	perfmon_pebs_test perfmon_lbr_test perfmon_index_test perfmon_silicon_test \
+	perfmon_errata_test,$(KMOD_PERFMON))
+$(call kmod_model_tests,p6_test,kmod/perfmon/p6.c $(KMOD_PERFMON))
+$(call kmod_model_tests,p5_test,kmod/perfmon/p5.c)
+$(call kmod_model_tests,assign_test,kmod/plan/assign.c)
+$(call kmod_model_tests,counters_test,kmod/base/counters_text.c)
+$(call kmod_model_tests,pebs_fragments_test,kmod/pmu/pebs_records.c)
 
 # Features of the processor, against the model's registers.
-UNIT_TESTS += $(KMOD_UNIT)/features_test
-KMOD_FEATURES := kmod/features/rows.c kmod/features/field.c kmod/features/cached.c
-
-$(KMOD_UNIT)/features_test: tests/unit/kmod/features_test.c $(KMOD_FEATURES) \
-		tests/unit/model/host.h $(KMOD_UNIT_HEADERS) \
-		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
-	@mkdir -p $(@D)
-	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) $(KMOD_SHIM) -Itests/box/model -o $@ $< \
-		$(KMOD_FEATURES) $(MODEL_OBJS) -lcmocka
-
-UNIT_TESTS += $(KMOD_UNIT)/p4_test $(KMOD_UNIT)/p4_seats_test
-UNIT_TESTS += $(KMOD_UNIT)/p4_counting_test $(KMOD_UNIT)/p4_pebs_test
+$(call kmod_model_tests,features_test,\
+	kmod/features/rows.c kmod/features/field.c kmod/features/cached.c)
 
 KMOD_P4 := kmod/p4/p4.c kmod/p4/seats.c kmod/p4/events.c kmod/p4/facts.c \
 	kmod/p4/pebs.c kmod/p4/cascade.c kmod/pmu/pebs_records.c kmod/base/counters_text.c
 
-$(KMOD_UNIT)/p4%test: tests/unit/kmod/p4%test.c $(KMOD_P4) tests/unit/kmod/p4_host.h \
-		tests/unit/kmod/why_host.h tests/unit/kmod/ds_host.h tests/unit/model/p4_host.h \
-		tests/unit/model/host.h $(KMOD_UNIT_HEADERS) \
-		$(MODEL_OBJS) $(wildcard tests/box/model/*.h)
-	@mkdir -p $(@D)
-	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter $(KMOD_SHIM) -Itests/box/model -o $@ $< \
-		$(KMOD_P4) $(MODEL_OBJS) -lcmocka
+$(call kmod_model_tests,p4_test p4_seats_test p4_counting_test p4_pebs_test,$(KMOD_P4))
 
 # What happens on a CPU, with a backend that is played; how many samples it takes.
-UNIT_TESTS += $(addprefix $(KMOD_UNIT)/,core_sets_test core_pmi_test core_pebs_test \
-	throttle_test)
-WHOLE_TESTS := $(patsubst %,$(KMOD_UNIT)/core_%_test,switch rates foreign ledger turns stack)
-UNIT_TESTS += $(WHOLE_TESTS)
-
 KMOD_CORE := kmod/state/slot.c kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c \
 	kmod/cpu/self.c \
 	kmod/sample/period.c kmod/sample/pebs_arm.c kmod/sample/pebs_drain.c \
@@ -101,6 +82,12 @@ KMOD_CORE := kmod/state/slot.c kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overfl
 # And from there to a record in a ring, as tasks come and go.
 KMOD_WHOLE := kmod/cpu/switch.c kmod/cpu/timer.c kmod/sample/throttle.c \
 	kmod/sample/branches.c kmod/sample/sample.c kmod/sample/user.c
+
+$(call kmod_core_tests,core_sets_test core_pmi_test core_pebs_test,$(KMOD_CORE))
+$(call kmod_core_tests,$(patsubst %,core_%_test,switch rates foreign ledger turns stack),\
+	$(KMOD_CORE) $(KMOD_WHOLE))
+# It has that file in itself.
+$(call kmod_core_tests,throttle_test,)
 
 # Headers of the kernel's that core_kernel.h stands for.
 CORE_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,asm/barrier.h asm/irq_regs.h \
@@ -116,20 +103,7 @@ $(CORE_EMPTY):
 	@mkdir -p $(@D)
 	@: >$@
 
-$(WHOLE_TESTS): KMOD_CORE_MORE := $(KMOD_WHOLE)
-$(WHOLE_TESTS): $(KMOD_WHOLE)
-
-$(KMOD_UNIT)/core_%_test: tests/unit/kmod/core_%_test.c $(wildcard tests/unit/kmod/core_*.h) \
-		$(KMOD_CORE) $(KMOD_UNIT_HEADERS) $(CORE_EMPTY)
-	@mkdir -p $(@D)
-	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter -Wno-sign-compare \
-		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel \
-		-include tests/unit/kmod/core_kernel.h -o $@ $< $(KMOD_CORE) \
-		$(KMOD_CORE_MORE) -lcmocka
-
 # Links of tasks and sessions.
-UNIT_TESTS += $(KMOD_UNIT)/links_test
 LINKS_EMPTY := $(addprefix $(KMOD_UNIT)/kernel/,linux/capability.h linux/hash.h linux/overflow.h \
 	linux/rculist.h linux/rcupdate.h linux/spinlock.h)
 
@@ -137,20 +111,10 @@ $(LINKS_EMPTY):
 	@mkdir -p $(@D)
 	@: >$@
 
-$(KMOD_UNIT)/links_test: tests/unit/kmod/links_test.c kmod/session/links.c \
-		tests/unit/kmod/core_kernel.h tests/unit/kmod/links_kernel.h \
-		$(KMOD_UNIT_HEADERS) $(CORE_EMPTY) $(LINKS_EMPTY)
-	@mkdir -p $(@D)
-	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter \
-		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel -include tests/unit/cmocka_all.h \
-		-include tests/unit/kmod/links_kernel.h -o $@ $(filter %.c,$^) -lcmocka
+$(eval $(call kmod_unit_test,links_test,$(KMOD_LINKS_OBJ),kmod/session/links.c))
 
-$(KMOD_UNIT)/throttle_test: tests/unit/kmod/throttle_test.c tests/unit/kmod/core_kernel.h \
-		kmod/sample/throttle.c \
-		$(KMOD_UNIT_HEADERS) $(CORE_EMPTY)
-	@mkdir -p $(@D)
-	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) -Wno-unused-parameter \
-		$(KMOD_SHIM) -isystem $(KMOD_UNIT)/kernel \
-		-include tests/unit/kmod/core_kernel.h -o $@ $< -lcmocka
+.PHONY: kmod-unit-headers
+kmod-unit-headers: $(CORE_EMPTY) $(LINKS_EMPTY)
+
+KMOD_UNIT_DEPS := $(wildcard $(KMOD_UNIT)/with-*/*/*/*.d $(KMOD_UNIT)/with-*/*/*/*/*.d)
+-include $(KMOD_UNIT_DEPS)

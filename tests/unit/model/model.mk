@@ -15,11 +15,21 @@ $(MODEL_OBJS): $(MODEL_UNIT)/%.o: $(MODEL_DIR)/%.c $(wildcard $(MODEL_DIR)/*.h)
 	@echo "  CC      $@"
 	$(Q)$(CC) $(CFLAGS_UNIT) -c -o $@ $<
 
-$(MODEL_TESTS): $(O)/%: %.c $(wildcard tests/unit/model/*.h) tests/unit/kmod/ds_host.h \
-		$(MODEL_OBJS) $(wildcard $(MODEL_DIR)/*.h)
+# By themselves, so that ccache has them.
+MODEL_TEST_OBJS := $(MODEL_TESTS:$(O)/%=$(O)/tests/unit/obj/%.o)
+
+$(MODEL_TEST_OBJS): $(O)/tests/unit/obj/%.o: %.c $(wildcard tests/unit/model/*.h) \
+		tests/unit/kmod/ds_host.h $(wildcard $(MODEL_DIR)/*.h)
 	@mkdir -p $(@D)
 	@echo "  CC      $@"
-	$(Q)$(CC) $(CFLAGS_UNIT) -I$(MODEL_DIR) -o $@ $< $(MODEL_OBJS) -pthread -lcmocka
+	$(Q)$(CC) $(CFLAGS_UNIT) -I$(MODEL_DIR) -c -o $@ $<
+
+.SECONDARY: $(MODEL_TEST_OBJS)
+
+$(MODEL_TESTS): $(O)/%: $(O)/tests/unit/obj/%.o $(MODEL_OBJS)
+	@mkdir -p $(@D)
+	@echo "  LD      $@"
+	$(Q)$(CC) $(CFLAGS_UNIT) -o $@ $^ -pthread -lcmocka
 
 # What QEMU's side tells the model of instructions needs none of QEMU.
 BOX_CODE := $(addprefix tests/box/qemu/glue/,code.c code_facts.c code_counts.c)
