@@ -131,34 +131,43 @@ static uint32_t character_at(const unsigned char *c, const unsigned char *end, s
 
 /*
  * jansson escapes the control characters of ASCII but 0x7f; a terminal obeys that one and
- * U+0080 to U+009F as well, and turns text at some.  It never parts a character.
+ * U+0080 to U+009F as well, and turns text at some.
  */
-static int put_json_part(const char *part, size_t size, void *data)
+static void put_dumped(const char *text, FILE *out)
 {
-	const unsigned char *c = (const unsigned char *)part, *end = c + size;
-	FILE *out = data;
-	size_t bytes;
+	const unsigned char *c = (const unsigned char *)text, *end = c + strlen(text);
 
-	for (; c < end; c += bytes) {
-		uint32_t character = character_at(c, end, &bytes);
+	while (c < end) {
+		/* Nearly all of it at once: a row an interval of each CPU adds up. */
+		const unsigned char *plain = c;
+		uint32_t character;
+		size_t bytes;
 
+		while (*c && *c < 0x7f)
+			c++;
+		fwrite(plain, 1, (size_t)(c - plain), out);
+		if (c == end)
+			break;
+		character = character_at(c, end, &bytes);
 		if (turns_text(character) || character == 0x7f ||
 		    (bytes == 2 && character < 0xa0))
 			fprintf(out, "\\u%04X", character);
 		else
 			fwrite(c, 1, bytes, out);
+		c += bytes;
 	}
-	return 0;
 }
 
 static void json_close(struct writer *w)
 {
 	json_t *value = w->stack[--w->depth];
+	char *text = w->depth ? NULL : json_dumps(value, JSON_REAL_PRECISION(15));
 
-	if (!w->depth) {
-		json_dump_callback(value, put_json_part, w->out, JSON_REAL_PRECISION(15));
+	if (text) {
+		put_dumped(text, w->out);
 		fputc('\n', w->out);
 	}
+	free(text);
 	json_decref(value);
 }
 
