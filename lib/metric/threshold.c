@@ -63,19 +63,19 @@ static int take_metrics(struct pmuctl_metric *m, const struct metric_def *def)
 int metric_take_threshold(struct pmuctl_metric *m, const struct metric_def *def)
 {
 	struct formula_error error;
-	int err = 0;
+	int err;
 
 	m->threshold_written = metric_threshold_text(m->ctx, def);
 	if (!m->threshold_written)
-		err = -ENOMEM;
-	if (!err && *m->threshold_written) {
-		err = formula_parse(def->threshold, &m->threshold, &error);
-		if (!err)
-			err = take_metrics(m, def);
-	}
+		return fail(m->ctx, -ENOMEM, "out of memory");
+	if (!*m->threshold_written)
+		return 0;
+	err = formula_parse(def->threshold, &m->threshold, &error);
 	if (err == -EINVAL)
 		return fail(m->ctx, err, "its threshold: at character %zu, %s", error.at + 1,
 			    error.why);
+	if (!err)
+		err = take_metrics(m, def);
 	return err ? fail(m->ctx, -ENOMEM, "out of memory") : 0;
 }
 

@@ -129,13 +129,15 @@ static int take_formula(struct metric_def *def, const struct tma_scope *scope, c
 /* "ICache_Misses > 5 & Fetch_Latency > 10 & Frontend_Bound > 15"; "": there is none. */
 static char *threshold_of(const struct tma_nodes *tree, const struct tma_node *node)
 {
-	char *behind = tma_threshold(tree, node, NULL, NULL), *text;
+	char *behind = tma_threshold(tree, node, NULL, NULL), *text = NULL;
+	int len;
 
 	if (!behind || !*behind)
 		return behind;
-	if (asprintf(&text, "%s %s", node->name, behind) < 0)
-		text = NULL;
+	len = asprintf(&text, "%s %s", node->name, behind);
 	free(behind);
+	if (len < 0)
+		return NULL;
 	return text;
 }
 

@@ -175,6 +175,8 @@ static int pin(struct sets *sets)
 	uint8_t got[2 * UNIT_EVENTS];
 	unsigned int i, n = 0;
 
+	if (!pinned->count)
+		return 0;
 	for (i = 0; i < pinned->count; i++) {
 		masks[n++] = s->events[pinned->event[i]].counters;
 		if (takes_two(s, pinned->event[i]))
@@ -189,8 +191,7 @@ static int pin(struct sets *sets)
 		if (takes_two(s, pinned->event[i]))
 			s->events[pinned->event[i]].only |= 1ull << got[n++];
 	}
-	if (pinned->count)
-		sets->p.pinned = pinned;
+	sets->p.pinned = pinned;
 	return 0;
 }
 

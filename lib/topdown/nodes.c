@@ -152,24 +152,36 @@ static int check_privilege(struct topdown_node *node)
 	return err;
 }
 
+/* Its share in percent; -ENOENT: it has no definition here. */
+static int write_formula(const struct pmuctl_topdown *td, const char *name, char **text)
+{
+	char *share = NULL;
+	int len, err = tma_expand(&td->scope, name, &share);
+
+	if (err)
+		return err;
+	len = asprintf(text, "100 * ( %s )", share);
+	free(share);
+	if (len < 0)
+		return -ENOMEM;
+	return 0;
+}
+
 static int take_metric(struct pmuctl_topdown *td, struct topdown_node *node)
 {
 	struct metric_def def = {
 		.name = node->info.name, .text = node->info.text, .unit = "percent", .groups = "",
 		.needs = node->def->needs, .source = PMUCTL_SOURCE_INTEL,
 	};
-	char *formula = NULL, *scaled = NULL;
-	int err = tma_expand(&td->scope, node->info.name, &formula);
+	char *formula = NULL;
+	int err = write_formula(td, node->info.name, &formula);
 
-	if (!err && asprintf(&scaled, "100 * ( %s )", formula) < 0)
-		err = -ENOMEM;
-	free(formula);
 	if (err && err != -ENOENT)
 		return fail(td->ctx, err, err == -ENOMEM ? "out of memory" :
 			    "its definition runs in a circle");
-	def.formula = scaled;
+	def.formula = formula;
 	err = metric_make(td->ctx, &def, td->ring, &node->metric);
-	free(scaled);
+	free(formula);
 	if (!err && td->unprivileged)
 		err = check_privilege(node);
 	if (err != -EOPNOTSUPP)

@@ -2,11 +2,24 @@
 /*
  * Text of unknown origin, made fit to be shown: names in a perf.data file may be anything.
  */
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/clean.h"
+
+char *new_text(const char *format, ...)
+{
+	va_list ap;
+	char *text;
+	int len;
+
+	va_start(ap, format);
+	len = vasprintf(&text, format, ap);
+	va_end(ap);
+	return len < 0 ? NULL : text;
+}
 
 /* Bytes of the character, by its first byte; 0: none starts so. */
 static unsigned int length_of(unsigned char first)

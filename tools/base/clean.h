@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text of unknown origin, made fit to be shown.
+ * Text of unknown origin, made fit to be shown; and text of our own.
  */
 #ifndef PMUCTL_CLEAN_H
 #define PMUCTL_CLEAN_H
@@ -16,6 +16,8 @@ unsigned int utf8_character(const char *text, uint32_t *character);
  * it is not; and those that part lines.
  */
 bool turns_text(uint32_t c);
+/* What that prints, for free(); NULL: no memory. */
+__attribute__((format(printf, 1, 2))) char *new_text(const char *format, ...);
 /* UTF-8 without control characters: '?' for each byte of what else there is; NULL: no memory. */
 char *clean_copy(const char *text);
 /* The same to a stream. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tools/base/base.h"
+#include "tools/base/clean.h"
 #include "tools/base/svg.h"
 #include "tools/cpi/cpi.h"
 
@@ -50,17 +51,10 @@ struct cpi_svg *cpi_svg_new(const struct cpi_args *args)
 
 static char *name_of(const struct cpi_view *view)
 {
-	char *name;
-	int len;
-
 	if (view->args->per_task)
-		len = asprintf(&name, "%s %d%s", view->watch->comm, (int)view->watch->tid,
-			       view->args->interval ? " ..." : "");
-	else if (view->args->interval)
-		len = asprintf(&name, "%.3f s", view->time);
-	else
-		len = asprintf(&name, "all");
-	return len < 0 ? NULL : name;
+		return new_text("%s %d%s", view->watch->comm, (int)view->watch->tid,
+				view->args->interval ? " ..." : "");
+	return view->args->interval ? new_text("%.3f s", view->time) : new_text("all");
 }
 
 int cpi_svg_add(struct cpi_svg *s, const struct cpi_view *view)

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/base/clean.h"
 #include "tools/html/html.h"
 #include "tools/record/record.h"
 #include "tools/run/events.h"
@@ -157,8 +158,8 @@ static char *sharing_events(struct pmuctl *ctx, char *why, size_t size)
 		snprintf(why, size, "out of memory");
 	else if (record_try(ctx, loads, &sampling) || record_try(ctx, stores, &sampling))
 		snprintf(why, size, "%s", pmuctl_error(ctx));
-	else if (asprintf(&both, "%s,%s", loads, stores) < 0)
-		both = NULL;
+	else
+		both = new_text("%s,%s", loads, stores);
 	free(loads);
 	free(stores);
 	return both;

@@ -3,7 +3,6 @@
  * What stands in the columns of pmuctl report.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,18 +49,6 @@ double report_percent(uint64_t part, double total)
 	return total > 0 ? 100.0 * (double)part / total : 0;
 }
 
-__attribute__((format(printf, 1, 2))) static char *text_of(const char *format, ...)
-{
-	va_list ap;
-	char *text;
-	int len;
-
-	va_start(ap, format);
-	len = vasprintf(&text, format, ap);
-	va_end(ap);
-	return len < 0 ? NULL : text;
-}
-
 char *report_dso_text(const struct profile *p, uint32_t dso, bool text)
 {
 	return text ? dso_text(p->data, dso) : clean_copy(pmuctl_data_dso(p->data, dso));
@@ -69,7 +56,7 @@ char *report_dso_text(const struct profile *p, uint32_t dso, bool text)
 
 static char *inlined_text(const char *name)
 {
-	char *clean = clean_copy(name), *text = clean ? text_of("%s" INLINED, clean) : NULL;
+	char *clean = clean_copy(name), *text = clean ? new_text("%s" INLINED, clean) : NULL;
 
 	free(clean);
 	return text;
@@ -84,10 +71,10 @@ char *report_function_text(const struct profile *p, uint32_t function, bool text
 	/* As perf has it, to the last digit: who compares the two need not know more. */
 	name = f->inlined ? inlined_text(f->name) :
 	       f->name ? clean_copy(f->name) :
-			 text_of("%#.16" PRIx64, pmuctl_data_offset(p->data, &place));
+			 new_text("%#.16" PRIx64, pmuctl_data_offset(p->data, &place));
 	if (!name || !text)
 		return name;
-	whole = text_of("[%c] %s", f->kernel ? 'k' : '.', name);
+	whole = new_text("[%c] %s", f->kernel ? 'k' : '.', name);
 	free(name);
 	return whole;
 }
@@ -101,7 +88,7 @@ static char *line_text(const struct report_spot *spot, bool text)
 	if (!name)
 		return strdup("??:0");
 	clean = clean_copy(text && slash ? slash + 1 : name);
-	whole = clean ? text_of("%s:%u", clean, spot->line) : NULL;
+	whole = clean ? new_text("%s:%u", clean, spot->line) : NULL;
 	free(clean);
 	return whole;
 }
@@ -129,12 +116,12 @@ char *report_text(const struct profile *p, const struct report_row *row, enum re
 	case KEY_LINE:
 		return line_text(spot, text);
 	case KEY_ADDRESS:
-		return text_of("%#" PRIx64, spot->place.address);
+		return new_text("%#" PRIx64, spot->place.address);
 	case KEY_PID:
-		return text_of("%" PRId32, (int32_t)row->pid);
+		return new_text("%" PRId32, (int32_t)row->pid);
 	case KEY_TID:
-		return text_of("%" PRId32, (int32_t)row->tid);
+		return new_text("%" PRId32, (int32_t)row->tid);
 	default:
-		return text_of("%" PRId32, (int32_t)row->cpu);
+		return new_text("%" PRId32, (int32_t)row->cpu);
 	}
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/base/clean.h"
 #include "tools/run/events.h"
 
 struct walk {
@@ -153,7 +154,6 @@ int event_text_walk(const char *text, event_text_fn *fn, void *data, const char 
 char *event_in_ring(const char *event, const char *ring, const char *precise)
 {
 	const char *colon = *ring || *precise ? ":" : "";
-	char *text;
 
-	return asprintf(&text, "%s%s%s%s", event, colon, ring, precise) < 0 ? NULL : text;
+	return new_text("%s%s%s%s", event, colon, ring, precise);
 }

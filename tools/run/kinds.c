@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/base.h"
+#include "tools/base/clean.h"
 #include "tools/run/kinds.h"
 
 void kinds_find(struct pmuctl *ctx, struct kinds *kinds)
@@ -39,14 +40,8 @@ int kind_alone(uint32_t mask)
 
 char *kind_event(const struct pmuctl_kind *kind, const char *event, const char *modifiers)
 {
-	char *text;
-	int len;
-
-	if (kind)
-		len = asprintf(&text, "%s/%s/%s", kind->pmu, event, modifiers);
-	else
-		len = asprintf(&text, "%s%s%s", event, *modifiers ? ":" : "", modifiers);
-	return len < 0 ? NULL : text;
+	return kind ? new_text("%s/%s/%s", kind->pmu, event, modifiers) :
+		      new_text("%s%s%s", event, *modifiers ? ":" : "", modifiers);
 }
 
 /* "0-3,8" */

@@ -22,11 +22,10 @@
 static char *module_text(const char *name)
 {
 	const char *dot = strstr(name, ".ko");
-	char *text;
 
 	if (!dot || (dot[3] && dot[3] != '.'))
 		return NULL;
-	return asprintf(&text, "[%.*s]", (int)(dot - name), name) < 0 ? NULL : text;
+	return new_text("[%.*s]", (int)(dot - name), name);
 }
 
 char *dso_text(struct pmuctl_data *data, uint32_t dso)
@@ -36,7 +35,7 @@ char *dso_text(struct pmuctl_data *data, uint32_t dso)
 	int pid;
 
 	if (is_made_code(name, &pid))
-		return asprintf(&text, "[JIT] tid %d", pid) < 0 ? NULL : text;
+		return new_text("[JIT] tid %d", pid);
 	base = clean_copy(slash ? slash + 1 : name);
 	text = base ? module_text(base) : NULL;
 	if (!text)

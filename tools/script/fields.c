@@ -120,8 +120,7 @@ static int put_line(struct script *s)
 	if (!file)
 		return put_text(s, FIELD_SRCLINE, " %s", strdup("??:0"));
 	clean = clean_copy(file);
-	if (!clean || asprintf(&text, "%s:%u", clean, line) < 0)
-		text = NULL;
+	text = clean ? new_text("%s:%u", clean, line) : NULL;
 	free(clean);
 	return put_text(s, FIELD_SRCLINE, " %s", text);
 }

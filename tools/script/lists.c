@@ -81,16 +81,15 @@ char *script_symbol(const struct pmuctl_symbol *symbol, const struct pmuctl_plac
 		    bool offset)
 {
 	char *clean, *text;
-	int len;
 
 	if (!symbol->name)
 		return strdup("[unknown]");
 	clean = clean_copy(symbol->name);
 	if (!clean || !offset)
 		return clean;
-	len = asprintf(&text, "%s+0x%" PRIx64, clean, place->address - symbol->start);
+	text = new_text("%s+0x%" PRIx64, clean, place->address - symbol->start);
 	free(clean);
-	return len < 0 ? NULL : text;
+	return text;
 }
 
 #define ARROW " <- "

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/base/base.h"
+#include "tools/base/clean.h"
 #include "tools/run/context.h"
 #include "tools/stat/stat.h"
 
@@ -101,10 +102,8 @@ static int add(struct pmuctl *ctx, const struct cascade *c, struct events *event
 	e[0].after = c->after;
 	e[1].started = true;
 	e[1].wanted = c->wanted;
-	if (asprintf(&e[1].remark, "after %llu of %s", (unsigned long long)c->after, e[0].name) >= 0)
-		return 0;
-	e[1].remark = NULL;
-	return complain("stat", EXIT_FAILED, "out of memory");
+	e[1].remark = new_text("after %llu of %s", (unsigned long long)c->after, e[0].name);
+	return e[1].remark ? 0 : complain("stat", EXIT_FAILED, "out of memory");
 }
 
 /* Those of --cascade; 0, or the exit code. */

@@ -155,8 +155,7 @@ static char *line_of(struct pmuctl_data *data, const struct pmuctl_place *place)
 	clean = clean_copy(base ? base + 1 : file ? file : "");
 	if (!clean || !file)
 		return clean;
-	if (asprintf(&text, "%s:%u", clean, number) < 0)
-		text = NULL;
+	text = new_text("%s:%u", clean, number);
 	free(clean);
 	return text;
 }

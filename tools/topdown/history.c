@@ -38,9 +38,9 @@ int topdown_watch_init(struct topdown_run *r, struct topdown_watch *watch)
 	h->events = r->events;
 	/* Behind the readings room for a difference of two, and the sums. */
 	h->readings = calloc((READINGS + 2) * (h->events + 1), sizeof(*h->readings));
-	h->sums = h->readings + (READINGS + 1) * h->events;
 	if (!h->readings || topdown_watch_tallies(r, watch))
 		return out_of_memory(r);
+	h->sums = h->readings + (READINGS + 1) * h->events;
 	topdown_watch_begin(watch);
 	return 0;
 }

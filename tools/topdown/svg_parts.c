@@ -17,7 +17,7 @@ void put_colour(const struct drawing *s, size_t node)
 	for (i = 0; i < root; i++)
 		number += node_of(s, i)->parent < 0;
 	fprintf(s->out, "hsl(%u,65%%,%u%%)", hues[number % ARRAY_SIZE(hues)],
-		root == node ? 72 : 54 + (unsigned int)((node - root) * 9 % 36));
+		root == node ? 72u : 54 + (unsigned int)((node - root) * 9 % 36));
 }
 
 void number_text(double value, double bar, char *text, size_t size)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tools/base/base.h"
+#include "tools/base/clean.h"
 #include "tools/tune/profile.h"
 #include "tools/tune/program.h"
 
@@ -334,24 +335,21 @@ static int write_file(const json_t *root, const char *path)
 
 char *profile_path(const char *dir, const char *id)
 {
-	char *path;
-
-	return asprintf(&path, "%s/%s" ENDING, dir, id) < 0 ? NULL : path;
+	return new_text("%s/%s" ENDING, dir, id);
 }
 
 int profile_write(const char *dir, const struct profile *p)
 {
 	json_t *root = make_profile(p);
-	char *path = profile_path(dir, p->id), *fresh = NULL;
+	char *path = profile_path(dir, p->id);
+	char *fresh = path ? new_text("%s.%d", path, (int)getpid()) : NULL;
 	int err = make_folders(dir);
 
 	/* What is no UTF-8 is no JSON. */
 	if (!err && !root)
 		err = -EILSEQ;
-	if (!err && (!path || asprintf(&fresh, "%s.%d", path, (int)getpid()) < 0)) {
-		fresh = NULL;
+	if (!err && !fresh)
 		err = -ENOMEM;
-	}
 	if (!err)
 		err = write_file(root, fresh);
 	if (!err && rename(fresh, path))

@@ -10,6 +10,7 @@
 
 #include "lib/talk/phase.h"
 #include "tools/base/base.h"
+#include "tools/base/clean.h"
 #include "tools/run/phases.h"
 #include "tools/run/signals.h"
 #include "tools/tune/tune.h"
@@ -76,7 +77,8 @@ static int add_feature(void *data, const struct pmuctl_feature_info *f)
 	if (!grown)
 		return -ENOMEM;
 	c->texts = grown;
-	if (asprintf(&grown[c->count], "%s=%s", f->name, is_off ? "on" : "off") < 0)
+	grown[c->count] = new_text("%s=%s", f->name, is_off ? "on" : "off");
+	if (!grown[c->count])
 		return -ENOMEM;
 	c->count++;
 	return 0;
