@@ -45,20 +45,25 @@ int data_open_directory(struct pmuctl_data *data, int dir, struct stat *st)
 	size_t room = 0;
 	struct stat part;
 	char name[32];
-	int err = 0, fd;
+	int err = 0, fd, failed = 0;
 
 	data->fd = open_part(dir, "data", st);
 	if (data->fd < 0)
 		return data_refuse(data, "it is a directory, and none of perf record's: there is no "
 				   "file data in it");
-	while (!err && data->parts_count < PARTS_MAX) {
+	while (!err && !failed) {
 		snprintf(name, sizeof(name), "data.%zu", data->parts_count);
 		fd = open_part(dir, name, &part);
-		if (fd < 0)
-			break;
-		err = add_part(data, fd, &part, &room);
+		if (fd < 0) {
+			failed = errno;
+		} else if (data->parts_count == PARTS_MAX) {
+			close(fd);
+			return data_refuse(data, "more than 8192 files are in its directory");
+		} else {
+			err = add_part(data, fd, &part, &room);
+		}
 	}
-	if (!err && errno != ENOENT)
+	if (!err && failed != ENOENT)
 		return data_refuse(data, "a file of its directory cannot be opened");
 	return err;
 }

@@ -4,6 +4,8 @@
  * refused: what is whole of it is there, and no byte can do harm.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 
 #include "tests/unit/lib/data.h"
 
@@ -140,6 +142,67 @@ static void test_refusals(void **state)
 	assert_int_equal(pmuctl_data_open(ctx, "/dev/zero", &data), -EOPNOTSUPP);
 }
 
+static void put_part(int dir, const char *name, const void *bytes, size_t size)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+}
+
+static void put_link(int dir, unsigned int number)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "data.%u", number);
+	assert_int_equal(linkat(dir, "data.0", dir, name, 0), 0);
+}
+
+static void remove_directory(const char *path)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -r %s", path);
+	assert_int_equal(system(command), 0);
+}
+
+/* Of a directory all files are opened, or it is refused. */
+static void test_files_of_a_directory(void **state)
+{
+	char path[] = "/tmp/pmuctl-parts-XXXXXX";
+	struct rlimit before;
+	unsigned int i;
+	int dir, most, more;
+
+	(void)state;
+	getrlimit(RLIMIT_NOFILE, &before);
+	if (before.rlim_max < 9000)
+		skip();
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 9000, before.rlim_max });
+	make_plain();
+	end_file(&file);
+	assert_non_null(mkdtemp(path));
+	dir = open(path, O_RDONLY | O_DIRECTORY);
+	put_part(dir, "data", file.bytes, file.size);
+	put_part(dir, "data.0", NULL, 0);
+	for (i = 1; i < 8192; i++)
+		put_link(dir, i);
+	/* What failed before is nothing to it. */
+	errno = EIO;
+	most = pmuctl_data_open(ctx, path, &data);
+	pmuctl_data_close(data);
+	data = NULL;
+	put_link(dir, 8192);
+	more = pmuctl_data_open(ctx, path, &data);
+	close(dir);
+	remove_directory(path);
+	setrlimit(RLIMIT_NOFILE, &before);
+	assert_int_equal(most, 0);
+	assert_int_equal(more, -EOPNOTSUPP);
+	assert_non_null(strstr(pmuctl_error(ctx), "more than 8192 files"));
+}
+
 /* In a closed file a record without a size is no end but a mistake. */
 static void test_bad_record(void **state)
 {
@@ -206,6 +269,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_not_closed_but_said, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_every_byte_wrong, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refusals, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_files_of_a_directory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_record, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_chain_behind_its_record, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_tiny_build_id, setup, teardown),
