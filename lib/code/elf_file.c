@@ -49,34 +49,39 @@ bool elf_file_has_id(const struct elf_file *file, const struct build_id *id)
 	return !id->size || (elf_file_id(file, &own) && build_id_same(&own, id));
 }
 
-/* False, with errno.  What is unpacked of it changes its headers, in our copy of that page. */
-static bool map_file(const char *path, struct elf_file *file)
+/* 0 or errno.  What is unpacked of it changes its headers, in our copy of that page. */
+static int map_file(const char *path, struct elf_file *file)
 {
 	int fd = open_regular(path);
 	struct stat st = { .st_size = 0 };
 	void *image = MAP_FAILED;
+	int err = 0;
 
 	if (fd < 0)
-		return false;
+		return errno;
 	if (!fstat(fd, &st))
 		image = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_NORESERVE, fd, 0);
-	close(fd);
 	if (image == MAP_FAILED)
-		return false;
+		err = errno;
+	close(fd);
+	if (err)
+		return err;
 	file->image = image;
 	file->size = (size_t)st.st_size;
-	return true;
+	return 0;
 }
 
 bool elf_file_open(const char *path, const struct build_id *id, struct elf_file *file,
 		   const char **why)
 {
 	const struct elfutils *e = elfutils();
+	int err;
 
 	*file = (struct elf_file){ .elf = NULL };
-	if (!map_file(path, file)) {
-		*why = errno == EINVAL ? "it is empty" : regular_error(errno);
+	err = map_file(path, file);
+	if (err) {
+		*why = err == EINVAL ? "it is empty" : regular_error(err);
 		return false;
 	}
 	file->path = strdup(path);
@@ -88,6 +93,8 @@ bool elf_file_open(const char *path, const struct build_id *id, struct elf_file 
 		*why = "another build has its name here";
 	else if (file->path)
 		return true;
+	else
+		*why = "out of memory";
 	elf_file_close(file);
 	return false;
 }

@@ -158,9 +158,12 @@ static int take_wish(struct pmuctl *ctx, const char **text, struct wish *wish)
 	if (!err)
 		err = take_value(ctx, *text + value, all - value, wish);
 	*text += all;
-	if (!err && **text == ',' && !*++*text)
+	if (err || **text != ',')
+		return err;
+	++*text;
+	if (!**text)
 		return fail(ctx, -EINVAL, "features: there is nothing behind the last comma");
-	return err;
+	return 0;
 }
 
 int pmuctl_check_features(struct pmuctl *ctx, const char *text)
@@ -290,8 +293,8 @@ static const char *scope_text(uint32_t scope)
 	case PMUCTL_FEATURE_SCOPE_CORE: return "core";
 	case PMUCTL_FEATURE_SCOPE_CLUSTER: return "module";
 	case PMUCTL_FEATURE_SCOPE_PACKAGE: return "package";
+	default: return "unknown";
 	}
-	return "unknown";
 }
 
 static int deliver(const struct known *known, pmuctl_feature_fn *fn, void *data)

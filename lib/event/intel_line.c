@@ -21,7 +21,7 @@ struct scan {
 
 static int next(struct scan *s)
 {
-	int c = getc(s->file);
+	int c = feof(s->file) || ferror(s->file) ? EOF : getc(s->file);
 
 	s->line += c == '\n';
 	return c;

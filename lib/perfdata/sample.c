@@ -379,7 +379,8 @@ static bool trailer_event(const struct pmuctl_data *data, const uint64_t *end, s
 int data_parse_trailer(const struct pmuctl_data *data, const struct perf_event_header *record,
 		       uint64_t offset, struct data_trailer *trailer)
 {
-	const uint64_t *end = (const uint64_t *)(const void *)record + record->size / 8;
+	const void *from = record;
+	const uint64_t *end = (const uint64_t *)from + record->size / 8;
 	size_t words, room = record->size / 8 - 1;
 	uint64_t type;
 

@@ -231,11 +231,12 @@ static size_t count_scheduler(const struct offcpu *o, const uint64_t *chain, siz
 static void cut_scheduler(const struct offcpu *o, unsigned char *sample, struct wait_head *head)
 {
 	unsigned char *chain = sample + sizeof(*head), *end = sample + head->header.size;
+	const void *from = chain;
 	size_t out;
 
 	if (head->nr_chain > (size_t)(end - chain) / sizeof(uint64_t))
 		return;
-	out = count_scheduler(o, (const uint64_t *)(const void *)chain, head->nr_chain);
+	out = count_scheduler(o, from, head->nr_chain);
 	if (!out)
 		return;
 	chain += sizeof(uint64_t);

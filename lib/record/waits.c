@@ -306,7 +306,7 @@ static int take_sample(struct waits *w, struct thread *t, const unsigned char *r
 		return 0;
 	/* Of the sample before the leaving was lost, or the return. */
 	forget(w, t);
-	if (size > t->room) {
+	if (!t->sample || size > t->room) {
 		grown = realloc(t->sample, size);
 		if (!grown)
 			return -ENOMEM;

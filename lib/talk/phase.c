@@ -74,8 +74,10 @@ static int tell(const struct phase_message *message)
 	do
 		done = send(sock, message, sizeof(*message), MSG_NOSIGNAL);
 	while (done < 0 && errno == EINTR);
+	/* Under the lock, as the socket waits for so long only. */
 	if (done > 0) {
 		do
+			/* NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection) */
 			done = recv(sock, &answer, sizeof(answer), 0);
 		while (done < 0 && errno == EINTR);
 		if (done == sizeof(answer))

@@ -44,7 +44,7 @@ static const struct load *load_at(const struct addresses *s, const struct hot_sp
 }
 
 /* 0 or a negative errno; without addresses there is no load. */
-static int read_addresses(struct advise *a, enum advise_runs run, const struct hot_spot *spot,
+static int read_addresses(struct advise *a, unsigned int run, const struct hot_spot *spot,
 			  struct addresses *s)
 {
 	int err;

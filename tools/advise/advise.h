@@ -87,7 +87,7 @@ enum advise_runs {
 	RUN_CYCLES,
 	RUN_INSTRUCTIONS,
 	RUN_LOADS,
-	RUN_CLUES,
+	RUN_CLUES,	/* and from here on one a clue */
 	RUNS = RUN_CLUES + CLUES
 };
 
@@ -135,7 +135,7 @@ int advise_count(struct advise *a);
  * sample.c: the command once more, sampled by this event, and what the run is for added up at each
  * sample's spot; 0, or the exit code.
  */
-int advise_sample(struct advise *a, enum advise_runs run, const char *event, double count,
+int advise_sample(struct advise *a, unsigned int run, const char *event, double count,
 		  uint64_t content);
 /* A period for something of which a run has so many. */
 uint64_t advise_period(struct advise *a, double count);

@@ -27,7 +27,7 @@ static bool can(struct advise *a, const char *text, double count, uint64_t conte
 	return !record_try(a->ctx, text, &sampling);
 }
 
-static int sample(struct advise *a, enum advise_runs run, const char *event, const char *precise,
+static int sample(struct advise *a, unsigned int run, const char *event, const char *precise,
 		  double count, uint64_t content)
 {
 	char *text = event_in_ring(event, a->ring, precise);
@@ -54,7 +54,7 @@ static bool gives_address(struct advise *a, const char *name)
 }
 
 /* By the event, or by that other one if it alone has addresses.  -1: it cannot be. */
-static int sample_addresses(struct advise *a, enum advise_runs run, const char *event,
+static int sample_addresses(struct advise *a, unsigned int run, const char *event,
 			    const char *other, double count)
 {
 	int code = -1;
@@ -67,7 +67,7 @@ static int sample_addresses(struct advise *a, enum advise_runs run, const char *
 static int find_clue(struct advise *a, enum clue clue)
 {
 	struct clue_count *c = &a->clues[clue];
-	enum advise_runs run = RUN_CLUES + (enum advise_runs)clue;
+	unsigned int run = RUN_CLUES + clue;
 	int code = -1;
 
 	c->exact = true;

@@ -26,10 +26,10 @@ static int no_memory(const struct advise *a)
 
 struct pass {
 	struct advise *a;
-	enum advise_runs number;
+	unsigned int number;
 };
 
-static void add_to(struct advise *a, struct hot_spot *spot, enum advise_runs number, double events)
+static void add_to(struct advise *a, struct hot_spot *spot, unsigned int number, double events)
 {
 	if (number >= RUN_CLUES)
 		spot->clues[number - RUN_CLUES] += events;
@@ -80,7 +80,7 @@ uint64_t advise_period(struct advise *a, double count)
 	return sampling_period(count, most < SAMPLES_WANTED ? most : SAMPLES_WANTED);
 }
 
-int advise_sample(struct advise *a, enum advise_runs number, const char *event, double count,
+int advise_sample(struct advise *a, unsigned int number, const char *event, double count,
 		  uint64_t content)
 {
 	struct advise_run *run = &a->runs[number];

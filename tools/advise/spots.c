@@ -30,7 +30,7 @@ struct hot_spot *spot_at(const struct advise *a, const struct hot_spot *of, uint
 	return table_find(&a->spots, of->key.a, address);
 }
 
-static double total_of(const struct advise *a, enum advise_runs run)
+static double total_of(const struct advise *a, unsigned int run)
 {
 	return (double)a->runs[run].event.total;
 }

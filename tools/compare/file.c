@@ -60,9 +60,11 @@ static char *end_column(char *column)
 
 	from += quoted;
 	while (*from && (quoted || *from != ',')) {
-		if (quoted && *from == '"' && *++from != '"') {
-			quoted = false;
-			continue;
+		if (quoted && *from == '"') {
+			from++;
+			quoted = *from == '"';
+			if (!quoted)
+				continue;
 		}
 		*to++ = *from++;
 	}

@@ -117,19 +117,21 @@ static int enter_all(const struct archive *a, const char **name)
 }
 
 /* What is below /proc has no size that tar could see. */
+/* 0 or -errno. */
 static int copy(int to, const char *path)
 {
 	char bytes[65536];
-	int from = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), err = from < 0 ? -1 : 0;
+	int from = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), err = from < 0 ? -errno : 0;
 	ssize_t got;
 
 	while (!err && (got = read(from, bytes, sizeof(bytes))))
-		err = got < 0 ? -1 : write_all(to, bytes, (size_t)got);
+		err = got < 0 ? -errno : write_all(to, bytes, (size_t)got);
 	if (from >= 0)
 		close(from);
 	return err;
 }
 
+/* 0 or -errno. */
 static int put_file(int in, const char *name, const struct pmuctl_data_file *file)
 {
 	int fd, err;
@@ -137,13 +139,13 @@ static int put_file(int in, const char *name, const struct pmuctl_data_file *fil
 	if (file->path && strncmp(file->path, "/proc/", strlen("/proc/")) != 0) {
 		char *path = realpath(file->path, NULL);
 
-		err = path ? symlinkat(path, in, name) : -1;
+		err = path && !symlinkat(path, in, name) ? 0 : -errno;
 		free(path);
 		return err;
 	}
 	fd = openat(in, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return -1;
+		return -errno;
 	err = file->path ? copy(fd, file->path) : write_all(fd, file->bytes, file->size);
 	close(fd);
 	return err;
@@ -153,12 +155,12 @@ static int lay_out(void *data, const struct pmuctl_data_file *file)
 {
 	struct archive *a = data;
 	const char *name = file->name;
-	int in = enter_all(a, &name), err = in < 0 ? -1 : put_file(in, name, file);
+	int in = enter_all(a, &name), err = in < 0 ? -errno : put_file(in, name, file);
 
 	a->files += !err;
 	/* Kernel and modules share the list of symbols. */
-	if (err && errno != EEXIST)
-		complain("archive", 0, "%s: not packed: %s", file->name, strerror(errno));
+	if (err && err != -EEXIST)
+		complain("archive", 0, "%s: not packed: %s", file->name, strerror(-err));
 	if (in >= 0)
 		close(in);
 	return 0;

@@ -86,11 +86,12 @@ static int add_flames(struct page *p)
 		.data = p->data, .inlines.on = args->view.inlined,
 		.only = args->view.event ? event_named(p->info, args->view.event) : INDEX_NONE,
 	};
-	int err, code = filter_open(&s.filter, "html", &args->filter, args->view.input, p->data);
+	int err, code;
 
 	p->flames = open_memstream(&p->flames_text, &p->flames_size);
-	if (!code && !p->flames)
-		code = page_no_memory();
+	if (!p->flames)
+		return page_no_memory();
+	code = filter_open(&s.filter, "html", &args->filter, args->view.input, p->data);
 	err = code ? 0 : stacks_read(&s);
 	if (!code && !err)
 		code = stacks_check(&s, "html", args->view.input);

@@ -48,6 +48,7 @@ static int count_events(pid_t pid)
 		/* Gone by now is not "may not look". */
 		return errno == ENOENT ? 0 : -1;
 	while ((entry = readdir(dir))) {
+		/* NOLINTNEXTLINE(clang-analyzer-unix.StdCLibraryFunctions): it has one */
 		len = readlinkat(dirfd(dir), entry->d_name, link, sizeof(link));
 		if (len == (ssize_t)strlen(PERF_LINK) && !memcmp(link, PERF_LINK, (size_t)len))
 			events++;

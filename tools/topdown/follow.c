@@ -55,6 +55,8 @@ static int take_stop(struct topdown_run *r, pid_t tid, int status)
 	case PTRACE_EVENT_EXIT:
 		topdown_task_name(r, tid);
 		break;
+	default:
+		break;
 	}
 	go_on(tid, 0);
 	return code;

@@ -292,7 +292,9 @@ static void on_exit_of(struct tracker *t, pid_t pid)
 {
 	struct member *m = find_member(t, pid);
 
-	if (m && (m->threads <= 1 || !--m->threads))
+	if (m && m->threads > 1)
+		m->threads--;
+	else if (m)
 		leave(t, m);
 }
 
