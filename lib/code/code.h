@@ -19,7 +19,8 @@ struct symbol {
 	uint32_t size;
 	uint32_t rank : 2;	/* enum symbol_rank: among those that start at the same address */
 	uint32_t demangled : 1;
-	uint32_t order : 29;	/* in which they were added */
+	uint32_t chosen : 1;	/* the code chooses at run time which function has the name */
+	uint32_t order : 28;	/* in which they were added */
 };
 
 /* By address, once it is finished. */
@@ -113,7 +114,7 @@ size_t object_segments(struct object *object, struct segment **segments);
 /* False: no more than what the dynamic linker needs, or nothing. */
 bool object_symbols(struct object *object, struct symbol_table *table);
 size_t object_text(struct object *object, uint64_t address, void *text, size_t size);
-/* Stubs that call functions of other DSOs, each as NAME@plt. */
+/* Stubs of the procedure linkage table, each as NAME@plt; behind object_symbols(). */
 void object_stubs(struct object *object, struct symbol_table *table);
 const char *object_line(struct object *object, uint64_t address, unsigned int *line);
 /* object_inlines.c: how many functions are inlined there, innermost first; -ENODATA: unknown. */

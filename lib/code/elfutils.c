@@ -33,6 +33,7 @@ static const struct library_function functions[] = {
 	FUNCTION(strptr, "elf_strptr"),
 	FUNCTION(getdata, "elf_getdata"),
 	FUNCTION(getsym, "gelf_getsym"),
+	FUNCTION(getrel, "gelf_getrel"),
 	FUNCTION(getrela, "gelf_getrela"),
 	FUNCTION(rawchunk, "elf_getdata_rawchunk"),
 	FUNCTION(build_id, "dwelf_elf_gnu_build_id"),

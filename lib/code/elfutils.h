@@ -25,6 +25,7 @@ struct elfutils {
 	__typeof__(elf_strptr) *strptr;
 	__typeof__(elf_getdata) *getdata;
 	__typeof__(gelf_getsym) *getsym;
+	__typeof__(gelf_getrel) *getrel;
 	__typeof__(gelf_getrela) *getrela;
 	__typeof__(elf_getdata_rawchunk) *rawchunk;
 	ssize_t (*build_id)(Elf *elf, const void **id);

@@ -50,6 +50,7 @@ static void add_symbol(struct symbol_table *table, const GElf_Sym *s, const char
 		.size = s->st_size < UINT32_MAX ? (uint32_t)s->st_size : UINT32_MAX,
 		.name = name,
 		.rank = rank_of(s),
+		.chosen = GELF_ST_TYPE(s->st_info) == STT_GNU_IFUNC,
 	});
 }
 

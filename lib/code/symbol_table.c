@@ -20,7 +20,7 @@ void symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 	}
 	table->symbols = more;
 	table->symbols[table->count] = *symbol;
-	table->symbols[table->count].order = (uint32_t)table->count & 0x1fffffff;
+	table->symbols[table->count].order = (uint32_t)table->count & 0x0fffffff;
 	table->count++;
 }
 
