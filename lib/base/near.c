@@ -102,33 +102,3 @@ void nearest_text(const struct nearest *n, char *text, size_t size)
 	for (i = 0; i < NEAR_NAMES && n->names[i][0] && at < size; i++)
 		at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", n->names[i]);
 }
-
-/* ---- of events ---------------------------------------------------------- */
-
-struct near_event {
-	struct nearest nearest;
-	bool umasks;		/* the name has one, so compare with those */
-};
-
-static int consider(void *data, const struct pmuctl_event_desc *desc)
-{
-	struct near_event *n = data;
-
-	if (!desc->event || n->umasks)
-		nearest_consider(&n->nearest, desc->name);
-	return 0;
-}
-
-void nearest_events(struct pmuctl *ctx, const char *name, char *text, size_t size)
-{
-	struct near_event n;
-
-	nearest_start(&n.nearest, name);
-	n.umasks = strpbrk(name, ":.");
-	text[0] = '\0';
-	if (n.nearest.len > NEAR_NAME_LEN)
-		return;
-	list_all(ctx, NULL, consider, &n);
-	portable_consider_aliases(&n.nearest);
-	nearest_text(&n.nearest, text, size);
-}

@@ -513,8 +513,6 @@ void nearest_consider(struct nearest *n, const char *name);
 void portable_consider_aliases(struct nearest *nearest);
 /* "" if none is near. */
 void nearest_text(const struct nearest *n, char *text, size_t size);
-/* Of all events. */
-void nearest_events(struct pmuctl *ctx, const char *name, char *text, size_t size);
 bool pattern_matches(const char *pattern, const char *name);
 /* Whether two names of events are the same, "." and ":" being one. */
 bool same_event_name(const char *a, const char *b);

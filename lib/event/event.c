@@ -56,6 +56,36 @@ int encode_with_umasks(struct pmuctl *ctx, struct event_text *t, name_fn *encode
 	return encode_name(ctx, name, enc);
 }
 
+/* ---- one that is unknown ----------------------------------------------------- */
+
+struct near_event {
+	struct nearest nearest;
+	bool umasks;		/* the name has one, so compare with those */
+};
+
+static int consider(void *data, const struct pmuctl_event_desc *desc)
+{
+	struct near_event *n = data;
+
+	if (!desc->event || n->umasks)
+		nearest_consider(&n->nearest, desc->name);
+	return 0;
+}
+
+static void nearest_events(struct pmuctl *ctx, const char *name, char *text, size_t size)
+{
+	struct near_event n;
+
+	nearest_start(&n.nearest, name);
+	n.umasks = strpbrk(name, ":.");
+	text[0] = '\0';
+	if (n.nearest.len > NEAR_NAME_LEN)
+		return;
+	list_all(ctx, NULL, consider, &n);
+	portable_consider_aliases(&n.nearest);
+	nearest_text(&n.nearest, text, size);
+}
+
 /* A source may have had more to say than that it does not know the name. */
 int unknown_event(struct pmuctl *ctx, const char *name)
 {
@@ -246,29 +276,6 @@ static int find_counters(struct pmuctl *ctx, const struct pmu_facts *facts,
 
 /* ---- the event --------------------------------------------------------------- */
 
-int new_event(struct pmuctl *ctx, const char *name, const char *full_name, const char *note,
-	      struct pmuctl_event **event)
-{
-	struct pmuctl_event *e = calloc(1, sizeof(*e));
-
-	if (!e)
-		return fail(ctx, -ENOMEM, "out of memory");
-	e->name = strdup(name);
-	e->full_name = strdup(full_name);
-	e->note = strdup(note);
-	if (!e->name || !e->full_name || !e->note) {
-		pmuctl_event_free(e);
-		return fail(ctx, -ENOMEM, "out of memory");
-	}
-	e->ctx = ctx;
-	e->info.name = e->name;
-	e->info.full_name = e->full_name;
-	e->info.note = e->note;
-	e->info.registers = e->reg;
-	*event = e;
-	return 0;
-}
-
 static int make_event(struct pmuctl *ctx, const char *name, const struct event_text *t,
 		      const struct encoding *enc, struct pmuctl_event **event)
 {
@@ -453,20 +460,6 @@ int event_parse_by(struct pmuctl *ctx, const char *text, event_parse_fn *fn,
 int event_parse(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
 {
 	return event_parse_by(ctx, text, parse_text, event);
-}
-
-void pmuctl_event_free(struct pmuctl_event *event)
-{
-	size_t i;
-
-	if (!event)
-		return;
-	for (i = 0; i < ARRAY_SIZE(event->of_kind); i++)
-		pmuctl_event_free(event->of_kind[i]);
-	free(event->name);
-	free(event->full_name);
-	free(event->note);
-	free(event);
 }
 
 int pmuctl_event_limit(struct pmuctl_event *event, uint64_t counters)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Modifier P: an event is sampled by PEBS where that is sound, and by interrupt elsewhere.
+ * An event is sampled on all kinds of cores; with modifier P by PEBS where that is sound, and by
+ * interrupt elsewhere.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -38,6 +39,28 @@ static void give_back(struct before *before, struct pmuctl_event *e, const char 
 	event_remark(e, why);
 }
 
+/* What kinds record of it is the same, so that one reader reads all of it. */
+static int sample_kinds(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
+{
+	const char *name = e ? e->info.name : NULL;
+	unsigned int k;
+	int err;
+
+	if (!e || !e->of_kinds)
+		return event_sample(e, sampling);
+	for (k = PMUCTL_KINDS_MAX; k--; ) {
+		if (!e->of_kind[k])
+			continue;
+		err = event_sample(e->of_kind[k], sampling);
+		if (err)
+			return kind_failed(e->ctx, k, err);
+		e->info = e->of_kind[k]->info;
+		e->sampling = e->of_kind[k]->sampling;
+	}
+	e->info.name = name;
+	return 0;
+}
+
 /* Copies of the stack are taken at the interrupt, by when it may have moved on. */
 static int sampled_by_pebs(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
 {
@@ -51,7 +74,7 @@ static int sampled_by_pebs(struct pmuctl_event *e, const struct pmuctl_sampling 
 			    "instruction, or there is none");
 	if (sampling->content & PMUCTL_SAMPLE_STACK)
 		return fail(e->ctx, -EOPNOTSUPP, "copies of the stack are as of an interrupt");
-	return event_sample_kinds(e, sampling);
+	return sample_kinds(e, sampling);
 }
 
 /* The parts of an event of several kinds of cores, or the event itself. */
@@ -62,7 +85,7 @@ static struct pmuctl_event *part(struct pmuctl_event *e, unsigned int i)
 	return e->of_kind[i];
 }
 
-int event_sample_most(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
+static int sample_most(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
 {
 	struct before before[PMUCTL_KINDS_MAX] = { { .note = NULL } };
 	struct pmuctl_sampling own = { .size = sizeof(own) };
@@ -82,9 +105,15 @@ int event_sample_most(struct pmuctl_event *e, const struct pmuctl_sampling *samp
 		for (i = 0; i < PMUCTL_KINDS_MAX; i++)
 			if (part(e, i))
 				give_back(&before[i], part(e, i), why);
-		err = event_sample_kinds(e, sampling);
+		err = sample_kinds(e, sampling);
 	}
 	for (i = 0; i < PMUCTL_KINDS_MAX; i++)
 		free(before[i].note);
 	return err;
+}
+
+int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
+{
+	return e && e->most_precise && !e->info.precise ? sample_most(e, sampling) :
+							  sample_kinds(e, sampling);
 }

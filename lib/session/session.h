@@ -143,10 +143,6 @@ int session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, b
 		  pmuctl_records_fn *fn, void *data);
 int session_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data);
 int event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling);
-/* On all kinds of cores. */
-int event_sample_kinds(struct pmuctl_event *e, const struct pmuctl_sampling *sampling);
-/* By PEBS if it can be had here, and else by interrupt. */
-int event_sample_most(struct pmuctl_event *e, const struct pmuctl_sampling *sampling);
 
 /* -EINVAL if it is in the kernel. */
 int session_check_new(struct pmuctl_session *s);

@@ -171,34 +171,6 @@ int pmuctl_session_read_parts(struct pmuctl_session *s, pmuctl_part_fn *fn, void
 
 /* ---- its samples --------------------------------------------------------------- */
 
-/* What kinds record of it is the same, so that one reader reads all of it. */
-int event_sample_kinds(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
-{
-	const char *name = e ? e->info.name : NULL;
-	unsigned int k;
-	int err;
-
-	if (!e || !e->of_kinds)
-		return event_sample(e, sampling);
-	for (k = PMUCTL_KINDS_MAX; k--; ) {
-		if (!e->of_kind[k])
-			continue;
-		err = event_sample(e->of_kind[k], sampling);
-		if (err)
-			return kind_failed(e->ctx, k, err);
-		e->info = e->of_kind[k]->info;
-		e->sampling = e->of_kind[k]->sampling;
-	}
-	e->info.name = name;
-	return 0;
-}
-
-int pmuctl_event_sample(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
-{
-	return e && e->most_precise && !e->info.precise ? event_sample_most(e, sampling) :
-							  event_sample_kinds(e, sampling);
-}
-
 int pmuctl_session_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, bool flush,
 			 pmuctl_records_fn *fn, void *data)
 {
