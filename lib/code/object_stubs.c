@@ -148,7 +148,9 @@ static void list_choosers(struct stubs *s)
 	size_t i;
 
 	s->choosers = s->count ? calloc(s->count, sizeof(*s->choosers)) : NULL;
-	for (i = 0; i < s->count && s->choosers; i++)
+	if (!s->choosers)
+		return;
+	for (i = 0; i < s->count; i++)
 		if (!s->slots[i].name)
 			s->choosers[s->choosers_count++] = s->slots[i].chooser;
 	if (s->choosers_count)
