@@ -136,8 +136,11 @@ static void read_slots(struct stubs *s)
 
 static const struct slot *find_slot(const struct stubs *s, uint64_t at)
 {
-	size_t begun = data_begun(s->slots, s->count, sizeof(*s->slots), at);
+	size_t begun;
 
+	if (!s->slots)
+		return NULL;
+	begun = data_begun(s->slots, s->count, sizeof(*s->slots), at);
 	return begun && s->slots[begun - 1].at == at ? &s->slots[begun - 1] : NULL;
 }
 
@@ -163,7 +166,9 @@ static void name_choosers(struct stubs *s)
 	size_t i;
 
 	list_choosers(s);
-	for (i = 0; i < s->table->count && s->choosers_count; i++) {
+	if (!s->choosers)
+		return;
+	for (i = 0; i < s->table->count; i++) {
 		const struct symbol *symbol = &s->table->symbols[i];
 
 		if (bsearch(&symbol->start, s->choosers, s->choosers_count, sizeof(*s->choosers),
