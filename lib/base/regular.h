@@ -17,7 +17,7 @@ int open_linked(const char *path);
 /* What such an errno means. */
 const char *regular_error(int error);
 
-/* All of it, whatever signals come; 0 or an error. */
+/* All of it, whatever signals come; 0 or -errno. */
 int write_whole(int fd, const void *bytes, size_t size);
 
 #endif

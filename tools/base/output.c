@@ -12,23 +12,6 @@
 #include "tools/base/base.h"
 #include "tools/base/output.h"
 
-int write_all(int fd, const void *bytes, size_t size)
-{
-	const char *at = bytes;
-	ssize_t done;
-
-	while (size) {
-		done = write(fd, at, size);
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		at += done;
-		size -= (size_t)done;
-	}
-	return 0;
-}
-
 bool output_is(const char *a, const char *b)
 {
 	struct stat x, y;

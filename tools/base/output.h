@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* All of it, wherever a signal comes; 0 or -errno, which is errno as well. */
-int write_all(int fd, const void *bytes, size_t size);
 /* "-", as everywhere. */
 bool names_standard_output(const char *path);
 /* Whether a file that is to be written is one that is read, by whatever name. */

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/base/regular.h"
 #include "tools/base/base.h"
 #include "tools/base/options.h"
 #include "tools/base/output.h"
@@ -125,7 +126,7 @@ static int copy(int to, const char *path)
 	ssize_t got;
 
 	while (!err && (got = read(from, bytes, sizeof(bytes))))
-		err = got < 0 ? -errno : write_all(to, bytes, (size_t)got);
+		err = got < 0 ? -errno : write_whole(to, bytes, (size_t)got);
 	if (from >= 0)
 		close(from);
 	return err;
@@ -146,7 +147,7 @@ static int put_file(int in, const char *name, const struct pmuctl_data_file *fil
 	fd = openat(in, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	err = file->path ? copy(fd, file->path) : write_all(fd, file->bytes, file->size);
+	err = file->path ? copy(fd, file->path) : write_whole(fd, file->bytes, file->size);
 	close(fd);
 	return err;
 }

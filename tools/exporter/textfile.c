@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/base/output.h"
+#include "lib/base/regular.h"
 #include "tools/exporter/exporter.h"
 
 /* Who collects takes *.prom alone. */
@@ -40,7 +40,7 @@ static int write_unfinished(const struct textfile *t, const char *text, size_t s
 
 	if (fd < 0)
 		return -errno;
-	err = write_all(fd, text, size);
+	err = write_whole(fd, text, size);
 	/* node_exporter is another user. */
 	if (!err && (fchmod(fd, 0644) || fsync(fd)))
 		err = -errno;
