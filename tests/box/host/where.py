@@ -164,14 +164,13 @@ class Raw:
                     self.parts[-1][1].append((node, int(word, 16), int(rest[0])))
         if not whole:
             raise OSError(f"{path}: QEMU did not write all of it")
+        self.name_programs()
 
-    def program(self, space):
-        """The name of the program that runs there, a fork's is its parent's."""
-        while 0 <= space < len(self.spaces):
-            if self.spaces[space]["name"]:
-                return self.spaces[space]["name"]
-            space = self.spaces[space]["parent"]
-        return ""
+    def name_programs(self):
+        """The program that runs in each space: a fork's is its parent's, which comes first."""
+        for space in self.spaces:
+            of_parent = self.spaces[space["parent"]]["program"] if space["parent"] >= 0 else ""
+            space["program"] = space["name"] or of_parent
 
 
 class Named:
@@ -200,7 +199,7 @@ class Named:
 
     def user_name(self, space, address):
         key = self.page(space, address // PAGE)
-        place = self.programs.find(key, self.raw.program(space)) if key else None
+        place = self.programs.find(key, self.raw.spaces[space]["program"]) if key else None
         if place:
             return self.programs.name(place[0], place[1] + address % PAGE)
         return ("[vdso]", "vdso") if address // PAGE >= VDSO else ("[anonymous]", "anonymous")
@@ -208,8 +207,9 @@ class Named:
     def function(self, space, address):
         where = (None if address & KERNEL else space, address)
         if where not in self.of_address:
-            name = self.kernel.name(address) if address & KERNEL else self.user_name(*where)
-            self.of_address[where] = self.number(name)
+            kernel = bool(address & KERNEL)
+            name = self.kernel.name(address) if kernel else self.user_name(*where)
+            self.of_address[where] = self.number((*name, "kernel" if kernel else "user"))
         return self.of_address[where]
 
     def node(self, number):

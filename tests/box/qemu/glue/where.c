@@ -237,6 +237,15 @@ static struct node *top(const struct frames *frames, struct node *root)
 	return frames->nr ? frames->frame[frames->nr - 1].node : root;
 }
 
+static struct stack *new_stack(uint64_t number)
+{
+	struct stack *stack = g_new0(struct stack, 1);
+
+	stack->number = number;
+	stack->root = root_of(NULL);
+	return stack;
+}
+
 static struct stack *find_stack(uint64_t number)
 {
 	gint64 key = (gint64)number;
@@ -244,9 +253,7 @@ static struct stack *find_stack(uint64_t number)
 
 	if (stack)
 		return stack;
-	stack = g_new0(struct stack, 1);
-	stack->number = number;
-	stack->root = root_of(NULL);
+	stack = new_stack(number);
 	g_hash_table_insert(stacks, g_memdup2(&key, sizeof(key)), stack);
 	return stack;
 }
@@ -483,7 +490,8 @@ struct where *where_new(void)
 
 	if (!file)
 		start(getenv("PMUBOX_WHERE"));
-	w->stack = find_stack(0);
+	/* Until it calls something. */
+	w->stack = new_stack(0);
 	w->now = root_of(NULL);
 	return w;
 }
