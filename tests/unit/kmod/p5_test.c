@@ -4,15 +4,7 @@
  * register, no RDPMC, no interrupt, and an event that is switched only behind a counter that
  * has been set.  Any access that the model faults fails the test.
  */
-#include "tests/unit/model/host.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "kmod/pmu/pmu.h"
-#include "kmod/pmu/msr.h"
-#include "tests/unit/kmod/why_host.h"
+#include "tests/unit/kmod/early_host.h"
 
 #define CESR 0x11
 #define CTR 0x12
@@ -26,56 +18,11 @@
 #define USER 0x80
 #define KERNEL 0x40
 
-struct pmuctl_caps pmuctl_caps;
-struct pmuctl_tried pmuctl_tried;
 const struct pmuctl_backend *pmuctl_backend = &pmuctl_p5;
 
 static const struct pmuctl_backend *const p5 = &pmuctl_p5;
-static struct pmuctl_regs regs;
-static struct host cpu;
-static unsigned int writes;
-
-static struct {
-	u32 signature;
-	bool hidden, dead, stuck;
-} fake;
 
 /* --- the processor --- */
-
-static void run(enum pmu_class ring, u64 instructions)
-{
-	host_ring(&cpu, ring);
-	host_run(&cpu, instructions);
-	host_ring(&cpu, PMU_KERNEL);
-}
-
-static void branch(u64 branches)
-{
-	host_ring(&cpu, PMU_USER);
-	while (branches--)
-		host_branch(&cpu, 0x1000, true, 0x1000);
-	host_ring(&cpu, PMU_KERNEL);
-}
-
-/* As somebody else would, without an instruction here. */
-static void poke(u32 msr, u64 value)
-{
-	host_boundary(&cpu);
-	assert_int_equal(pmu_wrmsr(cpu.pmu, msr, value), PMU_DONE);
-}
-
-u64 hw_rdmsr(u32 msr)
-{
-	u64 value = host_rdmsr(&cpu, msr);
-
-	return fake.dead ? 0 : value;
-}
-
-bool hw_rdmsr_safe(u32 msr, u64 *value)
-{
-	*value = fake.hidden ? 0 : hw_rdmsr(msr);
-	return !fake.hidden;
-}
 
 void hw_wrmsr(u32 msr, u64 value)
 {
@@ -132,31 +79,9 @@ static int start_mmx(void **state)
 	return start_as("p55c", 0x543, "wants-preset,counts-beginnings");
 }
 
-static int stop(void **state)
-{
-	(void)state;
-	host_free(&cpu);
-	return 0;
-}
-
 static struct pmuctl_event event_on(unsigned int counter, u64 evtsel, u32 flags)
 {
-	struct pmuctl_event event = {
-		.evtsel = evtsel, .allowed = 1u << counter, .flags = flags, .counter = counter,
-	};
-	struct pmuctl_reg reg;
-
-	assert_int_equal(p5->validate(&event, NULL), 0);
-	p5->encode(&event, &reg);
-	assert_int_equal(reg.reg, PMUCTL_REG_CESR);
-	assert_int_equal(reg.index, counter);
-	assert_true(reg.value == event.config);
-	return event;
-}
-
-static u64 seen(unsigned int slot, u64 start)
-{
-	return (p5->read(slot) - start) & p5->mask(slot);
+	return event_of(PMUCTL_REG_CESR, counter, evtsel, flags);
 }
 
 /* --- facts --- */

@@ -4,16 +4,8 @@
  * enable bit for both counters, writes of 32 bits, nothing that says which of
  * them overflowed.  Any access that the model faults fails the test.
  */
-#include "tests/unit/model/host.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "kmod/pmu/pmu.h"
-#include "kmod/pmu/msr.h"
+#include "tests/unit/kmod/early_host.h"
 #include "kmod/pmu/twins.h"
-#include "tests/unit/kmod/why_host.h"
 
 #define PMC MSR_PMC0
 #define SELECT MSR_EVTSEL0
@@ -21,62 +13,15 @@
 #define INSTRUCTIONS 0xc0
 #define BRANCHES 0xc4
 
-struct pmuctl_caps pmuctl_caps;
-struct pmuctl_tried pmuctl_tried;
 const struct pmuctl_backend *pmuctl_backend = &pmuctl_p6;
 
 static const struct pmuctl_backend *const p6 = &pmuctl_p6;
-static struct pmuctl_regs regs;
-static struct host cpu;
-static unsigned int writes;
-
-static struct {
-	u32 signature;
-	u32 version;			/* of leaf 0AH */
-	bool hidden, dead, stuck;
-} fake;
 
 /* --- the processor --- */
 
 /* The other backend's tries. */
 void hw_run_loop(u32 msr, u64 value, u32 loops) { fail(); }
 void hw_run_branches(u32 msr, u64 value) { fail(); }
-
-/* Its program runs, or the kernel; a branch is an instruction as well. */
-static void run(enum pmu_class ring, u64 instructions)
-{
-	host_ring(&cpu, ring);
-	host_run(&cpu, instructions);
-	host_ring(&cpu, PMU_KERNEL);
-}
-
-static void branch(u64 branches)
-{
-	host_ring(&cpu, PMU_USER);
-	while (branches--)
-		host_branch(&cpu, 0x1000, true, 0x1000);
-	host_ring(&cpu, PMU_KERNEL);
-}
-
-/* As somebody else would, without an instruction here. */
-static void poke(u32 msr, u64 value)
-{
-	host_boundary(&cpu);
-	assert_int_equal(pmu_wrmsr(cpu.pmu, msr, value), PMU_DONE);
-}
-
-u64 hw_rdmsr(u32 msr)
-{
-	u64 value = host_rdmsr(&cpu, msr);
-
-	return fake.dead ? 0 : value;
-}
-
-bool hw_rdmsr_safe(u32 msr, u64 *value)
-{
-	*value = hw_rdmsr(msr);
-	return !fake.hidden;
-}
 
 void hw_wrmsr(u32 msr, u64 value)
 {
@@ -149,31 +94,9 @@ static int start(void **state)
 	return 0;
 }
 
-static int stop(void **state)
-{
-	(void)state;
-	host_free(&cpu);
-	return 0;
-}
-
 static struct pmuctl_event event_on(unsigned int counter, u64 evtsel, u32 flags)
 {
-	struct pmuctl_event event = {
-		.evtsel = evtsel, .allowed = 1u << counter, .flags = flags, .counter = counter,
-	};
-	struct pmuctl_reg reg;
-
-	assert_int_equal(p6->validate(&event, NULL), 0);
-	p6->encode(&event, &reg);
-	assert_int_equal(reg.reg, PMUCTL_REG_EVTSEL);
-	assert_int_equal(reg.index, counter);
-	assert_true(reg.value == event.config);
-	return event;
-}
-
-static u64 seen(unsigned int slot, u64 start)
-{
-	return (p6->read(slot) - start) & p6->mask(slot);
+	return event_of(PMUCTL_REG_EVTSEL, counter, evtsel, flags);
 }
 
 /* --- facts --- */
