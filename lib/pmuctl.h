@@ -135,6 +135,7 @@ enum pmuctl_can {
 	PMUCTL_CAN_CGROUP	= 1 << 17,	/* sessions on control groups */
 	PMUCTL_CAN_KINDS	= 1 << 18,	/* cores are of several kinds: see below */
 	PMUCTL_CAN_SELF		= 1 << 19,	/* a thread reads its counters: pmuctl-self.h */
+	PMUCTL_CAN_COUNTS	= 1 << 20,	/* samples have the counts of their group */
 };
 
 enum pmuctl_holder {
@@ -414,6 +415,12 @@ enum pmuctl_sample_content {
 	PMUCTL_SAMPLE_STACK	= 1 << 7,
 	/* The words at the top of its stack, which tell who called a function without a frame. */
 	PMUCTL_SAMPLE_TOP	= 1 << 8,
+	/*
+	 * What the events of its group that are not sampled counted since the sample before.  Of
+	 * a task its own, as of the record where PEBS records counters (PMUCTL_CAN_COUNTS says
+	 * only that the module can), else as of the interrupt.
+	 */
+	PMUCTL_SAMPLE_COUNTS	= 1 << 9,
 };
 
 struct pmuctl_sampling {

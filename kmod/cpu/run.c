@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/seqlock.h>
 
+#include "kmod/cpu/along.h"
 #include "kmod/cpu/cascade.h"
 #include "kmod/cpu/metrics.h"
 #include "kmod/cpu/run.h"
@@ -62,6 +63,12 @@ static struct pmuctl_phase *phases_of(const struct pmuctl_run *run)
 	return pmuctl_phases(run->session, run->counts);
 }
 
+/* Phases of events that are not sampled. */
+static bool has_others(const struct pmuctl_session *session)
+{
+	return session->nr_phases > session->nr_sampled;
+}
+
 /* Programmed: the next sample of each is as far as it was. */
 static void samples_on(struct pmuctl_cpu *cpu, const struct pmuctl_run *run,
 		       const struct pmuctl_set *set,
@@ -75,8 +82,11 @@ static void samples_on(struct pmuctl_cpu *cpu, const struct pmuctl_run *run,
 			pmuctl_period_on(cpu, event->slot,
 					 phase ? &phase[event->phase] : NULL,
 					 now);
-	if (unlikely(run->session->cascades))
+	if (likely(!has_others(run->session)))
+		return;
+	if (run->session->cascades)
 		pmuctl_cascades_on(cpu, run->session, set, phase);
+	pmuctl_along_on(cpu, run->session, set, phase);
 }
 
 /* Stopped and added up: what is due by now is taken. */
@@ -92,8 +102,11 @@ static void samples_off(struct pmuctl_cpu *cpu, const struct pmuctl_run *run,
 			pmuctl_period_off(cpu, event->slot,
 					  phase ? &phase[event->phase] : NULL,
 					  now);
-	if (unlikely(run->session->cascades))
+	if (likely(!has_others(run->session)))
+		return;
+	if (run->session->cascades)
 		pmuctl_cascades_off(cpu, run->session, set, phase);
+	pmuctl_along_off(cpu, run->session, set, phase);
 }
 
 static void fold_set(struct pmuctl_cpu *cpu, const struct pmuctl_run *run,

@@ -25,7 +25,7 @@
 			 PMUCTL_FEATURE_RESET | PMUCTL_FEATURE_EXTRA |	\
 			 PMUCTL_FEATURE_FD | PMUCTL_FEATURE_SAMPLE |	\
 			 PMUCTL_FEATURE_END | PMUCTL_FEATURE_CGROUP |	\
-			 PMUCTL_FEATURE_SELF)
+			 PMUCTL_FEATURE_SELF | PMUCTL_FEATURE_COUNTS)
 
 static int put_info64(struct sk_buff *skb, int type, u64 value)
 {
@@ -159,7 +159,8 @@ int pmuctl_reply_info(struct sk_buff *skb)
 	u64 features = FEATURES;
 
 	if (!pmuctl_interrupts())
-		features &= ~PMUCTL_FEATURE_SAMPLE;
+		features &= ~(PMUCTL_FEATURE_SAMPLE |
+			      PMUCTL_FEATURE_COUNTS);
 	if (pmuctl_nr_kinds > 1)
 		features |= PMUCTL_FEATURE_KINDS;
 	if (pmuctl_caps.has_pebs)

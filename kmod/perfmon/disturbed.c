@@ -47,7 +47,7 @@ static bool has_event(const struct pmuctl_regs *regs, unsigned int slot)
 /* What somebody writes there sets a counter back, recorded or not. */
 static void look_at_index(const struct pmuctl_regs *regs, u32 *first)
 {
-	u64 counters = pmuctl_caps_here()->pebs_counters;
+	u64 counters = pmuctl_caps_here()->cfg_c;
 	unsigned int slot;
 
 	if (regs->pebs_area)

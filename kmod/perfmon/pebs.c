@@ -80,6 +80,8 @@ static void probe_area(struct pmuctl_caps *caps, u32 format)
 	if (!format || caps->model->pebs_first_only)
 		caps->pebs_counters &= BIT_ULL(0);
 	caps->pebs_groups = PEBS_CFG_MEMORY | PEBS_CFG_GPR | PEBS_CFG_LBR;
+	if (format >= PEBS_WITH_COUNTERS)
+		caps->pebs_groups |= PEBS_CFG_COUNTERS;
 	/* What a write into a counter can say. */
 	caps->pebs_most = caps->capabilities & CAP_FULL_WIDTH ?
 			  BIT_ULL(caps->gp_width - 1) : BIT_ULL(31) - 1;
@@ -295,6 +297,23 @@ static u64 enable_bits(const struct pmuctl_event *event)
 	return bits;
 }
 
+/*
+ * Records have all of those that are read along, or none, which are read at
+ * the interrupt then.
+ */
+static u64 counters_along(const struct pmuctl_event *event)
+{
+	u64 counters = event->counters_along;
+
+	if (pmuctl_pebs_is_architectural() &&
+	    counters & ~pmuctl_caps_of(event)->cfg_c)
+		return 0;
+	return PEBS_CFG_COUNTERS |
+	       (counters << PEBS_CFG_GP_SHIFT & PEBS_CFG_GP) |
+	       (counters >> PMUCTL_FIXED_BASE << PEBS_CFG_FIXED_SHIFT &
+		PEBS_CFG_FIXED);
+}
+
 static u64 data_cfg(const struct pmuctl_event *event)
 {
 	u64 cfg = 0;
@@ -306,7 +325,11 @@ static u64 data_cfg(const struct pmuctl_event *event)
 		cfg |= PEBS_CFG_GPR;
 	if (event->content & PMUCTL_CONTENT_BRANCHES)
 		cfg |= PEBS_CFG_LBR;
+	if (event->content & PMUCTL_CONTENT_COUNTS)
+		cfg |= PEBS_CFG_COUNTERS;
 	cfg &= pmuctl_caps_of(event)->pebs_groups;
+	if (cfg & PEBS_CFG_COUNTERS)
+		cfg = (cfg & ~PEBS_CFG_COUNTERS) | counters_along(event);
 	if (cfg & PEBS_CFG_LBR)
 		cfg |= (u64)(pmuctl_caps_of(event)->lbr_depth - 1) <<
 		       PEBS_CFG_LBR_SHIFT;

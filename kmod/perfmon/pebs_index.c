@@ -20,6 +20,10 @@
 #define INDEX_STEP		16U
 
 /* IA32_PMC_*_CFG_C. */
+#define CFG_C_ALLOW		BIT_ULL(35)	/* others may record it */
+#define CFG_C_GP		BIT_ULL(36)
+#define CFG_C_FIXED		BIT_ULL(37)
+#define CFG_C_COUNTERS		(CFG_C_ALLOW | CFG_C_GP | CFG_C_FIXED)
 #define CFG_C_LBR		GENMASK_ULL(41, 40)	/* all there are */
 #define CFG_C_GPR		BIT_ULL(61)
 #define CFG_C_MEMORY		BIT_ULL(62)
@@ -40,6 +44,8 @@ static u64 groups_of(u64 cfg_c)
 		groups |= PEBS_CFG_GPR;
 	if ((cfg_c & CFG_C_LBR) == CFG_C_LBR)
 		groups |= PEBS_CFG_LBR;
+	if ((cfg_c & CFG_C_COUNTERS) == CFG_C_COUNTERS)
+		groups |= PEBS_CFG_COUNTERS;
 	return groups;
 }
 
@@ -98,8 +104,13 @@ static u64 cfg_c_of(const struct pmuctl_regs *regs, unsigned int slot)
 		value |= CFG_C_GPR;
 	if (groups & PEBS_CFG_LBR)
 		value |= CFG_C_LBR;
+	if (groups & PEBS_CFG_GP)
+		value |= CFG_C_GP;
+	if (groups & PEBS_CFG_FIXED)
+		value |= CFG_C_FIXED;
 	return value;
 }
+
 
 static void set_cfg_c(struct pmuctl_regs *regs, unsigned int slot, u64 value)
 {
@@ -109,16 +120,29 @@ static void set_cfg_c(struct pmuctl_regs *regs, unsigned int slot, u64 value)
 	hw_wrmsr(pmuctl_cfg_c_msr(slot), value);
 }
 
+/* In records of other counters. */
+static u64 counters_shown(u64 cfg)
+{
+	return (cfg & PEBS_CFG_GP) >> PEBS_CFG_GP_SHIFT |
+	       (cfg & PEBS_CFG_FIXED) >> PEBS_CFG_FIXED_SHIFT
+				      << PMUCTL_FIXED_BASE;
+}
+
 void pmuctl_index_record(struct pmuctl_regs *regs, u64 counters)
 {
+	const struct pmuctl_caps *caps = pmuctl_caps_here();
+	u64 shown = counters_shown(regs->pebs_cfg), bit, value;
 	unsigned int slot;
-	u64 bit;
 
 	for (slot = 0; slot < PMUCTL_SLOTS; slot++) {
 		bit = BIT_ULL(pmuctl_counter(slot));
-		if (pmuctl_caps.pebs_counters & bit)
-			set_cfg_c(regs, slot, counters & bit ?
-				  cfg_c_of(regs, slot) : 0);
+		if (!(caps->cfg_c & bit))
+			continue;
+		value = caps->pebs_counters & counters & bit ?
+			cfg_c_of(regs, slot) : 0;
+		if (shown & bit)
+			value |= CFG_C_ALLOW;
+		set_cfg_c(regs, slot, value);
 	}
 }
 
@@ -126,8 +150,9 @@ static void index_reload(struct pmuctl_regs *regs, unsigned int slot,
 			 u32 value)
 {
 	regs->reload[slot] = value;
-	if (regs->cfg_c[slot])
-		set_cfg_c(regs, slot, cfg_c_of(regs, slot));
+	if (regs->cfg_c[slot] & CFG_C_ON)
+		set_cfg_c(regs, slot, cfg_c_of(regs, slot) |
+				      (regs->cfg_c[slot] & CFG_C_ALLOW));
 }
 
 void pmuctl_index_try(unsigned int counter, u32 period)

@@ -13,6 +13,7 @@
 
 #include "kmod/base/counters_text.h"
 #include "kmod/base/why.h"
+#include "kmod/cpu/along.h"
 #include "kmod/cpu/cascade.h"
 #include "kmod/cpu/metrics.h"
 #include "kmod/plan/arbitrate.h"
@@ -511,11 +512,15 @@ int pmuctl_session_assign(struct pmuctl_plan *plan,
 	if (!err)
 		err = pmuctl_cascades_build(session, why);
 	if (!err)
+		err = pmuctl_along_build(session, why);
+	if (!err)
 		err = assign_places(plan, why);
 	if (!err)
 		err = check_extras(session, why);
 	if (!err)
 		err = check_branches(session, why);
+	if (!err)
+		pmuctl_along_assigned(session);
 	for (i = 0; i < session->nr_events && !err; i++)
 		pmuctl_backend->encode(&session->event[i], reg);
 	return err;

@@ -4,11 +4,13 @@
  * record says which groups it consists of, and an architectural one comes in
  * fragments that do.  The Pentium 4's have no number.
  */
+#include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "kmod/pmu/pebs_records.h"
+#include "kmod/pmu/pmu.h"
 
 /* --- formats 0 to 3: each is the one before it and something more --- */
 
@@ -92,6 +94,7 @@ struct branches_part {
 #define FRAGMENT_CONTINUES	(1ULL << 31)
 /* Where none of these is there is nothing, and another fragment behind. */
 #define FRAGMENT_FORMAT		(~0xffffULL)
+#define FRAGMENT_COUNTERS	(7ULL << 36)	/* of PERF_METRICS, too */
 #define FRAGMENT_LBR		(3ULL << 40)
 #define FRAGMENT_LBR_8		(1ULL << 40)
 #define FRAGMENT_LBR_16		(2ULL << 40)
@@ -196,6 +199,7 @@ static bool decode_fixed(u32 format, const void *data,
 	record->size = formats[format].size;
 	record->exact = formats[format].exact;
 	record->branches = NULL;
+	record->counts = NULL;
 	record->retire = 0;
 	take_core(data, record);
 	take_nehalem(data, record);
@@ -269,6 +273,49 @@ static unsigned int nr_lbrs(u64 cfg)
 	return ((cfg & PEBS_CFG_LBR_ENTRIES) >> PEBS_CFG_LBR_SHIFT) + 1;
 }
 
+/* --- counters: the same in both --- */
+
+/* In the header: the slots of PERF_METRICS and the register follow. */
+#define COUNTS_METRICS	3
+#define METRICS_WORDS	2
+
+/* The most: of an architectural record others let themselves be recorded. */
+static u32 counts_size(u64 cfg)
+{
+	return sizeof(struct pmuctl_pebs_counts) +
+	       hweight64(cfg & (PEBS_CFG_GP | PEBS_CFG_FIXED)) * sizeof(u64);
+}
+
+/* Returns how many bytes they are; 0: more than there are. */
+static u32 take_counts(const struct pmuctl_pebs_counts *counts, u32 bytes,
+		       struct pmuctl_pebs_record *record)
+{
+	u32 size = sizeof(*counts);
+
+	if (bytes < size)
+		return 0;
+	size += (hweight32(counts->gp) + hweight32(counts->fixed)) *
+		sizeof(u64);
+	if (counts->metrics == COUNTS_METRICS)
+		size += METRICS_WORDS * sizeof(u64);
+	record->counts = counts;
+	return size <= bytes ? size : 0;
+}
+
+bool pmuctl_pebs_counted(const struct pmuctl_pebs_counts *counts,
+			 unsigned int slot, u64 *value)
+{
+	bool fixed = slot >= PMUCTL_GP_MAX;
+	u32 there = fixed ? counts->fixed : counts->gp;
+	u32 bit = BIT(fixed ? slot - PMUCTL_GP_MAX : slot);
+
+	if (!(there & bit))
+		return false;
+	*value = counts->value[(fixed ? hweight32(counts->gp) : 0) +
+			       hweight32(there & (bit - 1))];
+	return true;
+}
+
 u32 pmuctl_pebs_adaptive_size(u64 cfg)
 {
 	u32 size = sizeof(struct basic_group);
@@ -279,6 +326,8 @@ u32 pmuctl_pebs_adaptive_size(u64 cfg)
 		size += sizeof(struct gpr_group);
 	if (cfg & PEBS_CFG_XMM)
 		size += XMM_SIZE;
+	if (cfg & PEBS_CFG_COUNTERS)
+		size += counts_size(cfg);
 	return size + nr_lbrs(cfg) * sizeof(struct pmuctl_branch);
 }
 
@@ -312,9 +361,20 @@ static void take_groups(u64 groups, const void *at,
 		record->branches = at;
 }
 
+/* They are last, and where that is the number of branches has to be known. */
+static noinline bool take_shown(u64 groups, const void *data, u32 rest,
+				struct pmuctl_pebs_record *record)
+{
+	record->nr_branches = nr_lbrs(groups);
+	rest += record->nr_branches * sizeof(struct pmuctl_branch);
+	return rest < record->size &&
+	       take_counts(data + rest, record->size - rest, record) ==
+	       record->size - rest;
+}
+
 /*
  * How many branches there are is what is left of the size, since the record
- * does not repeat the number of MSR_PEBS_DATA_CFG.
+ * does not repeat the number of MSR_PEBS_DATA_CFG before format 6.
  */
 static noinline bool decode_adaptive(u32 format, const void *data, size_t room,
 				     struct pmuctl_pebs_record *record)
@@ -335,6 +395,8 @@ static noinline bool decode_adaptive(u32 format, const void *data, size_t room,
 	record->tsc = basic->tsc;
 	record->retire = basic->format_size >> RETIRE_SHIFT & RETIRE;
 	take_groups(groups, basic + 1, record);
+	if (unlikely(groups & (PEBS_CFG_COUNTERS | PEBS_CFG_METRICS)))
+		return take_shown(groups, data, rest, record);
 	if (record->branches)
 		record->nr_branches = (size - rest) /
 				      sizeof(struct pmuctl_branch);
@@ -355,6 +417,8 @@ u32 pmuctl_pebs_architectural_size(u64 cfg)
 		size += 2 * sizeof(struct fragment) +
 			sizeof(struct branches_part) +
 			nr_lbrs(cfg) * sizeof(struct pmuctl_branch);
+	if (cfg & PEBS_CFG_COUNTERS)
+		size += 2 * sizeof(struct fragment) + counts_size(cfg);
 	return size;
 }
 
@@ -441,7 +505,13 @@ static bool take_branches_part(u64 format, struct parts *parts,
 	return record->branches;
 }
 
-/* Counters come last, so whatever they are, they are skipped. */
+/* They come last, and a fragment may be filled up. */
+static bool take_counters_part(const struct parts *parts,
+			       struct pmuctl_pebs_record *record)
+{
+	return take_counts(parts->at, parts->bytes, record);
+}
+
 static bool take_parts(u64 format, struct parts parts,
 		       struct pmuctl_pebs_record *record)
 {
@@ -454,7 +524,9 @@ static bool take_parts(u64 format, struct parts parts,
 		take_memory_part(&parts, record)) &&
 	       (!(format & FRAGMENT_GPR) || take_gpr_part(&parts, record)) &&
 	       (!(format & FRAGMENT_LBR) ||
-		take_branches_part(format, &parts, record));
+		take_branches_part(format, &parts, record)) &&
+	       (!(format & FRAGMENT_COUNTERS) ||
+		take_counters_part(&parts, record));
 }
 
 /* An empty one may be in front of a record as well. */

@@ -9,6 +9,15 @@
 
 #include "kmod/uapi/pmuctl.h"
 
+/* The counters in a record, as it has them. */
+struct pmuctl_pebs_counts {
+	u32 gp;			/* which, by bit */
+	u32 fixed;
+	u32 metrics;
+	u32 reserved;
+	u64 value[];		/* general-purpose ones first */
+};
+
 struct pmuctl_pebs_record {
 	u32 size;		/* bytes, to the next one */
 	bool exact;		/* ip is that of the instruction itself */
@@ -22,6 +31,7 @@ struct pmuctl_pebs_record {
 	/* The latest first, or NULL; still in the buffer. */
 	const struct pmuctl_branch *branches;
 	unsigned int nr_branches;
+	const struct pmuctl_pebs_counts *counts;	/* or NULL */
 	/* Last: not set before it is needed. */
 	struct pmuctl_sample_regs gpr;
 };
@@ -41,6 +51,9 @@ struct pmuctl_pebs_format {
 /* From this format on a record consists of groups. */
 #define PEBS_ADAPTIVE		4
 
+/* ... and one of these may be counters. */
+#define PEBS_WITH_COUNTERS	6
+
 /* No number of a format: architectural. */
 #define PEBS_ARCHITECTURAL	0xf
 
@@ -57,13 +70,24 @@ const struct pmuctl_pebs_format *pmuctl_pebs_format(u32 format);
 bool pmuctl_pebs_decode(u32 format, const void *data, size_t room,
 			struct pmuctl_pebs_record *record);
 
+/* What the counter of a slot stood at; false: the record does not have it. */
+bool pmuctl_pebs_counted(const struct pmuctl_pebs_counts *counts,
+			 unsigned int slot, u64 *value);
+
 /* MSR_PEBS_DATA_CFG: groups of an adaptive record. */
 #define PEBS_CFG_MEMORY		(1ULL << 0)
 #define PEBS_CFG_GPR		(1ULL << 1)
 #define PEBS_CFG_XMM		(1ULL << 2)
 #define PEBS_CFG_LBR		(1ULL << 3)
+#define PEBS_CFG_COUNTERS	(1ULL << 4)
+#define PEBS_CFG_METRICS	(1ULL << 5)
 #define PEBS_CFG_LBR_SHIFT	24
 #define PEBS_CFG_LBR_ENTRIES	(0xffULL << PEBS_CFG_LBR_SHIFT)
+/* Which counters: general-purpose, fixed. */
+#define PEBS_CFG_GP_SHIFT	32
+#define PEBS_CFG_GP		(0xffffULL << PEBS_CFG_GP_SHIFT)
+#define PEBS_CFG_FIXED_SHIFT	48
+#define PEBS_CFG_FIXED		(0xffULL << PEBS_CFG_FIXED_SHIFT)
 
 /* Bytes of a record with these groups. */
 u32 pmuctl_pebs_adaptive_size(u64 cfg);

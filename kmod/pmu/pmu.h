@@ -213,6 +213,8 @@ struct pmuctl_event {
 	u32 cascade;			/* place of the event that starts it */
 	const struct pmuctl_event *starter;	/* which is this one */
 	bool starts;			/* is one */
+	bool along;			/* samples of its group tell it */
+	u64 counters_along;		/* that its own have, as assigned */
 	/* A field of PERF_METRICS; of the slots that it divides: such ones. */
 	bool metric;
 	u32 nr_metrics;

@@ -39,13 +39,16 @@ u32 pmuctl_pebs_record_size(const struct pmuctl_cpu *cpu)
 
 /*
  * An event whose samples need what is gone when the buffer is full: the stack,
- * the last branches; or another period after each.
+ * the last branches, other counters; or another period after each.
  */
 static bool one_by_one(const struct pmuctl_event *event)
 {
-	bool in_record = event->pebs_cfg & PEBS_CFG_LBR;
+	u64 cfg = event->pebs_cfg;
 
-	return event->freq || event->random || (event->lbr && !in_record) ||
+	return event->freq || event->random ||
+	       (event->lbr && !(cfg & PEBS_CFG_LBR)) ||
+	       (event->content & PMUCTL_CONTENT_COUNTS &&
+		!(cfg & PEBS_CFG_COUNTERS)) ||
 	       event->content & PMUCTL_CONTENT_STACKS;
 }
 

@@ -204,6 +204,7 @@ static void take_one(struct drain *drain, unsigned int i,
 		.latency = record->latency,
 		.data_src = record->data_src,
 		.retire = record->retire,
+		.counts = record->counts,
 		/* All of them, or the whole is cleared before. */
 		.branches = NULL,
 		.nr_branches = 0,

@@ -9,6 +9,8 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
+#include "kmod/pmu/hot.h"
+#include "kmod/pmu/pebs_records.h"
 #include "kmod/sample/chain.h"
 #include "kmod/sample/ring.h"
 #include "kmod/sample/sample.h"
@@ -16,6 +18,7 @@
 #include "kmod/session/wake.h"
 #include "kmod/state/cpu.h"
 #include "kmod/state/session.h"
+#include "kmod/state/slot.h"
 
 /* --- sizes --- */
 
@@ -36,6 +39,7 @@ static const struct {
 	{ PMUCTL_CONTENT_STACK,
 	  2 * sizeof(u64) + sizeof(struct pmuctl_user_regs) },
 	{ PMUCTL_CONTENT_TOP, (1 + PMUCTL_TOP_MAX) * sizeof(u64) },
+	{ PMUCTL_CONTENT_COUNTS, (1 + PMUCTL_SLOTS) * sizeof(u64) },
 };
 
 u32 pmuctl_sample_room(u64 content, u32 stack)
@@ -89,6 +93,39 @@ static noinline u64 *put_program(u64 *to, const struct pmuctl_taken *taken,
 		to = pmuctl_user_put_top(to, taken, &moved);
 	if (moved)
 		sample->record.flags |= PMUCTL_RECORD_MOVED;
+	return to;
+}
+
+/*
+ * What an event has counted since it was asked last: that much is left, below
+ * zero, and what has not been added up yet, of which a record has a part.
+ */
+static u64 counted(struct pmuctl_slot *slot, unsigned int i,
+		   const struct pmuctl_pebs_counts *recorded)
+{
+	u64 now, events;
+
+	if (!recorded || !pmuctl_pebs_counted(recorded, i, &now))
+		now = static_call(hw_read)(i);
+	events = ((now - slot->last) & pmuctl_slot_mask[i]) - slot->phase.left;
+	slot->phase.left += events;
+	return events;
+}
+
+static noinline u64 *put_counts(u64 *to, const struct pmuctl_taken *taken)
+{
+	struct pmuctl_cpu *cpu = this_cpu_ptr(pmuctl_cpus);
+	const struct pmuctl_session *session = taken->event->session;
+	const struct pmuctl_set *set = &session->set[taken->event->set];
+	const struct pmuctl_event *other = &session->event[set->first];
+	u64 *start = to++;
+	unsigned int i;
+
+	for (i = set->nr; i--; other++)
+		if (other->along && other->group == taken->event->group)
+			*to++ = counted(&cpu->slot[other->slot], other->slot,
+					taken->counts);
+	*start = to - start - 1;
 	return to;
 }
 
@@ -147,6 +184,8 @@ static noinline u64 *put_content(struct pmuctl_sample *sample,
 		*to++ = taken->retire;
 	if (content & (PMUCTL_CONTENT_STACK | PMUCTL_CONTENT_TOP))
 		to = put_program(to, taken, sample, content);
+	if (content & PMUCTL_CONTENT_COUNTS)
+		to = put_counts(to, taken);
 	return to;
 }
 

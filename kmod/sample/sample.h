@@ -11,6 +11,7 @@
 #include "kmod/pmu/pmu.h"
 
 struct pmuctl_cpu;
+struct pmuctl_pebs_counts;
 struct pmuctl_session;
 struct pt_regs;
 struct task_struct;
@@ -43,6 +44,8 @@ struct pmuctl_taken {
 	u64 data_src;
 	u64 block;
 	u64 retire;
+	/* Of a record, or NULL: they are as they stand now. */
+	const struct pmuctl_pebs_counts *counts;
 };
 
 /*

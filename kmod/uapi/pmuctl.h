@@ -312,6 +312,7 @@ enum pmuctl_feature {
 	PMUCTL_FEATURE_CGROUP	= 1 << 17,	/* sessions on control groups */
 	PMUCTL_FEATURE_KINDS	= 1 << 18,	/* cores are of several */
 	PMUCTL_FEATURE_SELF	= 1 << 19,	/* a page to count oneself by */
+	PMUCTL_FEATURE_COUNTS	= 1 << 20,	/* PMUCTL_CONTENT_COUNTS */
 };
 
 /* What processors do wrong, by what comes of it; Documentation/errata.rst. */
@@ -496,6 +497,14 @@ enum pmuctl_content {
 	 * Up to PMUCTL_TOP_MAX; 0: not known.
 	 */
 	PMUCTL_CONTENT_TOP	= 1 << 10,
+	/*
+	 * u64 n, u64[n]: what the events of its group that are not sampled have
+	 * counted since the sample before that was not lost, in the request's
+	 * order; of a session on tasks in the task, on CPUs on the CPU.  As of
+	 * the record, where records of PEBS have counters; else as of the
+	 * interrupt.  One event of a group may have it.
+	 */
+	PMUCTL_CONTENT_COUNTS	= 1 << 11,
 };
 
 /* As perf's PERF_SAMPLE_REGS_ABI_*. */

@@ -201,5 +201,6 @@ int dump_make_events(struct pmuctl_dump *d, const struct pmuctl_dump_options *op
 		make_waits(d, dump_preempted(d), PREEMPTED, options);
 	}
 	make_dummy(d);
-	return any ? 0 : fail(d->ctx, -EINVAL, "none of the session's events is sampled");
+	return any ? dump_make_groups(d) :
+		     fail(d->ctx, -EINVAL, "none of the session's events is sampled");
 }

@@ -162,6 +162,7 @@ static void release(struct pmuctl_dump *d)
 	dump_poll_close(d);
 	free(d->samples.bytes);
 	free(d->tasks.bytes);
+	dump_free_groups(d);
 	free(d->events);
 	free(d->uncertain);
 	free(d->owners.list);
@@ -293,6 +294,9 @@ static int begin(struct pmuctl_dump *d, const struct pmuctl_dump_options *option
 		err = open_file(d, options);
 	if (!err)
 		err = sideband_open(d, options);
+	/* All of the kernel's. */
+	if (!err)
+		dump_dummy(d)->nr_ids = rings_ids(d->sideband, &dump_dummy(d)->ids);
 	if (!err)
 		err = offcpu_open(d, options);
 	if (!err)

@@ -49,6 +49,11 @@ struct dump_event {
 	uint64_t id;
 	uint64_t content;	/* enum pmuctl_content bits in its records */
 	uint64_t lost;		/* samples that its records tell of */
+	/* Others that mean it, in samples or in records of the kernel's; own_ids: to be freed. */
+	const uint64_t *ids;
+	size_t nr_ids;
+	uint64_t *own_ids;
+	struct dump_group *group;	/* whose counts its samples have, or NULL */
 };
 
 /* Of processes that have code of their own making. */
@@ -58,6 +63,7 @@ struct dump_owners {
 };
 
 struct dump_files;
+struct dump_group;
 struct offcpu;
 struct rings;
 struct dump_poll;
@@ -111,6 +117,26 @@ struct dump_event *dump_dummy(struct pmuctl_dump *d);
 /* Waits of threads that slept, and of such as were ready to run; where waits are recorded. */
 struct dump_event *dump_sleeping(struct pmuctl_dump *d);
 struct dump_event *dump_preempted(struct pmuctl_dump *d);
+
+/* record/group.c: of events whose samples have the counts of their group. */
+int dump_make_groups(struct pmuctl_dump *d);
+void dump_free_groups(struct pmuctl_dump *d);
+/* Whether these are the counts of such a sample: of each of the others, or none. */
+bool dump_group_takes(const struct dump_group *group, unsigned int cpu, uint64_t nr_counts);
+
+struct dump_group_counts {
+	struct dump_group *group;
+	unsigned int cpu;
+	uint64_t period;
+	const unsigned char *counts;	/* u64 each */
+	uint64_t nr;
+};
+
+/* They are added to what the group had on the CPU; the end of what it wrote. */
+unsigned char *dump_put_group(const struct pmuctl_dump *d, const struct dump_group_counts *counts,
+			      unsigned char *to);
+/* If event i is the first of such a group and the others follow it: how many they are; else 0. */
+size_t dump_group_size(const struct pmuctl_dump *d, size_t i);
 
 /* record/record.c: the session's records, appended to d->samples. */
 pmuctl_records_fn dump_take_records;
@@ -182,6 +208,8 @@ int offcpu_end(struct pmuctl_dump *d);
 void offcpu_close(struct offcpu *offcpu);
 
 /* record/header.c */
+/* All of the event's, its own first. */
+int dump_append_ids(struct dump_buffer *to, const struct dump_event *e);
 int dump_write_beginning(struct pmuctl_dump *d);
 void dump_say_size(struct pmuctl_dump *d);
 /* Now there is nothing more to come. */

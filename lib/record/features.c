@@ -118,25 +118,46 @@ static int put_command(struct pmuctl_dump *d, struct dump_buffer *to)
 	return err;
 }
 
-static int put_event(const struct pmuctl_dump *d, struct dump_buffer *to,
-		     const struct dump_event *e, const uint64_t *ids, size_t nr_ids)
+static int put_event(struct dump_buffer *to, const struct dump_event *e)
 {
-	(void)d;
 	return dump_append(to, &e->attr, DUMP_ATTR_SIZE) ||
-	       put_u32(to, (uint32_t)nr_ids + 1) || dump_append_text(to, e->name) ||
-	       put_u64(to, e->id) || dump_append(to, ids, nr_ids * sizeof(*ids)) ? -ENOMEM : 0;
+	       put_u32(to, (uint32_t)e->nr_ids + 1) || dump_append_text(to, e->name) ||
+	       dump_append_ids(to, e) ? -ENOMEM : 0;
 }
 
 static int put_events(struct pmuctl_dump *d, struct dump_buffer *to)
 {
-	const uint64_t *ids = NULL;
-	size_t i, nr_ids = rings_ids(d->sideband, &ids);
+	size_t i;
 	int err = put_u32(to, (uint32_t)d->nr_events);
 
 	if (!err)
 		err = put_u32(to, DUMP_ATTR_SIZE);
 	for (i = 0; !err && i < d->nr_events; i++)
-		err = put_event(d, to, &d->events[i], ids, i + 1 == d->nr_events ? nr_ids : 0);
+		err = put_event(to, &d->events[i]);
+	return err;
+}
+
+static uint32_t count_groups(const struct pmuctl_dump *d)
+{
+	uint32_t n = 0;
+	size_t i;
+
+	for (i = 0; i < d->nr_events; i++)
+		n += !!dump_group_size(d, i);
+	return n;
+}
+
+/* Without names, which perf shows for want of others. */
+static int put_groups(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	int err = put_u32(to, count_groups(d));
+	size_t i;
+
+	for (i = 0; !err && i < d->nr_events; i++)
+		if (dump_group_size(d, i) &&
+		    (dump_append_text(to, "{anon_group}") || put_u32(to, (uint32_t)i) ||
+		     put_u32(to, (uint32_t)dump_group_size(d, i))))
+			err = -ENOMEM;
 	return err;
 }
 
@@ -307,6 +328,7 @@ static const struct {
 	{ FEATURE_CPU_TOPOLOGY, put_topology },
 	{ FEATURE_NUMA_TOPOLOGY, put_nodes },
 	{ FEATURE_BRANCH_STACK, put_nothing },
+	{ FEATURE_GROUP_DESC, put_groups },
 	{ FEATURE_CACHE, put_caches },
 };
 
@@ -320,6 +342,14 @@ static bool has_branches(const struct pmuctl_dump *d)
 	return false;
 }
 
+/* These say something by being there. */
+static bool is_there(const struct pmuctl_dump *d, unsigned int bit)
+{
+	if (bit == FEATURE_BRANCH_STACK)
+		return has_branches(d);
+	return bit != FEATURE_GROUP_DESC || count_groups(d);
+}
+
 struct section {
 	uint64_t at, size;
 };
@@ -328,14 +358,15 @@ struct section {
 static int put_features(struct pmuctl_dump *d, struct dump_buffer *to, uint64_t *bits)
 {
 	struct section index[ARRAY_SIZE(features)];
-	bool branches = has_branches(d);
-	size_t i, n = 0, head = (ARRAY_SIZE(features) - !branches) * sizeof(index[0]);
+	size_t i, n = 0, head = 0;
 	int err = 0;
 
+	for (i = 0; i < ARRAY_SIZE(features); i++)
+		head += is_there(d, features[i].bit) ? sizeof(index[0]) : 0;
 	if (!dump_room(to, head))
 		return -ENOMEM;
 	for (i = 0; !err && i < ARRAY_SIZE(features); i++) {
-		if (features[i].bit == FEATURE_BRANCH_STACK && !branches)
+		if (!is_there(d, features[i].bit))
 			continue;
 		index[n].at = d->info.bytes + to->used;
 		err = features[i].put(d, to);
@@ -350,13 +381,11 @@ static int put_features(struct pmuctl_dump *d, struct dump_buffer *to, uint64_t 
 
 int dump_put_feature_records(struct pmuctl_dump *d)
 {
-	bool branches = has_branches(d);
 	int err = 0;
 	size_t i, at;
 
 	for (i = 0; !err && i < ARRAY_SIZE(features); i++) {
-		if (features[i].bit == FEATURE_BUILD_ID ||
-		    (features[i].bit == FEATURE_BRANCH_STACK && !branches))
+		if (features[i].bit == FEATURE_BUILD_ID || !is_there(d, features[i].bit))
 			continue;
 		err = dump_begin_feature(&d->tasks, features[i].bit, &at);
 		if (!err)

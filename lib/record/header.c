@@ -37,42 +37,57 @@ struct file_attr {
 	struct section ids;
 };
 
-static struct file_header make_header(const struct pmuctl_dump *d, size_t nr_ids)
+/* Each has its own and others, one behind the other. */
+static size_t size_of_ids(const struct dump_event *e)
+{
+	return (1 + e->nr_ids) * sizeof(uint64_t);
+}
+
+static struct file_header make_header(const struct pmuctl_dump *d)
 {
 	struct file_header h = {
 		.magic = { 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },
 		.size = sizeof(h),
 		.attr_size = sizeof(struct file_attr),
 	};
+	size_t i;
 
-	h.attrs.at = sizeof(h) + (d->nr_events + nr_ids) * sizeof(uint64_t);
+	h.attrs.at = sizeof(h);
+	for (i = 0; i < d->nr_events; i++)
+		h.attrs.at += size_of_ids(&d->events[i]);
 	h.attrs.size = d->nr_events * sizeof(struct file_attr);
 	h.data.at = h.attrs.at + h.attrs.size;
 	return h;
 }
 
-static int put_ids(struct pmuctl_dump *d, const uint64_t *ids, size_t nr_ids)
+int dump_append_ids(struct dump_buffer *to, const struct dump_event *e)
+{
+	int err = dump_append(to, &e->id, sizeof(e->id));
+
+	return err ? err : dump_append(to, e->ids, e->nr_ids * sizeof(*e->ids));
+}
+
+static int put_ids(struct pmuctl_dump *d)
 {
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < d->nr_events; i++)
-		err = dump_append(&d->tasks, &d->events[i].id, sizeof(d->events[i].id));
-	return err ? err : dump_append(&d->tasks, ids, nr_ids * sizeof(*ids));
+		err = dump_append_ids(&d->tasks, &d->events[i]);
+	return err;
 }
 
-/* The dummy's are the last ones: its own and all of the kernel's. */
-static int put_attrs(struct pmuctl_dump *d, size_t nr_ids)
+static int put_attrs(struct pmuctl_dump *d)
 {
-	struct file_attr a;
+	struct file_attr a = { .ids.at = sizeof(struct file_header) };
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < d->nr_events; i++) {
 		memcpy(a.attr, &d->events[i].attr, sizeof(a.attr));
-		a.ids.at = sizeof(struct file_header) + i * sizeof(uint64_t);
-		a.ids.size = (i + 1 < d->nr_events ? 1 : 1 + nr_ids) * sizeof(uint64_t);
+		a.ids.size = size_of_ids(&d->events[i]);
 		err = dump_append(&d->tasks, &a, sizeof(a));
+		a.ids.at += a.ids.size;
 	}
 	return err;
 }
@@ -116,9 +131,7 @@ static int put_names(struct pmuctl_dump *d)
 
 int dump_write_beginning(struct pmuctl_dump *d)
 {
-	const uint64_t *ids = NULL;
-	size_t nr_ids = rings_ids(d->sideband, &ids);
-	struct file_header h = make_header(d, nr_ids);
+	struct file_header h = make_header(d);
 	int err;
 
 	d->data_at = h.data.at;
@@ -128,8 +141,8 @@ int dump_write_beginning(struct pmuctl_dump *d)
 			err = fail(d->ctx, -ENOMEM, "out of memory");
 		if (err)
 			return err;
-	} else if (dump_append(&d->tasks, &h, sizeof(h)) || put_ids(d, ids, nr_ids) ||
-		   put_attrs(d, nr_ids) || put_names(d)) {
+	} else if (dump_append(&d->tasks, &h, sizeof(h)) || put_ids(d) || put_attrs(d) ||
+		   put_names(d)) {
 		return fail(d->ctx, -ENOMEM, "out of memory");
 	}
 	err = dump_write(d, d->tasks.bytes, d->tasks.used);
@@ -156,8 +169,7 @@ void dump_say_size(struct pmuctl_dump *d)
 
 int dump_finish_header(struct pmuctl_dump *d, uint64_t data_size, uint64_t features)
 {
-	const uint64_t *ids = NULL;
-	struct file_header h = make_header(d, rings_ids(d->sideband, &ids));
+	struct file_header h = make_header(d);
 
 	h.data.size = data_size;
 	h.features[0] = features;

@@ -14,35 +14,31 @@ struct pipe_header {
 	uint64_t size;
 };
 
-static int put_attr(struct pmuctl_dump *d, const struct dump_event *e, const uint64_t *ids,
-		    size_t nr_ids)
+static int put_attr(struct pmuctl_dump *d, const struct dump_event *e)
 {
 	const size_t size = sizeof(struct perf_event_header) + DUMP_ATTR_SIZE +
-			    (1 + nr_ids) * sizeof(*ids);
+			    (1 + e->nr_ids) * sizeof(e->id);
 	const struct perf_event_header h = { .type = RECORD_ATTR, .size = (uint16_t)size };
 
 	if (size > UINT16_MAX)
 		return fail(d->ctx, -E2BIG, "the ids of %zu descriptors have no room in a pipe's "
-			    "record; record fewer threads, or into a file", nr_ids);
+			    "record; record fewer threads, or into a file", e->nr_ids);
 	return dump_append(&d->tasks, &h, sizeof(h)) ||
 	       dump_append(&d->tasks, &e->attr, DUMP_ATTR_SIZE) ||
-	       dump_append(&d->tasks, &e->id, sizeof(e->id)) ||
-	       dump_append(&d->tasks, ids, nr_ids * sizeof(*ids)) ?
+	       dump_append_ids(&d->tasks, e) ?
 	       fail(d->ctx, -ENOMEM, "out of memory") : 0;
 }
 
-/* The kernel's ids are the dummy's, which is the last. */
 int dump_put_piped_beginning(struct pmuctl_dump *d)
 {
 	const struct pipe_header h = {
 		{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' }, sizeof(h),
 	};
-	const uint64_t *ids = NULL;
-	size_t i, nr_ids = rings_ids(d->sideband, &ids);
+	size_t i;
 	int err = dump_append(&d->tasks, &h, sizeof(h));
 
 	for (i = 0; !err && i < d->nr_events; i++)
-		err = put_attr(d, &d->events[i], ids, i + 1 == d->nr_events ? nr_ids : 0);
+		err = put_attr(d, &d->events[i]);
 	return err;
 }
 

@@ -38,8 +38,8 @@ struct conversion {
 	uint64_t addr, latency, data_src, block, retire;
 	const unsigned char *regs, *chain, *branches;
 	uint64_t nr_chain, nr_branches;
-	uint64_t abi, stack_bytes, nr_top;
-	const unsigned char *user, *stack, *top;
+	uint64_t abi, stack_bytes, nr_top, nr_counts;
+	const unsigned char *user, *stack, *top, *counts;
 };
 
 static int malformed(struct pmuctl_dump *d, const char *what)
@@ -123,7 +123,11 @@ static bool get_contents(struct reader *r, struct conversion *c)
 		return false;
 	if (has & PMUCTL_CONTENT_STACK && !get_stack(r, c))
 		return false;
-	return !(has & PMUCTL_CONTENT_TOP) || get_list(r, &c->nr_top, 8, &c->top);
+	if (has & PMUCTL_CONTENT_TOP && !get_list(r, &c->nr_top, 8, &c->top))
+		return false;
+	return !(has & PMUCTL_CONTENT_COUNTS) ||
+	       (get_list(r, &c->nr_counts, 8, &c->counts) &&
+		dump_group_takes(c->event->group, c->cpu, c->nr_counts));
 }
 
 /* ---- writing ------------------------------------------------------------------- */
@@ -258,6 +262,10 @@ static unsigned char *put_rest(unsigned char *to, const struct conversion *c)
 	to = put(to, &middle, sizeof(middle));
 	if (!has)
 		return to;
+	if (has & PMUCTL_CONTENT_COUNTS)
+		to = dump_put_group(c->d, &(struct dump_group_counts){
+				    c->event->group, c->cpu, c->sample.period, c->counts,
+				    c->nr_counts }, to);
 	if (has & PMUCTL_CONTENT_CHAIN) {
 		to = put_u64(to, c->nr_chain);
 		to = put(to, c->chain, c->nr_chain * 8);

@@ -13,7 +13,7 @@
 #define CONTENT_ALL (PMUCTL_SAMPLE_ADDR | PMUCTL_SAMPLE_WEIGHT | PMUCTL_SAMPLE_DATA_SRC | \
 		     PMUCTL_SAMPLE_REGS | PMUCTL_SAMPLE_CHAIN | PMUCTL_SAMPLE_BRANCHES | \
 		     PMUCTL_SAMPLE_CALLS | \
-		     PMUCTL_SAMPLE_STACK | PMUCTL_SAMPLE_TOP)
+		     PMUCTL_SAMPLE_STACK | PMUCTL_SAMPLE_TOP | PMUCTL_SAMPLE_COUNTS)
 /* As perf has it. */
 #define STACK_DEFAULT 8192
 
@@ -179,6 +179,11 @@ static int check_sampling(struct pmuctl_event *e, const struct pmuctl_info *info
 	else if (!err && !(info->features & PMUCTL_CAN_SAMPLE))
 		err = fail(e->ctx, -EOPNOTSUPP, "the loaded module cannot sample; install module "
 			   "and command of one version, then `pmuctl unload` and `pmuctl load`");
+	else if (!err && s->content & PMUCTL_SAMPLE_COUNTS &&
+		 !(info->features & PMUCTL_CAN_COUNTS))
+		err = fail(e->ctx, -EOPNOTSUPP, "event '%s': the loaded module does not know counts of "
+			   "a group in samples (:S); install module and command of one version, then "
+			   "`pmuctl unload` and `pmuctl load`", e->info.name);
 	return err;
 }
 
@@ -245,6 +250,7 @@ static const struct {
 	{ PMUCTL_SAMPLE_CALLS, PMUCTL_CONTENT_BRANCHES | PMUCTL_CONTENT_CALLS },
 	{ PMUCTL_SAMPLE_STACK, PMUCTL_CONTENT_STACK },
 	{ PMUCTL_SAMPLE_TOP, PMUCTL_CONTENT_TOP },
+	{ PMUCTL_SAMPLE_COUNTS, PMUCTL_CONTENT_COUNTS },
 };
 
 /* Records before Haswell's have the next instruction's address: see BLOCK. */

@@ -32,6 +32,7 @@ static const struct bit features[] = {
 	{ PMUCTL_CAN_END, "end" },
 	{ PMUCTL_CAN_SWITCH, "switch" },
 	{ PMUCTL_CAN_RETIRE, "retire" },
+	{ PMUCTL_CAN_COUNTS, "counts" },
 	{ PMUCTL_CAN_SWITCH_TASK, "switch-task" },
 	{ PMUCTL_CAN_CGROUP, "cgroup" },
 	{ PMUCTL_CAN_KINDS, "kinds" },

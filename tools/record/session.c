@@ -46,9 +46,16 @@ static void say_how(const struct record *r, const struct pmuctl_event *event)
 
 static int sample_event(struct record *r, size_t i)
 {
-	const struct pmuctl_sampling sampling = sampling_of(r, i);
-	int err = pmuctl_event_sample(r->events.list[i].event, &sampling);
+	struct pmuctl_sampling sampling = sampling_of(r, i);
+	const struct event *e = &r->events.list[i];
+	int err;
 
+	if (e->along)
+		return 0;
+	/* Of a group of one there are no others. */
+	if (e->leads && i + 1 < r->events.count && e[1].along)
+		sampling.content |= PMUCTL_SAMPLE_COUNTS;
+	err = pmuctl_event_sample(e->event, &sampling);
 	if (!err && r->args.verbose)
 		say_how(r, r->events.list[i].event);
 	if (!err)
@@ -89,6 +96,7 @@ int record_add_events(struct record *r)
 	size_t i, sampled;
 	int code = find_frequency(r);
 
+	r->events.leaders = true;
 	if (!code && !r->args.events.count)
 		code = events_add(r->ctx, r->cmd, default_event(r), &r->events);
 	for (i = 0; !code && i < r->args.events.count; i++)

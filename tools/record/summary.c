@@ -109,6 +109,8 @@ static uint64_t shortfall(const struct record *r)
 	size_t i;
 
 	for (i = 0; r->args.period && i < r->nr_ledger; i++) {
+		if (r->events.list[i].along)
+			continue;
 		promised = r->ledger[i].count / r->args.period;
 		if (promised > r->ledger[i].produced)
 			total += promised - r->ledger[i].produced;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/clean.h"
@@ -82,42 +83,66 @@ static const char *end_of_group(struct walk *w, const char *p)
 }
 
 /* perf's word for samples of the first event that have the counts of the others. */
-static bool asks_for_leader(const struct event_part *part)
+#define LEADS 'S'
+
+/* Takes that word out, wherever it stands; whether it was there. */
+static bool take_leader(char *modifiers)
 {
-	const char *word = part->modifiers, *end = word + part->modifiers_len;
+	char *from = modifiers, *to = modifiers;
+	bool leads = false, one;
 	size_t len;
 
-	for (; word < end; word += len + 1) {
-		len = strcspn(word, ":,");
-		if (memchr(word, 'S', len) && strspn(word, "ukDpPS") == len)
-			return true;
+	while (*from) {
+		len = strcspn(from + 1, ":") + 1;
+		one = strspn(from + 1, "ukDpPS") == len - 1 && memchr(from, LEADS, len);
+		leads |= one;
+		/* Of ":S" alone not even the colon is left. */
+		if (!one || len > 2)
+			for (size_t i = 0; i < len; i++)
+				if (!one || from[i] != LEADS)
+					*to++ = from[i];
+		from += len;
 	}
-	return false;
+	*to = '\0';
+	return leads;
+}
+
+static int walk_members(struct walk *w, struct event_part *part, const char *close)
+{
+	const char *end;
+	int err = 0;
+
+	while (!err && part->name <= close) {
+		part->name = skip_space(part->name);
+		end = end_of_name(part->name);
+		part->len = length_to(part->name, end);
+		err = w->fn(w->data, part);
+		part->name = end + 1;
+	}
+	return err;
 }
 
 static int walk_group(struct walk *w, const char **at)
 {
 	struct event_part part = { .name = *at + 1, .group = ++w->groups };
-	const char *close = end_of_group(w, part.name), *end;
-	int err = 0;
+	const char *close = end_of_group(w, part.name), *behind;
+	char *modifiers;
+	int err;
 
 	if (!close)
 		return -EINVAL;
-	part.modifiers = skip_space(close + 1);
-	*at = end_of_name(part.modifiers);
-	part.modifiers_len = length_to(part.modifiers, *at);
-	if (part.modifiers_len && *part.modifiers != ':')
+	behind = skip_space(close + 1);
+	*at = end_of_name(behind);
+	if (length_to(behind, *at) && *behind != ':')
 		return wrong(w, "a group's brace is followed by a comma, :modifiers or nothing");
-	if (asks_for_leader(&part))
-		return wrong(w, "':S': no event samples for the others of its group; leave it "
-			     "away, and each is sampled by itself");
-	while (!err && part.name <= close) {
-		part.name = skip_space(part.name);
-		end = end_of_name(part.name);
-		part.len = length_to(part.name, end);
-		err = w->fn(w->data, &part);
-		part.name = end + 1;
-	}
+	modifiers = strndup(behind, length_to(behind, *at));
+	if (!modifiers)
+		return wrong(w, "out of memory");
+	part.leads = take_leader(modifiers);
+	part.modifiers = modifiers;
+	part.modifiers_len = strlen(modifiers);
+	err = walk_members(w, &part, close);
+	free(modifiers);
 	return err;
 }
 

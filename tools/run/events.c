@@ -103,8 +103,14 @@ static int add(void *data, const struct event_part *part)
 		return complain(a->cmd, EXIT_FAILED, "out of memory");
 	if (part->group) {
 		e->group = a->groups + part->group;
+		e->along = part->leads && e->group == a->events->groups;
+		e->leads = part->leads && !e->along;
 		a->events->groups = e->group;
 	}
+	if (part->leads && !a->events->leaders)
+		return complain(a->cmd, EXIT_USAGE, "{%s ...}:S: samples of the first event would have "
+				"the counts of the others, and this command takes none; leave :S away, "
+				"or see `pmuctl record`", e->name);
 	return parse(a, e);
 }
 

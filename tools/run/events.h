@@ -13,6 +13,8 @@ struct event {
 	struct software_event *software;	/* NULL: Linux does not count it itself */
 	char *why_not;
 	unsigned int group;		/* 0: none; events of one follow each other */
+	/* :S: the first of the group is sampled, and has the counts of those that are along. */
+	bool leads, along;
 	uint64_t after;		/* starts the next one at its event of that number; 0: not */
 	bool started;			/* by the one before it */
 	char *remark;			/* on that, for its line; NULL: none */
@@ -24,6 +26,7 @@ struct events {
 	size_t count;
 	unsigned int groups;
 	bool software;		/* what Linux counts itself is taken, too */
+	bool leaders;		/* and groups whose first event samples for the others (:S) */
 };
 
 struct option_use;
@@ -61,6 +64,7 @@ struct event_part {
 	const char *modifiers;		/* of the group, with their colon; "" if none */
 	size_t modifiers_len;
 	unsigned int group;		/* from 1; 0: none */
+	bool leads;			/* its first event samples for all of it */
 };
 
 typedef int event_text_fn(void *data, const struct event_part *part);

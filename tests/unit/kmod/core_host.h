@@ -9,6 +9,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "kmod/sample/branches.h"
+#include "kmod/cpu/along.h"
 #include "kmod/cpu/cascade.h"
 #include "kmod/hold/buffers.h"
 #include "kmod/pmu/ds_area.h"

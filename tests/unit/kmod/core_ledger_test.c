@@ -150,6 +150,84 @@ static void collisions_are_of_each(void **state)
 	assert_int_equal(values()[1], 15);
 }
 
+/* --- counts of a group --- */
+
+/* A sampled event, and one more that counts the same. */
+static void group_of_two(u64 period, bool precise, bool on_task)
+{
+	session_of(period, precise, on_task);
+	of.event[0].content = PMUCTL_CONTENT_COUNTS;
+	of.event[0].room = pmuctl_sample_room(PMUCTL_CONTENT_COUNTS, 0);
+	of.session.nr_events = 2;
+	of.event[1] = sampled_on(&of.session, 1, 0, false);
+	of.event[0].place = 0;
+	of.event[1].place = 1;
+	of.set[0] = (struct pmuctl_set){ .nr = 2, .counted = 2, .counters = 3 };
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), 0);
+}
+
+static u64 told[2];			/* of each task */
+static unsigned int told_late;
+
+/*
+ * Takes what there is: of each sample what the other one counted.  Whoever comes on with one event
+ * left is recorded by the next.
+ */
+static void drain_counts(u64 period, bool precise)
+{
+	const struct pmuctl_sample *sample;
+	const u64 *counts;
+
+	while (ring->tail != ring->head) {
+		sample = (const void *)first_sample();
+		ring->tail += sample->record.size;
+		if (sample->record.type != PMUCTL_RECORD_SAMPLE)
+			continue;
+		counts = (const void *)(sample + 1);
+		assert_int_equal(sample->record.size, sizeof(*sample) + 2 * sizeof(u64));
+		assert_int_equal(counts[0], 1);
+		told[sample->pid == b.tgid] += counts[1];
+		told_late += counts[1] > period;
+		/* At each of its own events: as many of the other's are in between. */
+		assert_in_range(told[sample->pid == b.tgid] % period, 0, precise);
+	}
+}
+
+static void counts_until_now(unsigned int period, bool precise)
+{
+	unsigned int round, x = 1;
+
+	another_ring(4096);
+	from_one_to_the_next = 100 * NS;
+	told[0] = told[1] = told_late = 0;
+	group_of_two(period, precise, true);
+	switch_to(&a, true, false);
+	for (round = 1; round < 2000; round++) {
+		x = x * 1103515245 + 12345;
+		happen(1 + x / 65536 % (2 * period));
+		if (x >> 20 & 1)
+			switch_to(current == &a ? &b : &a, !(x >> 21 & 1) || current == &b, false);
+		/* Now and then nobody reads, and some are lost. */
+		if (round % 397 > 300)
+			drain_counts(period, precise);
+	}
+	assert_true(ring->tally[0].lost > 0 && told_late > 0);
+}
+
+/*
+ * Of the task, though other tasks run in between, with the session or without; and those of samples
+ * that were lost are the next one's.
+ */
+static void counts_of_a_group_are_the_tasks_own(void **state)
+{
+	counts_until_now(100, false);
+}
+
+static void counts_of_a_group_beside_records(void **state)
+{
+	counts_until_now(100, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +236,8 @@ int main(void)
 		WHOLE(losses_are_by_event),
 		WHOLE(a_reader_is_woken_once),
 		WHOLE(collisions_are_of_each),
+		WHOLE(counts_of_a_group_are_the_tasks_own),
+		WHOLE(counts_of_a_group_beside_records),
 	};
 
 	return cmocka_run_group_tests_name("core ledger", tests, NULL, NULL);

@@ -206,9 +206,91 @@ static void tells_who_wrote_the_fields(void **state)
 	assert_false(says_disturbed(10, 0));
 }
 
+/* --- events that are read along --- */
+
+#define COUNTS PMUCTL_CONTENT_COUNTS
+
+/* Of two sets, each a group of three: places 3, 4, 5 and 0, 1, 2. */
+static void two_groups(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		add_event(i / 3, 0xff, false, i);
+		of.event[i].place = (i + 3) % 6;
+	}
+	of.set[0] = (struct pmuctl_set){ .first = 0, .nr = 3, .counted = 3 };
+	of.set[1] = (struct pmuctl_set){ .first = 3, .nr = 3, .counted = 3 };
+	of.session.nr_sets = 2;
+	of.session.nr_sampled = of.session.nr_phases = 2;
+	for (i = 1; i < 6; i += 3)
+		of.event[i].sampled = true;
+}
+
+static void others_of_a_group_are_read_along(void **state)
+{
+	two_groups();
+	/* In the first set, the second one is sampled and has the counts. */
+	of.event[1].content = of.event[4].content = COUNTS;
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), 0);
+	assert_true(of.event[0].along && of.event[2].along && !of.event[1].along);
+	/* Behind those of samples, in the request's order, whatever the sets are. */
+	assert_int_equal(of.event[3].phase, 2);
+	assert_int_equal(of.event[5].phase, 3);
+	assert_int_equal(of.event[0].phase, 4);
+	assert_int_equal(of.event[2].phase, 5);
+	assert_int_equal(of.session.nr_phases, 6);
+	pmuctl_along_assigned(&of.session);
+	assert_true(of.event[1].counters_along == 5);
+	assert_true(of.event[4].counters_along == 0x28);
+	assert_true(of.event[0].counters_along == 0);
+}
+
+static void nobody_asked_for_counts(void **state)
+{
+	two_groups();
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), 0);
+	assert_int_equal(of.session.nr_phases, 2);
+	assert_false(of.event[0].along);
+}
+
+static void groups_that_have_no_counts(void **state)
+{
+	struct pmuctl_session beside = { .nr_sampled = 2, .nr_phases = 4 };
+
+	two_groups();
+	of.event[1].content = of.event[4].content = COUNTS;
+	/* Another session's tasks have room for fewer phases than this one's. */
+	of.session.beside = &beside;
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), -EINVAL);
+	of.session.nr_phases = 2;
+	beside.nr_phases = 6;
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), 0);
+	of.session.nr_phases = 2;
+	of.event[1].group = of.event[4].group = PMUCTL_NO_GROUP;
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), -EINVAL);
+	of.event[1].group = 77;
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), -EINVAL);
+	of.event[1].group = 0;
+	of.event[4].group = 1;
+	of.event[0].metric = true;
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), -EOPNOTSUPP);
+	of.event[0].metric = false;
+	of.event[2].after = 1000;
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), -EINVAL);
+	of.event[2].after = 0;
+	/* What one takes the other would lack. */
+	of.event[2].sampled = true;
+	of.event[2].content = COUNTS;
+	assert_int_equal(pmuctl_along_build(&of.session, NULL), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(others_of_a_group_are_read_along),
+		TEST(nobody_asked_for_counts),
+		TEST(groups_that_have_no_counts),
 		TEST(fields_share_the_slots),
 		TEST(what_is_left_over_counts_later),
 		TEST(nothing_is_read_of_no_slots),

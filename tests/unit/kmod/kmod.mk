@@ -75,7 +75,7 @@ $(call kmod_model_tests,p4_test p4_seats_test p4_counting_test p4_pebs_test,$(KM
 
 # What happens on a CPU, with a backend that is played; how many samples it takes.
 KMOD_CORE := kmod/state/slot.c kmod/cpu/run.c kmod/cpu/metrics.c kmod/cpu/overflow.c \
-	kmod/cpu/self.c \
+	kmod/cpu/along.c kmod/cpu/self.c \
 	kmod/sample/period.c kmod/sample/pebs_arm.c kmod/sample/pebs_drain.c \
 	kmod/hold/pebs_hold.c kmod/hold/pmi.c kmod/pmu/twins.c \
 	kmod/pmu/pebs_records.c kmod/pmu/pebs_fixup.c

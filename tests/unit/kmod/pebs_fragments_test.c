@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "kmod/pmu/pebs_records.h"
+#include "kmod/pmu/pmu.h"
 
 #define BIT(n) (UINT64_C(1) << (n))
 #define CONTINUES BIT(31)
@@ -72,6 +73,15 @@ static void branches(uint64_t depth, unsigned int n)
 	put(3 * n, 0x1000);
 }
 
+/* Values from 0x700 on; of PERF_METRICS (3) two more. */
+static void counters(uint32_t gp, uint32_t fixed, uint32_t metrics)
+{
+	words[nr++] = gp | (uint64_t)fixed << 32;
+	words[nr++] = metrics;
+	put((unsigned int)__builtin_popcount(gp) + (unsigned int)__builtin_popcount(fixed) +
+	    (metrics == 3 ? 2 : 0), 0x700);
+}
+
 static void fresh(void)
 {
 	memset(words, 0, sizeof(words));
@@ -112,7 +122,7 @@ static void records_of_one_fragment(void **state)
 	aux();
 	put(20, 0x600);
 	branches(32, 8);
-	put(6, 0x700);				/* counters */
+	counters(0x9, 0, 0);
 	end();
 	assert_true(decoded(&record));
 	is_whole(&record);
@@ -143,7 +153,7 @@ static void records_of_several_fragments(void **state)
 	put(20, 0x600);
 	end();
 	begin(COUNTERS | CONTINUES);
-	put(4, 0);
+	counters(0, 0, 3);
 	end();
 	begin(LBR_8);
 	branches(8, 8);
@@ -223,6 +233,45 @@ static void what_is_none(void **state)
 	assert_false(decoded(&record));
 }
 
+/* By the slots that the module has them in. */
+static void counters_of_a_record(void **state)
+{
+	struct pmuctl_pebs_record record;
+	u64 value;
+
+	(void)state;
+	fresh();
+	begin(BASIC | COUNTERS | BIT(37));
+	basic();
+	counters(0x12, 0x5, 0);
+	words[nr++] = 0;			/* filled up */
+	words[nr++] = 0;
+	end();
+	assert_true(decoded(&record));
+	assert_true(pmuctl_pebs_counted(record.counts, 1, &value));
+	assert_int_equal(value, 0x700);
+	assert_true(pmuctl_pebs_counted(record.counts, 4, &value));
+	assert_int_equal(value, 0x701);
+	assert_true(pmuctl_pebs_counted(record.counts, PMUCTL_GP_MAX, &value));
+	assert_int_equal(value, 0x702);
+	assert_true(pmuctl_pebs_counted(record.counts, PMUCTL_GP_MAX + 2, &value));
+	assert_int_equal(value, 0x703);
+	assert_false(pmuctl_pebs_counted(record.counts, 0, &value));
+	assert_false(pmuctl_pebs_counted(record.counts, PMUCTL_GP_MAX + 1, &value));
+	/* One more than the fragment has. */
+	words[8] |= 0xff00;
+	assert_false(decoded(&record));
+	fresh();
+	begin(BASIC);
+	basic();
+	end();
+	assert_true(decoded(&record));
+	assert_null(record.counts);
+	/* No room for what says which they are. */
+	words[0] |= COUNTERS;
+	assert_false(decoded(&record));
+}
+
 /* No record is longer, however many fragments it comes in. */
 static void the_most_bytes(void **state)
 {
@@ -233,6 +282,9 @@ static void the_most_bytes(void **state)
 	assert_int_equal(pmuctl_pebs_architectural_size(0), 64);
 	assert_int_equal(pmuctl_pebs_architectural_size(cfg),
 			 64 + 32 + 64 + 32 + 160 + 32 + 48 + 32 * 24);
+	/* Two general-purpose ones, and a fixed one. */
+	cfg = PEBS_CFG_COUNTERS | BIT(33) | BIT(36) | BIT(48);
+	assert_int_equal(pmuctl_pebs_architectural_size(cfg), 64 + 32 + 16 + 24);
 }
 
 int main(void)
@@ -242,6 +294,7 @@ int main(void)
 		cmocka_unit_test(records_of_several_fragments),
 		cmocka_unit_test(branches_are_as_many_as_it_says),
 		cmocka_unit_test(what_is_none),
+		cmocka_unit_test(counters_of_a_record),
 		cmocka_unit_test(the_most_bytes),
 	};
 

@@ -40,7 +40,8 @@ static void facts(void **state)
 	assert_true(pmuctl_caps.has_retire);
 	assert_int_equal(pmuctl_caps.pebs_format, 15);
 	assert_true(pmuctl_caps.pebs_counters == UINT64_C(0xf000003ff));
-	assert_true(pmuctl_caps.pebs_groups == (PEBS_CFG_MEMORY | PEBS_CFG_GPR | PEBS_CFG_LBR));
+	assert_true(pmuctl_caps.pebs_groups == (PEBS_CFG_MEMORY | PEBS_CFG_GPR | PEBS_CFG_LBR |
+						PEBS_CFG_COUNTERS));
 	assert_true(pmuctl_caps.pebs_most == BIT(31));
 }
 
@@ -166,6 +167,43 @@ static void each_counter_has_its_own(void **state)
 	assert_true(cfg(2) == (CFG_PEBS | CFG_AUX));
 	perfmon->reset(&regs);
 	assert_true(cfg(2) == 0 && cfg(32) == 0);
+}
+
+/* Those of the group let themselves be recorded, as long as one records them. */
+static void counters_in_records_of_others(void **state)
+{
+	struct pmuctl_event a = recorded(0xc0, 1, 0), plain = event_on(1, 0xc4, 1);
+	struct pmuctl_reg reg;
+
+	(void)state;
+	a.content = PMUCTL_CONTENT_COUNTS;
+	a.counters_along = BIT(3) | BIT(33);
+	perfmon->encode(&a, &reg);
+	with_buffer();
+	perfmon->program(&regs, &a);
+	assert_true(cfg(1) == (CFG_PEBS | BIT(36) | BIT(37)));
+	assert_true(cfg(3) == BIT(35));
+	assert_true(cfg(33) == BIT(35));
+	assert_true(cfg(2) == 0 && cfg(32) == 0);
+	buffer->reload(&regs, 1, (uint32_t)-999);
+	buffer->reload(&regs, 3, (uint32_t)-77);
+	assert_true(cfg(1) == (CFG_PEBS | BIT(36) | BIT(37) | (uint32_t)-999));
+	assert_true(cfg(3) == BIT(35));
+	/* Of one that is read along it is seen as well. */
+	perfmon->program(&regs, &(struct pmuctl_event){
+			 .evtsel = 0xc4, .counter = 3, .slot = 3, .config = 0x5100c4,
+			 .flags = PMUCTL_EVENT_USER });
+	assert_int_equal(perfmon->disturbed(&regs), 0);
+	host_wrmsr(&cpu, GP_CFG_C(3), 0);
+	assert_int_equal(perfmon->disturbed(&regs), GP_CFG_C(3));
+	assert_true(cfg(3) == BIT(35));
+	perfmon->program(&regs, &plain);
+	assert_true(cfg(1) == 0 && cfg(3) == 0 && cfg(33) == 0);
+	/* Where one of them cannot be recorded, none is. */
+	pmuctl_caps.cfg_c &= ~BIT(3);
+	perfmon->encode(&a, &reg);
+	assert_true(a.pebs_cfg == 0);
+	perfmon->reset(&regs);
 }
 
 static void reloads_are_beside_the_groups(void **state)
@@ -372,6 +410,7 @@ int main(void)
 		ON(adaptive_is_of_fixed_counters, pantherlake),
 		ON(groups_that_are_not_there, pantherlake),
 		ON(each_counter_has_its_own, pantherlake),
+		ON(counters_in_records_of_others, pantherlake),
 		ON(reloads_are_beside_the_groups, pantherlake),
 		ON(look_finds_what_others_write, pantherlake),
 		ON(what_linux_left_comes_back, pantherlake),

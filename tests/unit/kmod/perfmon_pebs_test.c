@@ -483,6 +483,46 @@ static void branches_of_a_record(void **state)
 	assert_int_equal(pmuctl_pebs_adaptive_size(7), 0x20 + 0x20 + 0x90 + 0x100);
 }
 
+/* Behind the branches, of which the record says how many they are. */
+static void counters_of_an_adaptive_record(void **state)
+{
+	const uint64_t groups = 1 << 24 | 8 | 16;
+	uint64_t words[4 + 6 + 2 + 3] = {
+		sizeof(words) << 48 | groups, [4] = 1, 2, 3, 4, 5, 6,
+		[10] = 0x8 | UINT64_C(3) << 32, 0, 77, 78, 79,
+	};
+	struct pmuctl_pebs_record record;
+	u64 value;
+
+	(void)state;
+	assert_true(pmuctl_pebs_decode(6, words, sizeof(words), &record));
+	assert_int_equal(record.size, sizeof(words));
+	assert_int_equal(record.nr_branches, 2);
+	assert_int_equal(record.branches[1].to, 5);
+	assert_true(pmuctl_pebs_counted(record.counts, 3, &value));
+	assert_int_equal(value, 77);
+	assert_true(pmuctl_pebs_counted(record.counts, PMUCTL_GP_MAX + 1, &value));
+	assert_int_equal(value, 79);
+	assert_int_equal(pmuctl_pebs_adaptive_size(groups | UINT64_C(8) << 32 | UINT64_C(3) << 48),
+			 sizeof(words));
+	/* More of them, or more branches, than there is room for; or something left. */
+	words[10] |= 0x80;
+	assert_false(pmuctl_pebs_decode(6, words, sizeof(words), &record));
+	words[10] = 0x8;
+	assert_false(pmuctl_pebs_decode(6, words, sizeof(words), &record));
+	words[10] = 0x8 | UINT64_C(3) << 32;
+	words[0] |= UINT64_C(0xff) << 24;
+	assert_false(pmuctl_pebs_decode(6, words, sizeof(words), &record));
+	/* With PERF_METRICS, of which nobody asks. */
+	words[0] = sizeof(words) << 48 | groups | 32;
+	words[10] = UINT64_C(8) << 32;
+	words[11] = 3;
+	assert_true(pmuctl_pebs_decode(6, words, sizeof(words), &record));
+	assert_true(pmuctl_pebs_counted(record.counts, PMUCTL_GP_MAX + 3, &value));
+	assert_int_equal(value, 77);
+	assert_false(pmuctl_pebs_counted(record.counts, PMUCTL_GP_MAX, &value));
+}
+
 /* --- fix-up --- */
 
 #define KERNEL UINT64_C(0xffffffff81000000)
@@ -588,6 +628,7 @@ int main(void)
 		ON_EACH(records_of_the_model),
 		cmocka_unit_test(what_is_cut_is_none),
 		cmocka_unit_test(branches_of_a_record),
+		cmocka_unit_test(counters_of_an_adaptive_record),
 		cmocka_unit_test(latency_of_a_record),
 		cmocka_unit_test(retire_latency_of_a_record),
 		cmocka_unit_test(fix_ups),

@@ -154,6 +154,136 @@ static void all_contents(void **state)
 	pmuctl_data_close(data);
 }
 
+/* ---- counts of a group ------------------------------------------------------------------ */
+
+static void add_leader_and_two(void)
+{
+	const struct pmuctl_sampling sampling = {
+		.size = sizeof(sampling), .period = 10007, .content = PMUCTL_SAMPLE_COUNTS,
+	};
+	struct pmuctl_event *group[] = {
+		parsed("instructions:u"), parsed("branches:u"), parsed("cycles:u"),
+	};
+	size_t i;
+
+	assert_int_equal(pmuctl_event_sample(group[0], &sampling), 0);
+	assert_int_equal(pmuctl_session_add_group(fixture.session, group, 3), 0);
+	for (i = 0; i < 3; i++)
+		pmuctl_event_free(group[i]);
+}
+
+static void put_counts(uint64_t branches, uint64_t cycles)
+{
+	const struct {
+		struct pmuctl_sample head;
+		uint64_t nr, counts[2];
+	} s = {
+		.head = sample_head(sizeof(s) - sizeof(s.head), PMUCTL_RECORD_USER, 0x401000),
+		.nr = 2,
+		.counts = { branches, cycles },
+	};
+
+	put(&s, sizeof(s));
+}
+
+/* Withheld: there are none. */
+static void put_no_counts(void)
+{
+	const struct {
+		struct pmuctl_sample head;
+		uint64_t nr;
+	} s = { .head = sample_head(sizeof(s.nr), PMUCTL_RECORD_USER, 0x401000) };
+
+	put(&s, sizeof(s));
+}
+
+static struct {
+	unsigned int samples[3];
+	uint64_t sum[3];
+} by_event;
+
+static int add_up(void *data, const struct pmuctl_data_sample *s)
+{
+	(void)data;
+	assert_true(s->event < 3);
+	by_event.samples[s->event]++;
+	by_event.sum[s->event] += s->period;
+	return 0;
+}
+
+static void take_from(unsigned int cpu)
+{
+	fake.records_cpu = cpu;
+	assert_int_equal(pmuctl_dump_take(dump, true), 0);
+	fake.records_size = 0;
+}
+
+/* As perf has them: sums of each CPU, by ids of each event there. */
+static void counts_of_a_group(void **state)
+{
+	const struct perf_event_header *first, *last;
+	struct pmuctl_data *data;
+	unsigned int cpu;
+
+	(void)state;
+	add_leader_and_two();
+	assert_int_equal(open_dump(path), 0);
+	put_counts(700, 5000);
+	put_counts(800, 0);
+	take_from(0);
+	cpu = sysconf(_SC_NPROCESSORS_CONF) > 1;
+	put_counts(90, 6000);
+	put_no_counts();
+	take_from(cpu);
+	assert_int_equal(close_dump(), 0);
+	slurp();
+	/* Behind id, IP, thread, time, CPU and period. */
+	first = find_record(PERF_RECORD_SAMPLE, 0);
+	assert_int_equal(field(first, 7), 3);
+	assert_int_equal(field(first, 8), 10007);
+	assert_int_equal(field(first, 10), 700);
+	assert_int_equal(field(first, 12), 5000);
+	assert_int_equal(first->size, 8 * 14);
+	last = find_record(PERF_RECORD_SAMPLE, 1);
+	assert_int_equal(field(last, 8), 20014);
+	assert_int_equal(field(last, 10), 1500);
+	assert_int_equal(field(last, 12), 5000);
+	assert_int_equal(field(last, 11), field(first, 11));
+	last = find_record(PERF_RECORD_SAMPLE, 2);
+	assert_int_equal(field(last, 10), cpu ? 90 : 1590);
+	assert_true(!cpu == (field(last, 11) == field(first, 11)));
+	assert_true(field(first, 9) != field(first, 11) && field(first, 11) != field(first, 13));
+
+	assert_int_equal(pmuctl_data_open(fixture.ctx, path, &data), 0);
+	memset(&by_event, 0, sizeof(by_event));
+	assert_int_equal(pmuctl_data_samples(data, add_up, NULL), 0);
+	assert_int_equal(by_event.samples[0], 4);
+	assert_true(by_event.sum[0] == 4 * 10007);
+	assert_int_equal(by_event.samples[1], 3);
+	assert_true(by_event.sum[1] == 1590);
+	/* What did not move is no sample of it. */
+	assert_int_equal(by_event.samples[2], 2);
+	assert_true(by_event.sum[2] == 11000);
+	pmuctl_data_close(data);
+}
+
+static void counts_that_are_none_of_the_groups(void **state)
+{
+	(void)state;
+	add_leader_and_two();
+	assert_int_equal(open_dump(path), 0);
+	put_counts(1, 2);
+	/* It says of more than there are. */
+	memcpy(fake.records + sizeof(struct pmuctl_sample), &(uint64_t){ 1 }, 8);
+	assert_int_equal(pmuctl_dump_take(dump, true), -EBADMSG);
+	fake.records_size = 0;
+	put_counts(1, 2);
+	fake.records_cpu = 1u << 20;
+	assert_int_equal(pmuctl_dump_take(dump, true), -EBADMSG);
+	fake.records_size = 0;
+	close_dump();
+}
+
 #define NR_KINDS 8
 
 /* Architectural branch records say what kind each is. */
@@ -416,6 +546,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(plain_samples),
 		TEST(all_contents),
+		TEST(counts_of_a_group),
+		TEST(counts_that_are_none_of_the_groups),
 		TEST(kinds_of_branches),
 		TEST(old_formats_are_made_certain),
 		TEST(narrow_code_is_made_certain),

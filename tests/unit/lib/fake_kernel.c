@@ -695,7 +695,8 @@ void fake_features(void)
 void fake_sampling(int pebs_format)
 {
 	fake.sampling = true;
-	fake.features |= PMUCTL_FEATURE_FD | PMUCTL_FEATURE_SAMPLE | PMUCTL_FEATURE_PEBS;
+	fake.features |= PMUCTL_FEATURE_FD | PMUCTL_FEATURE_SAMPLE | PMUCTL_FEATURE_PEBS |
+			 PMUCTL_FEATURE_COUNTS;
 	fake.pebs_format = pebs_format;
 	fake.lbr_depth = 16;
 }

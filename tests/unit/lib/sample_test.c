@@ -304,6 +304,14 @@ static void module_does_not_sample(void **state)
 	refused("cycles", (struct pmuctl_sampling){ .period = 100 }, -EOPNOTSUPP, "cannot sample");
 }
 
+static void module_without_counts(void **state)
+{
+	(void)state;
+	fake.features &= ~(uint64_t)PMUCTL_FEATURE_COUNTS;
+	refused("cycles", (struct pmuctl_sampling){ .period = 100, .content = PMUCTL_SAMPLE_COUNTS },
+		-EOPNOTSUPP, "(:S); install module and command of one version");
+}
+
 /* ---- the request ---------------------------------------------------------------------- */
 
 static void add_sampled(const char *name, struct pmuctl_sampling sampling)
@@ -521,6 +529,7 @@ int main(void)
 		TEST(no_pebs_here, skylake),
 		TEST(no_format_no_pebs, skylake),
 		TEST(module_does_not_sample, skylake),
+		TEST(module_without_counts, skylake),
 		TEST(request_has_it, skylake),
 		TEST(registers_stand_in, skylake),
 		TEST(parts, skylake),

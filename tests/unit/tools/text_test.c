@@ -91,7 +91,7 @@ static int collect(void *data, const struct event_part *part)
 	sprintf(to, "%s%.*s%.*s", to == (char *)data ? "" : " ", (int)part->len, part->name,
 		(int)part->modifiers_len, part->modifiers);
 	if (part->group)
-		sprintf(to + strlen(to), "@%u", part->group);
+		sprintf(to + strlen(to), "@%u%s", part->group, part->leads ? "S" : "");
 	return 0;
 }
 
@@ -117,6 +117,13 @@ static void event_texts(void **state)
 	parts_are("{a,cpu/event=1,umask=2/},{c,d}:k", "a@1 cpu/event=1,umask=2/@1 c:k@2 d:k@2");
 	parts_are("{a}:STATE_S", "a:STATE_S@1");
 	parts_are("x,{a,b},y", "x a@1 b@1 y");
+	/* The first one samples for all of them. */
+	parts_are("{a,b}:S", "a@1S b@1S");
+	parts_are("{a,b}:k:uS,c", "a:k:u@1S b:k:u@1S c");
+	parts_are("{a,b:p}:Su", "a:u@1S b:p:u@1S");
+	parts_are("{a}:uS:k,{b}", "a:u:k@1S b@2");
+	parts_are("{a}:S:S", "a@1S");
+	parts_are("{a}:SPEC", "a:SPEC@1");
 	/* What is written between two words is for the reader. */
 	parts_are("a, b:u ,\tc ", "a b:u c");
 	parts_are(" { a, b } :u , {c,d}, e", "a:u@1 b:u@1 c@2 d@2 e");
@@ -144,8 +151,6 @@ static void bad_event_texts(void **state)
 	text_is_refused(" ", "is empty");
 	text_is_refused("{a, }", "ends with a comma");
 	text_is_refused("{ }", "without an event");
-	text_is_refused("{a,b}:S", "':S'");
-	text_is_refused("{a,b}:k:uS,c", "':S'");
 	text_is_refused("{}", "without an event");
 	text_is_refused("{a,}", "ends with a comma");
 	text_is_refused("{a", "not closed");
