@@ -180,7 +180,8 @@ struct pmuctl_info {
 	uint64_t interval;	/* ns that a set stays on, by default */
 	int32_t pebs_format;	/* of the hardware's records, -1: there is no PEBS */
 	uint32_t lbr_depth;	/* last branch records, 0: none */
-	uint32_t rate_max;	/* samples a second and CPU before it is throttled */
+	/* Interrupts of samples a second and CPU before it is throttled; a PEBS buffer has one. */
+	uint32_t rate_max;
 	char pebs_refusal[256];	/* why PEBS is refused, or would be now, or "" */
 	uint64_t errata;	/* bits of struct pmuctl_erratum: this processor's */
 	uint64_t errata_open;	/* of those, what a parameter leaves as it is */

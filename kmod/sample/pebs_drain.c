@@ -492,6 +492,7 @@ void pmuctl_pebs_drain(struct pmuctl_cpu *cpu, struct pmuctl_filled filled)
 		drain_overrun(&drain);
 	vary_periods(&drain);
 	empty_buffer(ds);
+	pmuctl_throttle_drained(cpu, hw_tsc() - drain.now_tsc);
 	drain.armed->then_ns = drain.now_ns;
 	drain.armed->then_tsc = drain.now_tsc;
 }

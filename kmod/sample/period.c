@@ -181,6 +181,7 @@ static void period_take(struct pmuctl_cpu *cpu,
 		.period = events,
 	};
 
+	cpu->meter.samples++;
 	find_place(cpu, &taken);
 	if (unlikely(event->lbr))
 		taken.branches = pmuctl_branches_of(event, &taken.nr_branches);

@@ -307,7 +307,6 @@ bool pmuctl_sample_take(struct pmuctl_cpu *cpu,
 	struct pmuctl_tally *tally = &ring->tally[event->phase];
 	struct pmuctl_sample *sample;
 
-	cpu->meter.samples++;
 	tally->produced++;
 	if (taken->flags & PMUCTL_RECORD_UNCERTAIN)
 		tally->uncertain++;

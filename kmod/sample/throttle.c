@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How many samples a CPU takes at most: so many in a window of time outside
- * the handler, then none until a timer ends the throttle, which is when their
- * time is over.  And none for a window whenever the handler has been taking
- * more than its part of the time, however few its samples are.
+ * the handler, then none until a timer ends the throttle, which is when the
+ * window is over.  And none for a window whenever the handler has been taking
+ * more than its part of the time, however few its samples are.  Records of
+ * PEBS come many at once, and are held to the time alone.
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -36,7 +37,7 @@
 static unsigned int max_sample_rate = RATE;
 module_param(max_sample_rate, uint, 0644);
 MODULE_PARM_DESC(max_sample_rate,
-		 "The most samples a second on a CPU before it is throttled (default 50000, at least 1000); for twice as many their handler may take twice the time");
+		 "The most interrupts of samples a second on a CPU before it is throttled (default 50000, at least 1000); for twice as many their handler may take twice the time");
 
 u32 pmuctl_max_sample_rate(void)
 {
@@ -54,24 +55,6 @@ static void new_window(struct pmuctl_meter *meter)
 	/* What a lower rate is for is the number of samples. */
 	meter->share = max_t(u32, rate / RATE, 1);
 	meter->most_debt = meter->window / PART * DEBT_WINDOWS * meter->share;
-}
-
-/*
- * PEBS brings in a lump what was recorded in several windows.  The part of a
- * window that is over with them counts for what comes, or lumps that are no
- * whole number of windows apart would seem to be more often than they are.
- */
-static void next_window(struct pmuctl_meter *meter)
-{
-	u64 windows = div64_u64(meter->outside, meter->window);
-	u64 may = windows * meter->most;
-
-	if (meter->samples <= may) {
-		new_window(meter);
-		return;
-	}
-	meter->samples -= may;
-	meter->outside -= windows * meter->window;
 }
 
 void pmuctl_throttle_reset(struct pmuctl_cpu *cpu)
@@ -94,7 +77,19 @@ void pmuctl_throttle_enter(struct pmuctl_cpu *cpu)
 void pmuctl_throttle_settle(struct pmuctl_cpu *cpu)
 {
 	if (unlikely(cpu->meter.outside >= cpu->meter.window))
-		next_window(&cpu->meter);
+		new_window(&cpu->meter);
+}
+
+/* From a switch or a look it is not the handler that does it. */
+void pmuctl_throttle_drained(struct pmuctl_cpu *cpu, u64 cycles)
+{
+	struct pmuctl_meter *meter = &cpu->meter;
+
+	meter->samples++;
+	if (cpu->at)
+		return;
+	meter->debt += min(cycles, meter->window);
+	meter->at += cycles;
 }
 
 void pmuctl_throttle_leave(struct pmuctl_cpu *cpu)
@@ -135,18 +130,16 @@ bool pmuctl_throttle_is_near(const struct pmuctl_cpu *cpu)
 }
 
 /*
- * ns until the samples are no more than may be in their time: of a lump, many
- * windows.  At least enough for something else to be done, a whole window where
- * that is what was missing.
+ * ns until the window is over.  At least enough for something else to be done,
+ * a whole window where that is what was missing.
  */
 static u64 time_owed(const struct pmuctl_meter *meter)
 {
 	u64 gone = min(meter->outside, meter->window);
-	u64 owed = div_u64((u64)WINDOW_NS * meter->samples, meter->most);
 	u64 least = meter->debt < meter->most_debt ? WINDOW_NS / 16 : WINDOW_NS;
 
-	owed -= div64_u64(WINDOW_NS * gone, meter->window);
-	return max_t(s64, owed, least);
+	return max(WINDOW_NS - div64_u64(WINDOW_NS * gone, meter->window),
+		   least);
 }
 
 bool pmuctl_throttled(struct pmuctl_cpu *cpu, struct pmuctl_session *session)

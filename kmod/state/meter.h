@@ -13,7 +13,8 @@ struct pmuctl_session;
 /*
  * Samples of one CPU, and the time that it had for anything else meanwhile:
  * what the handler takes does not count, or a storm of interrupts that leaves
- * nothing else would look as slow as it makes everything.
+ * nothing else would look as slow as it makes everything.  A buffer of records
+ * is one sample, and what it takes to make samples of them is the handler's.
  */
 struct pmuctl_meter {
 	u32 samples;		/* in this window */
@@ -34,11 +35,10 @@ void pmuctl_throttle_reset(struct pmuctl_cpu *cpu);
 /* Around the handler. */
 void pmuctl_throttle_enter(struct pmuctl_cpu *cpu);
 void pmuctl_throttle_leave(struct pmuctl_cpu *cpu);
-/*
- * In the handler, once the samples are there that were recorded outside of it:
- * those and the time there belong together.
- */
+/* In the handler, once records are drained, which came in the time outside. */
 void pmuctl_throttle_settle(struct pmuctl_cpu *cpu);
+/* A buffer of records was emptied in so many TSC cycles. */
+void pmuctl_throttle_drained(struct pmuctl_cpu *cpu, u64 cycles);
 /* Are there so many that the next question may be answered with yes? */
 bool pmuctl_throttle_is_near(const struct pmuctl_cpu *cpu);
 /* No more samples now; the session is who is told of, if that begins here. */

@@ -131,8 +131,8 @@ static void print_remarks(const struct record *r, const struct record_ledger *al
 {
 	if (all->throttled)
 		complain(r->cmd, 0, "throttled: %" PRIu64 " samples were not taken, so many came "
-			 "at once; a longer period (-c) or a lower frequency (-F) helps",
-			 all->throttled);
+			 "at once; a longer period (-c) or a lower frequency (-F) helps, or root "
+			 "raises /sys/module/pmuctl/parameters/max_sample_rate", all->throttled);
 	if (all->collisions)
 		complain(r->cmd, 0, "%" PRIu64 " collisions: records of the hardware that named "
 			 "several events, or none, counted for each of them", all->collisions);

@@ -84,6 +84,7 @@ const struct pmuctl_branch *pmuctl_branches_in(const struct pmuctl_branch *all, 
 void pmuctl_throttle_enter(struct pmuctl_cpu *cpu) { }
 void pmuctl_throttle_leave(struct pmuctl_cpu *cpu) { }
 void pmuctl_throttle_settle(struct pmuctl_cpu *cpu) { }
+void pmuctl_throttle_drained(struct pmuctl_cpu *cpu, u64 cycles) { }
 bool pmuctl_throttle_is_near(const struct pmuctl_cpu *cpu) { return false; }
 bool pmuctl_throttled(struct pmuctl_cpu *cpu, struct pmuctl_session *session) { return false; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How many samples a CPU takes: a program runs, then a handler takes what came,
- * one sample or a buffer's worth.  A cycle of the TSC is a ns here.
+ * How many samples a CPU takes: a program runs, then a handler takes what came.  A cycle of the TSC
+ * is a ns here.
  */
 #include "tests/unit/cmocka_all.h"
 /* For the parameter, and what it is by default. */
@@ -93,36 +93,85 @@ static void one_by_one_the_rest_of_the_window_is_free(void **state)
 	assert_false(take(1000, 1, 500));
 }
 
-/* What comes as seldom as it may is never throttled, whatever the size of the lumps. */
+/* What comes as seldom as it may is never throttled. */
 static void what_keeps_to_the_rate_goes_on(void **state)
 {
-	unsigned int percent, lump, i;
+	unsigned int percent, i;
 
-	for (percent = 50; percent < 100; percent += 7)
-		for (lump = 1; lump < 500; lump += 13) {
-			begin();
-			for (i = 0; i < 2000; i++)
-				if (take(NSEC_PER_SEC * lump * 100 / (RATE * percent), lump, 0))
-					fail_msg("lump %u of %u, %u %% of the rate", i, lump, percent);
-		}
+	for (percent = 50; percent < 100; percent += 7) {
+		begin();
+		for (i = 0; i < 20000; i++)
+			if (take(NSEC_PER_SEC * 100 / (RATE * percent), 1, 0))
+				fail_msg("sample %u, %u %% of the rate", i, percent);
+	}
 }
 
-/* A buffer is full ten times as soon as it may be, and each has its time behind it. */
-static void lumps_are_held_to_the_rate(void **state)
+/* Ten times as soon as it may be. */
+static void it_is_held_to_the_rate(void **state)
 {
-	unsigned int lump, samples;
+	unsigned int samples;
 	u64 ns;
 
-	for (lump = 1; lump < 1000; lump += 37) {
+	begin();
+	ns = core_ns;
+	for (samples = 0; samples < 100000; samples++)
+		if (take(NSEC_PER_SEC / (RATE * 10), 1, 0))
+			wait_for_the_end();
+	ns = core_ns - ns;
+	/* At most the last window is more than there was time for. */
+	assert_in_range(samples, RATE * ns / NSEC_PER_SEC * 9 / 10,
+			RATE * (ns + WINDOW) / NSEC_PER_SEC + 1);
+}
+
+/* --- buffers of records --- */
+
+/* So many records of PEBS, each of which takes so long: in the handler, or in a switch. */
+static bool take_buffer(u64 ns, unsigned int records, u64 each, bool in_handler)
+{
+	static struct pt_regs regs;
+	bool throttled;
+
+	pass(ns);
+	cpu.at = in_handler ? &regs : NULL;
+	if (in_handler)
+		pmuctl_throttle_enter(&cpu);
+	pass(records * each);
+	pmuctl_throttle_drained(&cpu, records * each);
+	if (in_handler)
+		pmuctl_throttle_settle(&cpu);
+	throttled = pmuctl_throttled(&cpu, NULL);
+	if (in_handler)
+		pmuctl_throttle_leave(&cpu);
+	cpu.at = NULL;
+	return throttled;
+}
+
+/* A thousand records are no more than one interrupt, if they are soon dealt with. */
+static void records_are_not_counted(void **state)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 2000; i++)
+		assert_false(take_buffer(1000000, 1000, 60, true));
+	assert_int_equal(told, 0);
+}
+
+/* By the time that they take, wherever it is: a fifth of all. */
+static void records_are_held_to_their_time(void **state)
+{
+	unsigned int i, in_handler;
+	u64 ns, inside;
+
+	for (in_handler = 0; in_handler < 2; in_handler++) {
 		begin();
 		ns = core_ns;
-		for (samples = 0; samples < 100000; samples += lump)
-			if (take(NSEC_PER_SEC * lump / (RATE * 10), lump, 0))
+		for (i = 0, inside = 0; i < 20000; i++, inside += 100 * 2000)
+			if (take_buffer(50000, 100, 2000, in_handler))
 				wait_for_the_end();
 		ns = core_ns - ns;
-		/* At most the last window is more than there was time for. */
-		assert_in_range(samples, RATE * ns / NSEC_PER_SEC * 9 / 10,
-				RATE * (ns + WINDOW) / NSEC_PER_SEC + lump);
+		assert_in_range(inside * 100 / ns, 15, 21);
+		assert_true(told > 100);
 	}
 }
 
@@ -224,7 +273,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_by_one_the_rest_of_the_window_is_free),
 		cmocka_unit_test(what_keeps_to_the_rate_goes_on),
-		cmocka_unit_test(lumps_are_held_to_the_rate),
+		cmocka_unit_test(it_is_held_to_the_rate),
+		cmocka_unit_test(records_are_not_counted),
+		cmocka_unit_test(records_are_held_to_their_time),
 		cmocka_unit_test(the_handlers_time_makes_no_window),
 		cmocka_unit_test(a_slow_handler_is_held_to_its_share),
 		cmocka_unit_test(it_is_held_to_its_share_of_a_shared_cpu),
