@@ -230,6 +230,7 @@ static int start(void **state)
 	memset(&ds, 0, sizeof(ds));
 	memset(&pmuctl_caps, 0, sizeof(pmuctl_caps));
 	memset(&pmuctl_tried, 0, sizeof(pmuctl_tried));
+	pmuctl_backend = &backend;
 	pmuctl_caps.counters = UINT64_C(0xf000f000000ff);
 	pmuctl_caps.pebs_counters = 0xff;
 	pmuctl_caps.pebs_format = 3;
