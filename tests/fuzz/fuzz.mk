@@ -17,10 +17,12 @@ $(FUZZ)/obj/%.o: %.c
 	@echo "  CLANG   $@"
 	$(Q)$(FUZZ_CC) $(CPPFLAGS) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
-.SECONDARY: $(FUZZ_OBJS) $(FUZZ)/obj/tools/run/event_text.o
-
 # What the command cuts by itself.
-$(FUZZ)/events: $(FUZZ)/obj/tools/run/event_text.o
+FUZZ_EVENTS := $(addprefix $(FUZZ)/obj/tools/,run/event_text.o base/clean.o)
+
+.SECONDARY: $(FUZZ_OBJS) $(FUZZ_EVENTS)
+
+$(FUZZ)/events: $(FUZZ_EVENTS)
 $(FUZZERS): $(FUZZ)/%: $(FUZZ)/obj/tests/fuzz/%.o $(FUZZ_OBJS)
 	@echo "  LD      $@"
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIB_LIBS) $(LIB_PARTS)
@@ -31,4 +33,4 @@ $(FUZZ)/seeds: tests/fuzz/seeds.c tests/fuzz/seeds_perfdata.c tests/fuzz/seeds.h
 	@echo "  CC      $@"
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS_UNIT) -o $@ $(filter %.c,$^)
 
--include $(FUZZ_OBJS:.o=.d) $(wildcard $(FUZZ)/obj/tools/run/*.d $(FUZZ)/obj/tests/fuzz/*.d)
+-include $(FUZZ_OBJS:.o=.d) $(wildcard $(FUZZ)/obj/tools/*/*.d $(FUZZ)/obj/tests/fuzz/*.d)
