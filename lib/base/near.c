@@ -25,6 +25,12 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return m < c ? m : c;
 }
 
+/* tolower() without the call: most names differ from what is looked for in the first character. */
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
 /* '-', '_' and '.' are what people mix up most. */
 static int fold(char c)
 {
@@ -33,7 +39,7 @@ static int fold(char c)
 
 static char same(char c)
 {
-	return c == ':' ? '.' : (char)tolower((unsigned char)c);
+	return c == ':' ? '.' : lower(c);
 }
 
 bool same_event_name(const char *a, const char *b)

@@ -475,6 +475,7 @@ int new_event(struct pmuctl *ctx, const char *name, const char *full_name, const
 	      struct pmuctl_event **event);
 /* event/known.c: a copy of one that was parsed before, if there is one; to be had again; all go. */
 bool known_event(struct pmuctl *ctx, const char *text, struct pmuctl_event **event);
+bool is_known_event(const struct pmuctl *ctx, const char *text);
 void known_add(struct pmuctl *ctx, const struct pmuctl_event *event);
 void known_close(struct pmuctl *ctx);
 

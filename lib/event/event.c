@@ -128,7 +128,7 @@ static int encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc
 		*source = sources[i].source;
 		if (err != -ENOENT)
 			return err;
-		if (!why[0])
+		if (!why[0] && ctx->error[0])
 			snprintf(why, sizeof(why), "%s", ctx->error);
 	}
 	snprintf(ctx->error, sizeof(ctx->error), "%s", why);

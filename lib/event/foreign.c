@@ -46,7 +46,7 @@ static bool is_in(const char *const *names, size_t count, const char *text, size
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (strlen(names[i]) == len && !memcmp(names[i], text, len))
+		if (*names[i] == *text && !strncmp(names[i], text, len) && !names[i][len])
 			return true;
 	return false;
 }

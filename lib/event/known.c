@@ -45,12 +45,25 @@ static int copy_of(const struct pmuctl_event *from, struct pmuctl_event **event)
 	return 0;
 }
 
-bool known_event(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+/* NULL: there is none. */
+static const struct pmuctl_event *find(const struct pmuctl *ctx, const char *text)
 {
-	const struct pmuctl_event key = { .name = (char *)text };
+	const struct pmuctl_event key = { .name = (char *)(uintptr_t)text };
 	void *const *found = ctx->known ? tfind(&key, &ctx->known->root, by_name) : NULL;
 
-	return found && !copy_of(*found, event);
+	return found ? *found : NULL;
+}
+
+bool is_known_event(const struct pmuctl *ctx, const char *text)
+{
+	return find(ctx, text);
+}
+
+bool known_event(struct pmuctl *ctx, const char *text, struct pmuctl_event **event)
+{
+	const struct pmuctl_event *found = find(ctx, text);
+
+	return found && !copy_of(found, event);
 }
 
 /* Without it all goes on more slowly, so that nothing here is an error. */

@@ -104,9 +104,21 @@ static uint32_t add(struct parser *p, struct node node)
 
 /* ---- names and numbers --------------------------------------------------- */
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Asked of each character, and several times: no function of the C library, for any locale. */
 static bool in_name(char c, bool modifier)
 {
-	return isalnum((unsigned char)c) || (c && strchr("._#:", c)) || (modifier && c == '=');
+	return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '#' ||
+	       c == ':' || (modifier && c == '=');
+}
+
+bool formula_in_word(char c)
+{
+	return in_name(c, true);
 }
 
 static size_t name_length(const char *text)
@@ -114,7 +126,7 @@ static size_t name_length(const char *text)
 	bool modifier = false;
 	size_t n = 0;
 
-	if (!isalpha((unsigned char)*text) && *text != '_' && *text != '#')
+	if (!is_letter(*text) && *text != '_' && *text != '#')
 		return 0;
 	for (; in_name(text[n], modifier); n++)
 		modifier |= text[n] == ':';
@@ -126,6 +138,8 @@ static bool word(struct parser *p, const char *text)
 	size_t n;
 
 	skip_space(p);
+	if (*p->at != *text)
+		return false;
 	n = name_length(p->at);
 	if (n != strlen(text) || strncmp(p->at, text, n) != 0)
 		return false;
@@ -133,12 +147,13 @@ static bool word(struct parser *p, const char *text)
 	return true;
 }
 
-static size_t find_name(const struct formula *f, const char *name, size_t len)
+size_t formula_find_name(const struct formula *f, const char *name, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < f->nr_names; i++)
-		if (strlen(f->names[i]) == len && !strncmp(f->names[i], name, len))
+		if (*f->names[i] == *name && !strncmp(f->names[i], name, len) &&
+		    !f->names[i][len])
 			break;
 	return i;
 }
@@ -146,7 +161,7 @@ static size_t find_name(const struct formula *f, const char *name, size_t len)
 static uint32_t parse_name(struct parser *p, size_t len)
 {
 	struct formula *f = p->f;
-	size_t i = find_name(f, p->at, len);
+	size_t i = formula_find_name(f, p->at, len);
 	char **grown;
 
 	if (i == f->nr_names) {
@@ -294,7 +309,7 @@ static uint32_t parse_unary(struct parser *p)
 }
 
 /* Two characters before one. */
-static const struct {
+static const struct operator {
 	const char *text;
 	unsigned int level;
 	enum node_kind kind;
@@ -325,40 +340,41 @@ static void take_equals(struct parser *p, enum node_kind *kind)
 	*kind = *kind == NODE_BELOW ? NODE_NOT_ABOVE : NODE_NOT_BELOW;
 }
 
-static bool take_operator(struct parser *p, unsigned int level, enum node_kind *kind)
+/* That of this level, or of one that binds tighter; NULL: none stands there. */
+static const struct operator *take_operator(struct parser *p, unsigned int level,
+					    enum node_kind *kind)
 {
-	size_t i;
+	const struct operator *o;
 
 	skip_space(p);
-	for (i = 0; i < ARRAY_SIZE(operators); i++) {
-		if (strncmp(p->at, operators[i].text, strlen(operators[i].text)) != 0)
-			continue;
-		if (operators[i].level != level)
-			return false;
-		p->at += strlen(operators[i].text);
-		*kind = operators[i].kind;
-		take_equals(p, kind);
-		return true;
-	}
-	return false;
+	for (o = operators; o < operators + ARRAY_SIZE(operators); o++)
+		if (o->text[0] == p->at[0] && (!o->text[1] || o->text[1] == p->at[1]))
+			break;
+	if (o == operators + ARRAY_SIZE(operators) || o->level < level)
+		return NULL;
+	p->at += strlen(o->text);
+	*kind = o->kind;
+	take_equals(p, kind);
+	return o;
 }
 
+/* What this level's operators and tighter ones connect: those of one level from the left. */
 static uint32_t parse_level(struct parser *p, unsigned int level)
 {
 	struct node node = { .kind = NODE_NUMBER };
+	uint32_t left = parse_unary(p);
 	unsigned int compared = 0;
-	uint32_t left;
+	const struct operator *o;
 
 	if (level == LEVELS)
-		return parse_unary(p);
-	left = parse_level(p, level + 1);
-	while (!p->err && take_operator(p, level, &node.kind)) {
-		if (level == LEVEL_COMPARE && compared++)
+		return left;
+	while (!p->err && (o = take_operator(p, level, &node.kind))) {
+		if (o->level == LEVEL_COMPARE && compared++)
 			return bad(p, "a comparison of a comparison: put one in brackets");
 		node.a = left;
 		skip_space(p);
 		node.from = (size_t)(p->at - p->f->text);
-		node.b = parse_level(p, level + 1);
+		node.b = parse_level(p, o->level + 1);
 		node.to = (size_t)(p->at - p->f->text);
 		left = add(p, node);
 	}

@@ -34,6 +34,10 @@ const char *formula_text(const struct formula *formula);
 /* The names in it, each once, in the order of their first use. */
 size_t formula_names(const struct formula *formula);
 const char *formula_name(const struct formula *formula, size_t name);
+/* Its number among them; as many as there are: none of them is that. */
+size_t formula_find_name(const struct formula *formula, const char *name, size_t len);
+/* What names and numbers consist of, modifiers included. */
+bool formula_in_word(char c);
 
 /* The value of a name: 0, or what ends the evaluation, the reason being the caller's. */
 typedef int formula_value_fn(void *data, size_t name, double *value);

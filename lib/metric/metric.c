@@ -173,50 +173,40 @@ struct writing {
 	const double *counts;	/* NULL, or what stands in for the events */
 };
 
-static void write_name(void *data, const char *name, size_t len, FILE *to)
+static void write_name(void *data, const char *name, size_t len, struct text *to)
 {
 	const struct writing *w = data;
 	const struct pmuctl_metric *m = w->m;
 	const double *counts = w->counts;
-	size_t i;
+	size_t i = formula_find_name(m->formula, name, len);
 
-	for (i = 0; i < formula_names(m->formula); i++)
-		if (strlen(formula_name(m->formula, i)) == len &&
-		    !strncmp(formula_name(m->formula, i), name, len))
-			break;
 	if (i < formula_names(m->formula) && m->meanings[i].kind == OF_EVENT && counts)
-		fprintf(to, "%.15g", counts[m->meanings[i].event]);
+		text_printf(to, "%.15g", counts[m->meanings[i].event]);
 	else if (i < formula_names(m->formula) && m->meanings[i].kind == OF_EVENT)
-		fputs(m->events[m->meanings[i].event], to);
+		text_add_string(to, m->events[m->meanings[i].event]);
 	else if (i < formula_names(m->formula) && m->meanings[i].kind == OF_NUMBER)
-		fprintf(to, "%g", m->meanings[i].number);
+		text_printf(to, "%g", m->meanings[i].number);
 	else
-		fprintf(to, "%.*s", (int)len, name);
+		text_add(to, name, len);
 }
 
 char *metric_write(const char *text, size_t len, metric_name_fn *fn, void *data)
 {
-	static const char of_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				       "0123456789._#:=";
 	const char *end = text + len;
-	char *written = NULL;
-	size_t size, n;
-	FILE *to = open_memstream(&written, &size);
+	struct text to = { .at = NULL };
+	size_t n;
 
-	for (; to && text < end; text += n) {
-		n = strspn(text, of_names);
-		if (n > (size_t)(end - text))
-			n = (size_t)(end - text);
+	for (; text < end; text += n) {
+		for (n = 0; text + n < end && !formula_in_word(text[n]); n++)
+			;
+		text_add(&to, text, n);
+		text += n;
+		for (n = 0; text + n < end && formula_in_word(text[n]); n++)
+			;
 		if (n)
-			fn(data, text, n, to);
-		else
-			fwrite(text, 1, n = 1, to);
+			fn(data, text, n, &to);
 	}
-	if (to && fclose(to)) {
-		free(written);
-		return NULL;
-	}
-	return written;
+	return text_take(&to);
 }
 
 /* A part of the formula with what its names stand for. */

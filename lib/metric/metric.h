@@ -5,9 +5,8 @@
 #ifndef LIBPMUCTL_METRIC_H
 #define LIBPMUCTL_METRIC_H
 
-#include <stdio.h>
-
 #include "lib/base/private.h"
+#include "lib/base/text.h"
 #include "lib/metric/formula.h"
 
 /* What a name in a formula stands for, where it is no event's own. */
@@ -73,8 +72,8 @@ int metric_check_privilege(const struct pmuctl_metric *metric);
 /* Its formula with numbers where its events were, for free(); NULL: no memory. */
 char *metric_numbers(const struct pmuctl_metric *metric, const double *counts);
 /* A formula's name, or a number in it, is to be written. */
-typedef void metric_name_fn(void *data, const char *name, size_t len, FILE *to);
-/* The formula with what fn writes for free(); NULL: no memory. */
+typedef void metric_name_fn(void *data, const char *name, size_t len, struct text *to);
+/* The formula with what fn writes, for free(); NULL: no memory. */
 char *metric_write(const char *text, size_t len, metric_name_fn *fn, void *data);
 /* metric/threshold.c: as it is written over metrics, for free(); NULL: no memory. */
 char *metric_threshold_text(struct pmuctl *ctx, const struct metric_def *def);

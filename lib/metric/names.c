@@ -47,7 +47,7 @@ static const struct constant *find_constant(const char *name)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(constants); i++)
-		if (!strcmp(name, constants[i].name))
+		if (*name == *constants[i].name && !strcmp(name, constants[i].name))
 			return &constants[i];
 	return NULL;
 }
@@ -90,7 +90,7 @@ static const struct {
 };
 
 /* "c1", "u0x80" */
-static bool write_number(const char *word, size_t len, FILE *to)
+static bool write_number(const char *word, size_t len, struct text *to)
 {
 	size_t i;
 
@@ -99,7 +99,8 @@ static bool write_number(const char *word, size_t len, FILE *to)
 		return false;
 	for (i = 0; i < ARRAY_SIZE(number_modifiers); i++)
 		if (number_modifiers[i].letter == *word) {
-			fprintf(to, ":%s=%.*s", number_modifiers[i].word, (int)len - 1, word + 1);
+			text_printf(to, ":%s=%.*s", number_modifiers[i].word, (int)len - 1,
+				    word + 1);
 			return true;
 		}
 	return false;
@@ -109,14 +110,14 @@ static bool write_number(const char *word, size_t len, FILE *to)
  * Of Intel's metrics: "c1" cmask, "e1" edge, "i1" inv, "u0x80" umask, SUP and USER the
  * rings; perf_metrics is where slots have to be read, which they are anyway.
  */
-static bool write_modifier(const char *word, size_t len, FILE *to)
+static bool write_modifier(const char *word, size_t len, struct text *to)
 {
 	if (write_number(word, len, to) || (len == 12 && !strncmp(word, "perf_metrics", len)))
 		return true;
 	if (len == 3 && !strncmp(word, "SUP", 3))
-		fputs(":k", to);
+		text_add(to, ":k", 2);
 	else if (len == 4 && !strncmp(word, "USER", 4))
-		fputs(":u", to);
+		text_add(to, ":u", 2);
 	else
 		return false;
 	return true;
@@ -143,25 +144,20 @@ static bool has_ring(const char *name)
 static char *event_text(const struct metric_def *def, const char *name, const char *ring)
 {
 	bool portable = def->source == PMUCTL_SOURCE_PORTABLE;
-	size_t size, len = strcspn(name, ":"), i;
-	char *text = NULL;
-	FILE *to = open_memstream(&text, &size);
+	size_t len = strcspn(name, ":"), i;
+	struct text to = { .at = NULL };
 
-	if (!to)
-		return NULL;
 	for (i = 0; i < len; i++)
-		fputc(portable && name[i] == '_' ? '-' : name[i], to);
+		text_add_char(&to, portable && name[i] == '_' ? '-' : name[i]);
 	for (name += len; *name; name += len) {
 		len = strcspn(++name, ":");
-		if (portable || !write_modifier(name, len, to))
-			fprintf(to, ":%.*s", (int)len, name);
+		if (!portable && write_modifier(name, len, &to))
+			continue;
+		text_add_char(&to, ':');
+		text_add(&to, name, len);
 	}
-	fputs(ring, to);
-	if (fclose(to)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	text_add_string(&to, ring);
+	return text_take(&to);
 }
 
 /* ---- finding ------------------------------------------------------------------ */
@@ -171,7 +167,7 @@ size_t metric_event(const struct pmuctl_metric *m, const char *text)
 	size_t i;
 
 	for (i = 0; i < m->info.events_count; i++)
-		if (m->events[i] && !strcmp(m->events[i], text))
+		if (m->events[i] && *m->events[i] == *text && !strcmp(m->events[i], text))
 			break;
 	return i;
 }
@@ -180,8 +176,11 @@ static int check_event(struct pmuctl *ctx, const char *text)
 {
 	struct pmuctl_event *event;
 	char why[sizeof(ctx->error)];
-	int err = pmuctl_event_parse(ctx, text, &event);
+	int err;
 
+	if (is_known_event(ctx, text))
+		return 0;
+	err = pmuctl_event_parse(ctx, text, &event);
 	if (!err) {
 		pmuctl_event_free(event);
 		return 0;

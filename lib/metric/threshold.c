@@ -25,15 +25,15 @@ static const char *metric_of(struct pmuctl *ctx, const struct metric_def *def, c
 	return named ? named : meaning;
 }
 
-static void write_metric(void *data, const char *name, size_t len, FILE *to)
+static void write_metric(void *data, const char *name, size_t len, struct text *to)
 {
 	const struct writing *w = data;
 	const char *metric = metric_of(w->ctx, w->def, name, len);
 
 	if (metric)
-		fputs(metric, to);
+		text_add_string(to, metric);
 	else
-		fwrite(name, 1, len, to);
+		text_add(to, name, len);
 }
 
 char *metric_threshold_text(struct pmuctl *ctx, const struct metric_def *def)

@@ -79,8 +79,8 @@ static void offcore_move(const struct pmuctl_session *s, struct session_event *e
 
 bool extras_clash(const struct pmuctl_session *s, const unsigned int *events, size_t count)
 {
-	struct offcore o = offcore_of(s);
 	const struct pmuctl_register *a, *b;
+	struct offcore o = { .count = 0 };
 	size_t i, j;
 
 	for (i = 0; i < count; i++) {
@@ -88,6 +88,9 @@ bool extras_clash(const struct pmuctl_session *s, const unsigned int *events, si
 		if (!a)
 			continue;
 		if (a->kind == PMUCTL_REGISTER_OFFCORE_RSP) {
+			/* Most units have none, and whether they fit is asked often. */
+			if (!o.count)
+				o = offcore_of(s);
 			if (offcore_place(&o, a) < 0)
 				return true;
 			continue;

@@ -92,7 +92,8 @@ const char *tma_advice(enum generation generation, const char *node)
 	const struct advice *a;
 
 	for (a = advices; a < advices + ARRAY_SIZE(advices); a++)
-		if (a->first <= generation && generation <= a->last && !strcmp(a->node, node))
+		if (a->first <= generation && generation <= a->last && *a->node == *node &&
+		    !strcmp(a->node, node))
 			return a->event;
 	return TMA_ADVICE_ANY;
 }

@@ -5,10 +5,10 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/text.h"
 #include "lib/tma/tma.h"
 
 /* The deepest today is 7. */
@@ -39,10 +39,23 @@ static const struct tma_rows *own_formulas(enum generation generation)
 	return tma_is_small(generation) ? &small_formulas : NULL;
 }
 
+static void choose_tables(struct tma_scope *scope, enum tma_tree tree)
+{
+	const struct tma_rows *own = own_formulas(scope->generation);
+
+	if (tree == TMA_TREE_CLASSICAL) {
+		scope->tables[0] = &classical_formulas;
+	} else if (own) {
+		scope->tables[0] = tree == TMA_TREE_TMA5 ? own : NULL;
+	} else {
+		scope->tables[0] = tree == TMA_TREE_TMA5 ? &tma_formulas : &pipeline_formulas;
+		scope->tables[1] = &tma_helpers;
+	}
+}
+
 int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
 		 struct tma_scope *scope)
 {
-	const struct tma_rows *own;
 	struct pmu_facts facts;
 	int err = facts_get(ctx, &facts);
 
@@ -53,17 +66,8 @@ int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
 	if (facts.backend == BACKEND_PERFMON && !facts.arch_only)
 		scope->generation = generation_of(&facts);
 	scope->when = conditions(&facts, scope->generation) & ~without;
-	if (tree == TMA_TREE_CLASSICAL) {
-		scope->tables[0] = &classical_formulas;
-		return 0;
-	}
-	own = own_formulas(scope->generation);
-	if (own) {
-		scope->tables[0] = tree == TMA_TREE_TMA5 ? own : NULL;
-		return 0;
-	}
-	scope->tables[0] = tree == TMA_TREE_TMA5 ? &tma_formulas : &pipeline_formulas;
-	scope->tables[1] = &tma_helpers;
+	choose_tables(scope, tree);
+	tma_scope_index(scope);
 	return 0;
 }
 
@@ -83,19 +87,43 @@ static bool holds(const struct tma_scope *scope, const struct tma_row *row)
 	       !(row->when & ~scope->when);
 }
 
-static const char *find(const struct tma_scope *scope, const char *name, size_t len)
+/* That of the row with this name, or the first that is free. */
+static size_t find_slot(const struct tma_scope *scope, const char *name, size_t len)
 {
-	const struct tma_rows *table;
-	size_t t, i;
+	const struct tma_row *row;
+	uint32_t hash = 0;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		hash = 31 * hash + (unsigned char)name[i];
+	for (i = hash % TMA_SCOPE_SLOTS; (row = scope->slots[i]); i = (i + 1) % TMA_SCOPE_SLOTS)
+		if (!strncmp(row->name, name, len) && !row->name[len])
+			break;
+	return i;
+}
+
+void tma_scope_index(struct tma_scope *scope)
+{
+	const struct tma_row *row;
+	size_t t, i, slot;
 
 	for (t = 0; t < ARRAY_SIZE(scope->tables) && scope->tables[t]; t++) {
-		table = scope->tables[t];
-		for (i = 0; i < table->count; i++)
-			if (!strncmp(table->rows[i].name, name, len) &&
-			    !table->rows[i].name[len] && holds(scope, &table->rows[i]))
-				return table->rows[i].formula;
+		for (i = 0; i < scope->tables[t]->count; i++) {
+			row = &scope->tables[t]->rows[i];
+			if (!holds(scope, row))
+				continue;
+			slot = find_slot(scope, row->name, strlen(row->name));
+			if (!scope->slots[slot])
+				scope->slots[slot] = row;
+		}
 	}
-	return NULL;
+}
+
+static const char *find(const struct tma_scope *scope, const char *name, size_t len)
+{
+	const struct tma_row *row = scope->slots[find_slot(scope, name, len)];
+
+	return row ? row->formula : NULL;
 }
 
 const char *tma_find(const struct tma_scope *scope, const char *name)
@@ -103,38 +131,59 @@ const char *tma_find(const struct tma_scope *scope, const char *name)
 	return find(scope, name, strlen(name));
 }
 
-/* A name's characters, those of modifiers included; numbers are none. */
-static size_t name_length(const char *text)
+static bool begins_name(char c)
 {
-	if (!isalpha((unsigned char)*text) && *text != '_' && *text != '#')
-		return 0;
-	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._#:");
+	return isalpha((unsigned char)c) || c == '_' || c == '#';
 }
 
-static int write_expanded(const struct tma_scope *scope, const char *text, FILE *to,
+/* A name's characters, those of modifiers included. */
+static size_t name_length(const char *text)
+{
+	size_t n = 0;
+
+	while (begins_name(text[n]) || isdigit((unsigned char)text[n]) || text[n] == '.' ||
+	       text[n] == ':')
+		n++;
+	return n;
+}
+
+/* What stands before the next name: numbers, operators, brackets. */
+static size_t other_length(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] && !begins_name(text[n]))
+		n++;
+	return n;
+}
+
+static int write_expanded(const struct tma_scope *scope, const char *text, struct text *to,
 			  unsigned int depth)
 {
 	const char *formula;
+	bool brackets;
 	int err = 0;
 	size_t n;
 
 	if (depth > DEPTH_MAX)
 		return -ELOOP;
 	for (; !err && *text; text += n) {
+		n = other_length(text);
+		text_add(to, text, n);
+		text += n;
 		n = name_length(text);
 		formula = n ? find(scope, text, n) : NULL;
-		if (!n)
-			n = strspn(text, "0123456789.") ? strspn(text, "0123456789.") : 1;
 		if (!formula) {
-			fwrite(text, 1, n, to);
+			text_add(to, text, n);
 			/* What is left of helpers is not defined here. */
 			err = *text == '#' ? -ENOENT : 0;
 			continue;
 		}
 		/* One name or number needs no brackets. */
-		fputs(strchr(formula, ' ') ? "( " : "", to);
+		brackets = strchr(formula, ' ');
+		text_add(to, "( ", brackets ? 2 : 0);
 		err = write_expanded(scope, formula, to, depth + 1);
-		fputs(strchr(formula, ' ') ? " )" : "", to);
+		text_add(to, " )", brackets ? 2 : 0);
 	}
 	return err;
 }
@@ -142,24 +191,18 @@ static int write_expanded(const struct tma_scope *scope, const char *text, FILE 
 int tma_expand(const struct tma_scope *scope, const char *name, char **formula)
 {
 	const char *text = tma_find(scope, name);
-	char *expanded = NULL;
-	size_t size;
-	FILE *to;
+	struct text to = { .at = NULL };
 	int err;
 
 	if (!text)
 		return -ENOENT;
-	to = open_memstream(&expanded, &size);
-	if (!to)
-		return -ENOMEM;
-	err = write_expanded(scope, text, to, 0);
-	if (fclose(to))
-		err = -ENOMEM;
-	if (err)
-		free(expanded);
-	else
-		*formula = expanded;
-	return err;
+	err = write_expanded(scope, text, &to, 0);
+	if (err) {
+		text_drop(&to);
+		return err;
+	}
+	*formula = text_take(&to);
+	return *formula ? 0 : -ENOMEM;
 }
 
 const struct tma_node *tma_node(const struct tma_nodes *nodes, const char *name)
@@ -198,18 +241,21 @@ static const struct tma_node *tested_parent(const struct thresholds *t,
 	return node;
 }
 
-static void write_threshold(const struct thresholds *t, const struct tma_node *node, FILE *to)
+static void write_threshold(const struct thresholds *t, const struct tma_node *node,
+			    struct text *to)
 {
 	const struct tma_node *parent = tested_parent(t, node);
 	const struct tma_node *heavy = node->flags & TMA_OR_HEAVY ?
 				       tma_node(t->nodes, "Heavy_Operations") : NULL;
 
-	fprintf(to, "> %g", node->threshold);
+	text_printf(to, "> %g", node->threshold);
 	if (heavy && is_tested(t, heavy))
-		fprintf(to, " | %s > %g", heavy->name, heavy->threshold);
+		text_printf(to, " | %s > %g", heavy->name, heavy->threshold);
 	if (!(node->flags & TMA_AND_PARENT) || !parent || !parent->threshold)
 		return;
-	fprintf(to, " & %s ", parent->name);
+	text_add_string(to, " & ");
+	text_add_string(to, parent->name);
+	text_add_char(to, ' ');
 	write_threshold(t, parent, to);
 }
 
@@ -217,17 +263,9 @@ char *tma_threshold(const struct tma_nodes *nodes, const struct tma_node *node,
 		    tma_tested_fn *tested, const void *data)
 {
 	const struct thresholds t = { .nodes = nodes, .is_tested = tested, .data = data };
-	char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
+	struct text to = { .at = NULL };
 
-	if (!to)
-		return NULL;
 	if (node->threshold)
-		write_threshold(&t, node, to);
-	if (fclose(to)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+		write_threshold(&t, node, &to);
+	return text_take(&to);
 }

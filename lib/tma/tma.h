@@ -43,11 +43,18 @@ struct tma_rows {
 extern const struct tma_rows tma_formulas, tma_helpers, classical_formulas, pipeline_formulas,
 			     small_formulas, lioncove_formulas;
 
-/* Where names are looked for: the tables in this order, of one CPU. */
+/* More than the tables of a scope have rows, so that each search comes to a free one. */
+#define TMA_SCOPE_SLOTS 256
+
+/*
+ * Where names are looked for: the tables in this order, of one CPU.  Rows of names that hold
+ * stand in slots by the hash of their names, each in the first free one from there on.
+ */
 struct tma_scope {
 	enum generation generation;
 	uint32_t when;
 	const struct tma_rows *tables[3];
+	const struct tma_row *slots[TMA_SCOPE_SLOTS];
 };
 
 enum tma_tree { TMA_TREE_TMA5, TMA_TREE_CLASSICAL, TMA_TREE_NONE };
@@ -55,6 +62,8 @@ enum tma_tree { TMA_TREE_TMA5, TMA_TREE_CLASSICAL, TMA_TREE_NONE };
 /* without: what is not wanted, or not so, whatever the CPU has; enum tma_when. */
 int tma_scope_of(struct pmuctl *ctx, enum tma_tree tree, uint32_t without,
 		 struct tma_scope *scope);
+/* Once all else in it is known, and before names are looked for. */
+void tma_scope_index(struct tma_scope *scope);
 /* NULL: there is no formula for it on this CPU. */
 const char *tma_find(const struct tma_scope *scope, const char *name);
 /* The formula with nothing but events and constants left, for free(); -ENOENT, -ENOMEM. */

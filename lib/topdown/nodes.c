@@ -128,13 +128,11 @@ static int check_users_advice(struct pmuctl_topdown *td, struct topdown_node *no
  */
 static int check_advice(struct pmuctl_topdown *td, struct topdown_node *node)
 {
-	bool precise = false;
-
 	if (td->unprivileged)
 		return check_users_advice(td, node);
 	if (!is_recorded(td, node->info.event, &node->info.precise))
 		node->info.event = NULL;
-	if (!node->info.precise && is_recorded(td, TMA_ADVICE_ANY, &precise) && precise) {
+	if (!node->info.precise && td->cycles_precise) {
 		node->info.event = TMA_ADVICE_ANY;
 		node->info.precise = true;
 	}
@@ -199,7 +197,7 @@ static int take_name(struct pmuctl_topdown *td, const char *name, unsigned int *
 	size_t i;
 
 	for (i = 0; i < td->nr_names; i++)
-		if (!strcmp(td->names[i], name))
+		if (*td->names[i] == *name && !strcmp(td->names[i], name))
 			break;
 	*index = (unsigned int)i;
 	if (i < td->nr_names)
@@ -303,6 +301,8 @@ int topdown_make_nodes(struct pmuctl_topdown *td, const struct pmuctl_topdown_op
 	err = choose(td, options, wanted);
 	if (!err)
 		err = take_clock(td);
+	if (!err && !td->unprivileged)
+		is_recorded(td, TMA_ADVICE_ANY, &td->cycles_precise);
 	for (i = 0; !err && i < td->tree->count; i++)
 		if (wanted[i])
 			err = make_node(td, &td->tree->nodes[i]);

@@ -40,6 +40,7 @@ struct pmuctl_topdown {
 	const char *method;
 	bool unprivileged;		/* counted without CAP_PERFMON */
 	bool runs;			/* that differ are tallied, not parts of one */
+	bool cycles_precise;		/* PEBS records cycles */
 
 	struct topdown_node *nodes;
 	size_t nr_nodes;
