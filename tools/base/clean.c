@@ -93,8 +93,16 @@ char *clean_copy(const char *text)
 static void put_clean_but(FILE *out, const char *text, const char *but)
 {
 	unsigned int length;
+	size_t plain;
 
 	while (*text) {
+		for (plain = 0; text[plain] >= ' ' && text[plain] < 0x7f; plain++)
+			;
+		if (plain) {
+			fwrite(text, 1, plain, out);
+			text += plain;
+			continue;
+		}
 		length = strchr(but, *text) ? 1 : fit_character(text);
 		if (length)
 			fwrite(text, 1, length, out);

@@ -4,25 +4,23 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/clean.h"
+#include "tools/base/digits.h"
+#include "tools/base/json.h"
 #include "tools/base/output.h"
 #include "tools/base/units.h"
 #include "tools/base/writer.h"
-
-#define DEPTH 6
 
 struct writer {
 	FILE *out;
 	enum format format;
 	const char *separator;
 	unsigned int column;
-	json_t *stack[DEPTH];	/* the objects and arrays that are open */
-	unsigned int depth;
+	struct json_line json;
 	bool failed;		/* there was no memory for a text */
 	bool human;		/* counts are in bigger units */
 	bool coloured;
@@ -56,8 +54,9 @@ bool writer_close(struct writer *w)
 {
 	int err = stream_error(w->out);
 
-	if (!err && w->failed)
+	if (!err && (w->failed || w->json.failed))
 		err = -ENOMEM;
+	free(w->json.text);
 	free(w);
 	errno = -err;
 	return !err;
@@ -101,81 +100,11 @@ static void end_colour(struct writer *w)
 	w->next = COLOUR_NONE;
 }
 
-static void json_open(struct writer *w, const char *key, json_t *value)
-{
-	json_t *top = w->depth ? w->stack[w->depth - 1] : NULL;
-
-	if (w->depth == DEPTH)
-		abort();
-	if (json_is_array(top))
-		json_array_append(top, value);
-	else if (top)
-		json_object_set(top, key, value);
-	w->stack[w->depth++] = value;
-}
-
-/* The character of two or three bytes that begins here, and how many they are; else its byte. */
-static uint32_t character_at(const unsigned char *c, const unsigned char *end, size_t *bytes)
-{
-	*bytes = 1;
-	if (*c >= 0xc2 && *c < 0xe0 && end - c >= 2) {
-		*bytes = 2;
-		return (*c & 0x1fu) << 6 | (c[1] & 0x3fu);
-	}
-	if (*c >= 0xe0 && *c < 0xf0 && end - c >= 3) {
-		*bytes = 3;
-		return (*c & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3fu);
-	}
-	return *c;
-}
-
-/*
- * jansson escapes the control characters of ASCII but 0x7f; a terminal obeys that one and
- * U+0080 to U+009F as well, and turns text at some.
- */
-static void put_dumped(const char *text, FILE *out)
-{
-	const unsigned char *c = (const unsigned char *)text, *end = c + strlen(text);
-
-	while (c < end) {
-		/* Nearly all of it at once: a row an interval of each CPU adds up. */
-		const unsigned char *plain = c;
-		uint32_t character;
-		size_t bytes;
-
-		while (*c && *c < 0x7f)
-			c++;
-		fwrite(plain, 1, (size_t)(c - plain), out);
-		if (c == end)
-			break;
-		character = character_at(c, end, &bytes);
-		if (turns_text(character) || character == 0x7f ||
-		    (bytes == 2 && character < 0xa0))
-			fprintf(out, "\\u%04X", character);
-		else
-			fwrite(c, 1, bytes, out);
-		c += bytes;
-	}
-}
-
-static void json_close(struct writer *w)
-{
-	json_t *value = w->stack[--w->depth];
-	char *text = w->depth ? NULL : json_dumps(value, JSON_REAL_PRECISION(15));
-
-	if (text) {
-		put_dumped(text, w->out);
-		fputc('\n', w->out);
-	}
-	free(text);
-	json_decref(value);
-}
-
 void writer_row(struct writer *w)
 {
 	w->column = 0;
 	if (w->format == FORMAT_JSON)
-		json_open(w, NULL, json_object());
+		json_begin(&w->json, NULL, false);
 }
 
 void writer_end_row(struct writer *w)
@@ -184,13 +113,13 @@ void writer_end_row(struct writer *w)
 		fputc('\n', w->out);
 	w->column = 0;
 	if (w->format == FORMAT_JSON)
-		json_close(w);
+		json_end(&w->json, w->out);
 }
 
 void writer_array(struct writer *w, const char *key)
 {
 	if (w->format == FORMAT_JSON)
-		json_open(w, key, json_array());
+		json_begin(&w->json, key, true);
 	if (w->format == FORMAT_CSV && w->column)
 		fputc('\n', w->out);
 	w->column = 0;
@@ -199,7 +128,7 @@ void writer_array(struct writer *w, const char *key)
 void writer_end_array(struct writer *w)
 {
 	if (w->format == FORMAT_JSON)
-		json_close(w);
+		json_end(&w->json, w->out);
 }
 
 void writer_text(struct writer *w, const char *fmt, ...)
@@ -229,16 +158,6 @@ static void separate(struct writer *w)
 		fputs(w->separator, w->out);
 }
 
-static void json_set(struct writer *w, const char *key, json_t *value)
-{
-	json_t *top = w->stack[w->depth - 1];
-
-	if (json_is_array(top))
-		json_array_append_new(top, value);
-	else
-		json_object_set_new(top, key, value);
-}
-
 /*
  * A spreadsheet computes what begins so, and may start programs by it; a number is harmless, and
  * so is an @ that calls nothing, as in "@plt".
@@ -265,7 +184,8 @@ static void csv_string(struct writer *w, const char *value)
 
 	separate(w);
 	if (!strstr(value, w->separator) && !strpbrk(value, "\"\n")) {
-		fprintf(w->out, "%s%s", mark, value);
+		fputs(mark, w->out);
+		fputs(value, w->out);
 		return;
 	}
 	fprintf(w->out, "\"%s", mark);
@@ -275,21 +195,6 @@ static void csv_string(struct writer *w, const char *value)
 		fputc(*value, w->out);
 	}
 	fputc('"', w->out);
-}
-
-/* jansson refuses what is not UTF-8; a process may be called anything. */
-static json_t *json_text(const char *value)
-{
-	json_t *text = json_string(value);
-	char plain[256];
-	size_t i;
-
-	if (text)
-		return text;
-	for (i = 0; i < sizeof(plain) - 1 && value[i]; i++)
-		plain[i] = (unsigned char)value[i] < 0x80 ? value[i] : '?';
-	plain[i] = '\0';
-	return json_string(plain);
 }
 
 static void put_string(struct writer *w, const char *fmt, const char *value)
@@ -319,7 +224,7 @@ void writer_string(struct writer *w, const char *key, const char *fmt, const cha
 		return;
 	}
 	if (w->format == FORMAT_JSON) {
-		json_set(w, key, json_text(value));
+		json_put_string(&w->json, key, value);
 		return;
 	}
 	if (w->format == FORMAT_TEXT && !fmt)
@@ -336,20 +241,24 @@ void writer_string(struct writer *w, const char *key, const char *fmt, const cha
 void writer_digits(struct writer *w, const char *key, const char *fmt, const char *digits)
 {
 	if (w->format == FORMAT_JSON)
-		json_set(w, key, json_integer(strtoll(digits, NULL, 10)));
+		json_put_integer(&w->json, key, strtoll(digits, NULL, 10));
 	else
 		put_string(w, fmt, digits);
 }
 
 void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t value)
 {
+	char text[DIGITS_WHOLE];
+
 	if (w->format == FORMAT_JSON) {
-		/* jansson's integers have a sign; a count that needs bit 63 keeps its size. */
-		json_set(w, key, value <= INT64_MAX ? json_integer((json_int_t)value) :
-						      json_real((double)value));
+		/* Readers' integers have a sign; a count that needs bit 63 keeps its size. */
+		if (value <= INT64_MAX)
+			json_put_integer(&w->json, key, (int64_t)value);
+		else
+			json_put_real(&w->json, key, (double)value);
 	} else if (w->format == FORMAT_CSV) {
 		separate(w);
-		fprintf(w->out, "%" PRIu64, value);
+		fwrite(text, 1, (size_t)(digits_whole(text, value) - text), w->out);
 	} else if (fmt) {
 		begin_colour(w);
 		fprintf(w->out, fmt, value);
@@ -386,11 +295,17 @@ const char *writer_count_text(const struct writer *w, uint64_t value, char text[
 void writer_double(struct writer *w, const char *key, const char *fmt, int decimals,
 		   double value)
 {
+	char text[DIGITS_FIXED], *end;
+
 	if (w->format == FORMAT_JSON) {
-		json_set(w, key, json_real(value));
+		json_put_real(&w->json, key, value);
 	} else if (w->format == FORMAT_CSV) {
 		separate(w);
-		fprintf(w->out, "%.*f", decimals, value);
+		end = digits_fixed(text, value, decimals);
+		if (end)
+			fwrite(text, 1, (size_t)(end - text), w->out);
+		else
+			fprintf(w->out, "%.*f", decimals, value);
 	} else if (fmt) {
 		begin_colour(w);
 		fprintf(w->out, fmt, value);
@@ -415,7 +330,7 @@ void writer_words(struct writer *w, char *const *words)
 void writer_bool(struct writer *w, const char *key, bool value)
 {
 	if (w->format == FORMAT_JSON)
-		json_set(w, key, json_boolean(value));
+		json_put_word(&w->json, key, value ? "true" : "false");
 	else if (w->format == FORMAT_CSV)
 		csv_string(w, value ? "yes" : "no");
 }
@@ -423,7 +338,7 @@ void writer_bool(struct writer *w, const char *key, bool value)
 void writer_null(struct writer *w, const char *key, const char *fmt, const char *instead)
 {
 	if (w->format == FORMAT_JSON)
-		json_set(w, key, json_null());
+		json_put_word(&w->json, key, "null");
 	else
 		put_string(w, fmt, instead);
 }

@@ -42,13 +42,14 @@ static bool is_changed(const struct pmuctl_event_info *e)
 static bool is_event(const struct stat_count *c, const char *name)
 {
 	const struct pmuctl_event_info *e;
-	size_t len = strlen(name);
+	size_t len;
 
 	if (c->why_not || !c->event->event)
 		return false;
 	e = pmuctl_event_get_info(c->event->event);
-	if (e->source != PMUCTL_SOURCE_PORTABLE || is_changed(e))
+	if (*e->full_name != *name || e->source != PMUCTL_SOURCE_PORTABLE || is_changed(e))
 		return false;
+	len = strlen(name);
 	return !strncmp(e->full_name, name, len) &&
 	       (!e->full_name[len] || e->full_name[len] == ':');
 }
@@ -78,8 +79,8 @@ static const struct stat_count *find_base(const struct stat_result *r, const str
 	const struct stat_count *base, *end, *found = NULL;
 
 	for (base = first_of(r, c, &end); base < end; base++) {
-		if (!is_event(base, name) || base->cpu != c->cpu || base->part != c->part ||
-		    base->kinds != c->kinds || !same_rings(base, c))
+		if (base->cpu != c->cpu || base->part != c->part || base->kinds != c->kinds ||
+		    !is_event(base, name) || !same_rings(base, c))
 			continue;
 		if (base->event->group == c->event->group)
 			return base;
@@ -123,7 +124,7 @@ static bool has_clock(const struct stat_result *r, const struct stat_count *of)
 	const struct stat_count *c;
 
 	for (c = r->counts; c < r->counts + r->count; c++)
-		if (is_clock(c) && c->cpu == of->cpu)
+		if (c->cpu == of->cpu && is_clock(c))
 			return true;
 	return false;
 }

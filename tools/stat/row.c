@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/base.h"
+#include "tools/base/digits.h"
 #include "tools/base/flags.h"
 #include "tools/run/software.h"
 #include "tools/stat/stat.h"
@@ -35,8 +36,11 @@ static bool is_in_some_runs(const struct stat_result *r, const struct stat_count
 static void stat_note(const struct stat_result *r, const struct stat_count *c, char *text,
 		      size_t size)
 {
-	size_t at = (size_t)snprintf(text, size, "%s", c->why_not ? c->why_not : "");
+	size_t at = 0;
 
+	text[0] = '\0';
+	if (c->why_not)
+		at = (size_t)snprintf(text, size, "%s", c->why_not);
 	/* Of a metric there is no event. */
 	if (!at && c->event && c->event->remark)
 		at = cascade_note(c, text, size);
@@ -92,13 +96,30 @@ static void print_times(struct writer *w, const struct stat_result *r)
 	}
 }
 
+#define INTERVAL_WIDTH 16
+#define INTERVAL_TEXT 32
+
+static void interval_text(double time, char text[INTERVAL_TEXT])
+{
+	char digits[DIGITS_FIXED], *end = digits_fixed(digits, time, 9);
+	size_t len = end ? (size_t)(end - digits) : 0;
+
+	if (!end || len > INTERVAL_WIDTH) {
+		snprintf(text, INTERVAL_TEXT, "%*.9f", INTERVAL_WIDTH, time);
+		return;
+	}
+	memset(text, ' ', INTERVAL_WIDTH - len);
+	memcpy(text + INTERVAL_WIDTH - len, digits, len);
+	text[INTERVAL_WIDTH] = '\0';
+}
+
 /*
  * In CSV with perf's blanks in front, too: by them toplev knows a line of an interval.  Not
  * where they would be taken for separators.
  */
 static void print_interval(struct writer *w, const struct stat_result *r)
 {
-	char text[32];
+	char text[INTERVAL_TEXT];
 
 	if (r->summary && writer_format(w) == FORMAT_TEXT)
 		return;
@@ -109,7 +130,7 @@ static void print_interval(struct writer *w, const struct stat_result *r)
 		return;
 	}
 	if (writer_format(w) == FORMAT_CSV && !strchr(r->args->layout.separator, ' ')) {
-		snprintf(text, sizeof(text), "%16.9f", r->time);
+		interval_text(r->time, text);
 		writer_string(w, "interval", NULL, text);
 	} else {
 		writer_double(w, "interval", "%16.9f ", 9, r->time);
@@ -127,11 +148,12 @@ void stat_print_where(struct writer *w, const struct stat_result *r, const struc
 		stat_print_place(w, r->args, c->place);
 	if (c->cpu < 0 || c->place)
 		return;
-	snprintf(cpu, sizeof(cpu), "CPU%d", c->cpu);
-	if (writer_format(w) == FORMAT_JSON)
+	if (writer_format(w) == FORMAT_JSON) {
 		writer_u64(w, "cpu", NULL, (uint64_t)c->cpu);
-	else
-		writer_string(w, "cpu", "%-7s", cpu);
+		return;
+	}
+	snprintf(cpu, sizeof(cpu), "CPU%d", c->cpu);
+	writer_string(w, "cpu", "%-7s", cpu);
 }
 
 static bool is_of_cgroup(const struct stat_count *c)

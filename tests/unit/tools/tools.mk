@@ -36,8 +36,10 @@ $(TOOLS_UNIT)/cgroups_test: $(O)/%: $(UNIT_OBJ)/%.o $(UNIT_OBJ)/tools/run/cgroup
 	@echo "  LD      $@"
 	$(Q)$(CC) $(CFLAGS_UNIT) $(LDFLAGS) -o $@ $^ -lcmocka
 
+WRITER_OBJS := base/digits.o base/json.o base/writer.o
+
 # Annotate and mem, on a perf.data file of paper.
-VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o base/writer.o \
+VIEWS_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,base/table.o $(WRITER_OBJS) \
 	base/colour.o base/pager.o base/units.o base/output.o base/clean.o samples/text.o \
 	samples/filter.o samples/missing.o samples/inlines.o annotate/hits.o \
 	annotate/walk.o annotate/print.o annotate/arrows.o mem/address.o mem/sums.o mem/object.o \
@@ -56,15 +58,15 @@ $(VIEWS_TESTS): $(O)/%: $(UNIT_OBJ)/%.o $(VIEWS_OBJS)
 # The exports and the flame graph, on another.
 EXPORT_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,samples/stacks.o samples/callers.o \
 	samples/frameless.o samples/missing.o samples/inlines.o samples/filter.o samples/text.o \
-	base/index.o base/clean.o base/svg.o base/writer.o base/colour.o base/pager.o base/units.o \
-	base/output.o export/proto.o export/folded.o export/speedscope.o export/pprof.o \
-	export/flame.o export/flame_stacks.o) lib/base/regular.o \
+	base/index.o base/clean.o base/svg.o $(WRITER_OBJS) base/colour.o base/pager.o \
+	base/units.o base/output.o export/proto.o export/folded.o export/speedscope.o \
+	export/pprof.o export/flame.o export/flame_stacks.o) lib/base/regular.o \
 	tests/unit/tools/fake_data.o)
 
 # diff of two such files.
 DIFF_OBJS := $(addprefix $(UNIT_OBJ)/,$(addprefix tools/,diff/side.o diff/functions.o diff/rows.o \
 	diff/notes.o diff/print.o diff/align.o samples/missing.o samples/text.o base/index.o \
-	base/clean.o base/table.o base/output.o base/writer.o base/colour.o base/pager.o \
+	base/clean.o base/table.o base/output.o $(WRITER_OBJS) base/colour.o base/pager.o \
 	base/units.o) lib/base/statistics.o \
 	lib/base/regular.o tests/unit/tools/fake_data.o)
 

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,6 +345,200 @@ static void json_is_json(void **state)
 	assert_int_equal(lines, 9);
 }
 
+/* ---- beside jansson ------------------------------------------------------------ */
+
+/* {"key": VALUE} as we write it; what jansson has for the value, which is not ours from here on. */
+static void same_as_jansson(void (*put)(struct writer *w, const void *value), const void *value,
+			    json_t *theirs)
+{
+	json_t *object = json_object();
+	FILE *f = memory();
+	struct writer *w = writer_open(f, FORMAT_JSON, ",");
+	char *text;
+
+	writer_row(w);
+	put(w, value);
+	writer_end_row(w);
+	assert_true(writer_close(w));
+	fclose(f);
+	json_object_set_new(object, "key", theirs);
+	text = json_dumps(object, JSON_REAL_PRECISION(15));
+	assert_non_null(text);
+	assert_int_equal(written[strlen(written) - 1], '\n');
+	written[strlen(written) - 1] = '\0';
+	assert_string_equal(written, text);
+	free(text);
+	json_decref(object);
+	forget_written(NULL);
+}
+
+static void put_real(struct writer *w, const void *value)
+{
+	writer_double(w, "key", NULL, 2, *(const double *)value);
+}
+
+static void put_count(struct writer *w, const void *value)
+{
+	writer_u64(w, "key", NULL, *(const uint64_t *)value);
+}
+
+static void put_text(struct writer *w, const void *value)
+{
+	writer_string(w, "key", NULL, value);
+}
+
+static uint64_t draw(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static void real_beside_jansson(double value)
+{
+	same_as_jansson(put_real, &value, json_real(value));
+}
+
+/* Those between two numbers of 15 digits, at the edges of both forms, and any. */
+static void reals(void **state)
+{
+	static const double edges[] = {
+		0, -0.0, 1, -1, 0.1, 0.5, 100, 1e-4, 9.9999999999999995e-5, 9.99999999999999999e-5,
+		0.00099999999999999995, 1e14, 1e15, 1e16, 999999999999999.5, 999999999999999.375,
+		99999999999999.95, 9999999999999999, 1e22, 1e100, 5e-324, 1.7976931348623157e308,
+		0.5000000000000005, 1.0000000000000005, 1.00000000000000022, 4503599627370496.5,
+		123456789012345.5, 123456789012344.5, 562949953421311.5, 562949953421311.25,
+		INFINITY, -INFINITY, NAN,
+	};
+	uint64_t seed = 88172645463325252ull, bits;
+	double value;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(edges); i++)
+		real_beside_jansson(edges[i]);
+	for (i = 0; i < 2000; i++) {
+		bits = draw(&seed);
+		memcpy(&value, &bits, sizeof(value));
+		real_beside_jansson(value);
+		/* Of the sizes that counts and shares have. */
+		value = (double)(bits >> 32) / 1e9 * (double)(1 + (bits & 0xffff));
+		real_beside_jansson(value);
+		real_beside_jansson((double)(bits >> 40) / 16384);
+	}
+}
+
+/* In CSV, with so many decimals, as printf() has it. */
+static void fixed_as_printf(double value, int decimals)
+{
+	FILE *f = memory();
+	struct writer *w = writer_open(f, FORMAT_CSV, ",");
+	char text[512];
+
+	writer_row(w);
+	writer_double(w, "key", NULL, decimals, value);
+	writer_end_row(w);
+	assert_true(writer_close(w));
+	fclose(f);
+	snprintf(text, sizeof(text), "%.*f\n", decimals, value);
+	assert_string_equal(written, text);
+	forget_written(NULL);
+}
+
+static void decimals(void **state)
+{
+	static const double edges[] = {
+		0, -0.0, 0.5, 1.5, 2.5, 0.125, 0.375, 99.995, 0.9999999995, 999999999.9999999,
+		1e9, 1e-4, 9.9999e-5, 1e-300, -1.5, 1e300, INFINITY, NAN, 123456789.0000000005,
+	};
+	uint64_t seed = 3, bits;
+	size_t i;
+	int d;
+
+	(void)state;
+	for (d = 0; d <= 10; d++) {
+		for (i = 0; i < ARRAY_SIZE(edges); i++)
+			fixed_as_printf(edges[i], d);
+		for (i = 0; i < 200; i++) {
+			bits = draw(&seed);
+			fixed_as_printf((double)(bits >> 32) / 1e9 * (double)(bits & 0xff), d);
+			fixed_as_printf((double)(bits >> 48) / 1024, d);
+		}
+	}
+}
+
+static void integers(void **state)
+{
+	uint64_t seed = 1, value;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 64; i++) {
+		value = draw(&seed) >> i;
+		if (value > INT64_MAX)
+			value >>= 1;
+		same_as_jansson(put_count, &value, json_integer((json_int_t)value));
+	}
+	value = 0;
+	same_as_jansson(put_count, &value, json_integer(0));
+	value = INT64_MAX;
+	same_as_jansson(put_count, &value, json_integer(INT64_MAX));
+	value++;
+	same_as_jansson(put_count, &value, json_real(9223372036854775808.0));
+}
+
+/* But for what a terminal obeys, which is escaped besides (control_characters). */
+static void strings(void **state)
+{
+	static const char *const pieces[] = {
+		"\"", "\\", "/", "\b\f\n\r\t", "\001\037", "~", "a", "eight or more", "\303\244",
+		"\302\240", "\342\202\254", "\360\237\230\200", "\357\277\277", " ",
+	};
+	uint64_t seed = 7;
+	char text[256];
+	size_t len, i;
+	int n;
+
+	(void)state;
+	for (i = 0; i < 2000; i++) {
+		text[len = 0] = '\0';
+		for (n = (int)(draw(&seed) % 12); n > 0; n--)
+			len += (size_t)sprintf(text + len, "%s",
+					       pieces[draw(&seed) % ARRAY_SIZE(pieces)]);
+		same_as_jansson(put_text, text, json_string(text));
+	}
+}
+
+/* Arrays in objects in arrays, empty ones, and values without a key. */
+static void nested(void **state)
+{
+	FILE *f = memory();
+	struct writer *w = writer_open(f, FORMAT_JSON, ",");
+
+	(void)state;
+	writer_row(w);
+	writer_array(w, "none");
+	writer_end_array(w);
+	writer_array(w, "two");
+	writer_row(w);
+	writer_end_row(w);
+	writer_string(w, NULL, NULL, "x");
+	writer_row(w);
+	writer_array(w, "in");
+	writer_bool(w, NULL, false);
+	writer_null(w, NULL, NULL, NULL);
+	writer_end_array(w);
+	writer_end_row(w);
+	writer_end_array(w);
+	writer_u64(w, "behind it", NULL, 3);
+	writer_end_row(w);
+	assert_true(writer_close(w));
+	fclose(f);
+	assert_string_equal(written, "{\"none\": [], \"two\": [{}, \"x\", {\"in\": [false, null]}], "
+				     "\"behind it\": 3}\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +550,11 @@ int main(void)
 		cmocka_unit_test_teardown(stat_formats, forget_written),
 		cmocka_unit_test_teardown(csv_has_the_same_columns, forget_written),
 		cmocka_unit_test_teardown(json_is_json, forget_written),
+		cmocka_unit_test(reals),
+		cmocka_unit_test(decimals),
+		cmocka_unit_test(integers),
+		cmocka_unit_test(strings),
+		cmocka_unit_test_teardown(nested, forget_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
