@@ -17,7 +17,8 @@ LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 PROGRAMS = ("bash", "dash", "gzip", "perf", "setpriv")
 
 # Loaded by the library when something needs them, so no program names them.
-LOADED = ("libpfm.so.4", "libkmod.so.2", "libZydis.so.4.[0-9]", "libdw.so.1", "libncursesw.so.6")
+LOADED = ("libpfm.so.4", "libjansson.so.4", "libkmod.so.2", "libZydis.so.4.[0-9]", "libdw.so.1",
+          "libncursesw.so.6")
 
 # What `pmuctl top` knows of terminals: one without colours, and two with.
 TERMINFO = ("l/linux", "v/vt100", "x/xterm-256color")
