@@ -3,11 +3,14 @@
  * The kernel and its modules as mappings, under the names that perf's readers
  * know them by.
  */
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/record/dump.h"
 
@@ -38,12 +41,42 @@ static int put_mapping(struct pmuctl_dump *d, uint64_t start, uint64_t length, u
 	       fail(d->ctx, -ENOMEM, "out of memory") : 0;
 }
 
-/* Where the image begins; 0 if we may not know.  Few symbols come before it. */
+/* More parts than the memory of any kernel of ours has, but for machines of many nodes. */
+#define PARTS_MAX 64
+
+/* By the list of parts that /proc/kcore begins with; 0: we may not know, or it has too many. */
+static uint64_t find_text_in_memory(void)
+{
+	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	Elf64_Phdr parts[PARTS_MAX];
+	uint64_t found = 0;
+	Elf64_Ehdr header;
+	ssize_t got = -1;
+	size_t i;
+
+	if (fd >= 0 && pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
+	    !memcmp(header.e_ident, ELFMAG, SELFMAG) && header.e_phentsize == sizeof(parts[0]) &&
+	    header.e_phnum <= PARTS_MAX)
+		got = pread(fd, parts, header.e_phnum * sizeof(parts[0]), (off_t)header.e_phoff);
+	/* Without KASLR modules are in there as well, behind it. */
+	for (i = 0; got > 0 && i < (size_t)got / sizeof(parts[0]); i++)
+		if (parts[i].p_type == PT_LOAD && parts[i].p_vaddr >= KERNEL_IMAGE_START &&
+		    parts[i].p_vaddr < (found ? found : KERNEL_IMAGE_END))
+			found = parts[i].p_vaddr;
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/*
+ * Where the image begins; 0 if we may not know.  The list of symbols has few before it, but the
+ * kernel spends some 1500 instructions on each.
+ */
 static uint64_t find_text(void)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
+	uint64_t found = find_text_in_memory();
+	FILE *f = found ? NULL : fopen("/proc/kallsyms", "re");
 	char line[512];
-	uint64_t found = 0;
 
 	/* By hand: sscanf() of a thousand lines is as much as half of a short recording. */
 	while (f && !found && fgets(line, sizeof(line), f))
