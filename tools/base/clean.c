@@ -67,6 +67,13 @@ static unsigned int fit_character(const char *text)
 	return length && is_fit(c) ? length : 0;
 }
 
+bool is_clean_ascii(const char *text)
+{
+	while (*text >= ' ' && *text < 0x7f)
+		text++;
+	return !*text;
+}
+
 char *clean_copy(const char *text)
 {
 	char *copy = malloc(strlen(text) + 1), *to = copy;

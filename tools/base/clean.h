@@ -20,6 +20,8 @@ bool turns_text(uint32_t c);
 __attribute__((format(printf, 1, 2))) char *new_text(const char *format, ...);
 /* UTF-8 without control characters: '?' for each byte of what else there is; NULL: no memory. */
 char *clean_copy(const char *text);
+/* Whether it is ASCII that may be shown as it is, as nearly all is: no copy is needed of that. */
+bool is_clean_ascii(const char *text);
 /* The same to a stream. */
 void put_clean(FILE *out, const char *text);
 /* Of text with names in it: its lines and tabs stay. */

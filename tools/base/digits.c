@@ -40,6 +40,15 @@ char *digits_whole(char *to, uint64_t value)
 	return to + (n ? n : 1);
 }
 
+char *digits_hex(char *to, uint64_t value)
+{
+	int shift = value ? (63 - __builtin_clzll(value)) & ~3 : 0;
+
+	for (; shift >= 0; shift -= 4)
+		*to++ = "0123456789abcdef"[value >> shift & 0xf];
+	return to;
+}
+
 /* ---- rounding ---------------------------------------------------------------------- */
 
 #define MANTISSA_BITS 52

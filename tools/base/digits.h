@@ -10,11 +10,13 @@
 
 /* Room for each of them. */
 #define DIGITS_WHOLE 20
+#define DIGITS_HEX 16
 #define DIGITS_REAL 32
 #define DIGITS_FIXED 24
 
 /* Each returns what is behind the last byte of the number; no NUL is to be counted on. */
 char *digits_whole(char *to, uint64_t value);
+char *digits_hex(char *to, uint64_t value);
 /*
  * %.15g, but with a point or an exponent in any case, and without a plus and zeros before an
  * exponent, as JSON's readers know what is no integer; of finite numbers.

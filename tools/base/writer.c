@@ -15,12 +15,27 @@
 #include "tools/base/units.h"
 #include "tools/base/writer.h"
 
+/* The longest value that is put together here. */
+#define CONVERTED 256
+/* More than a row has, as a rule. */
+#define FORMATS_KNOWN 64
+
+/* "before%-16sbehind": what printf() would look for in a format again and again. */
+struct conversion {
+	char fmt[32];
+	size_t before, behind, end;	/* of its characters: so many, from here on, all */
+	size_t width;
+	bool left, zeros;
+	char kind;		/* 's'; of 64 bits: 'u', 'x'; 0: printf() does it */
+};
+
 struct writer {
 	FILE *out;
 	enum format format;
 	const char *separator;
 	unsigned int column;
 	struct json_line json;
+	struct conversion known[FORMATS_KNOWN];
 	bool failed;		/* there was no memory for a text */
 	bool human;		/* counts are in bigger units */
 	bool coloured;
@@ -131,14 +146,32 @@ void writer_end_array(struct writer *w)
 		json_end(&w->json, w->out);
 }
 
+static void put_text(struct writer *w, const char *text)
+{
+	begin_colour(w);
+	put_clean_lines(w->out, text);
+	end_colour(w);
+}
+
 void writer_text(struct writer *w, const char *fmt, ...)
 {
-	char *text;
+	char most[256], *text;
 	va_list ap;
 	int len;
 
 	if (w->format != FORMAT_TEXT)
 		return;
+	if (!strchr(fmt, '%')) {
+		put_text(w, fmt);
+		return;
+	}
+	va_start(ap, fmt);
+	len = vsnprintf(most, sizeof(most), fmt, ap);
+	va_end(ap);
+	if (len >= 0 && (size_t)len < sizeof(most)) {
+		put_text(w, most);
+		return;
+	}
 	va_start(ap, fmt);
 	len = vasprintf(&text, fmt, ap);
 	va_end(ap);
@@ -146,10 +179,116 @@ void writer_text(struct writer *w, const char *fmt, ...)
 		w->failed = true;
 		return;
 	}
-	begin_colour(w);
-	put_clean_lines(w->out, text);
-	end_colour(w);
+	put_text(w, text);
 	free(text);
+}
+
+/* ---- one value by a format ---------------------------------------------------------- */
+
+/*
+ * Of "before%-16sbehind"; kind 0: it has more than one conversion, one that is not known here, or
+ * is long.
+ */
+static void take_format(const char *fmt, struct conversion *c)
+{
+	const char *at = fmt, *behind;
+
+	*c = (struct conversion){ .kind = 0 };
+	if (strlen(fmt) >= sizeof(c->fmt))
+		return;
+	strcpy(c->fmt, fmt);
+	while (*at && *at != '%')
+		at++;
+	c->before = (size_t)(at - fmt);
+	if (!*at++)
+		return;
+	if (*at == '-' || *at == '0') {
+		c->left = *at == '-';
+		c->zeros = *at++ == '0';
+	}
+	for (; *at >= '0' && *at <= '9' && c->width < CONVERTED; at++)
+		c->width = 10 * c->width + (size_t)(*at - '0');
+	behind = at + (*at == 'l') + 1;
+	if ((strncmp(at, "s", 1) && strncmp(at, "lu", 2) && strncmp(at, "lx", 2)) ||
+	    strchr(behind, '%') || (*at == 's' && c->zeros))
+		return;
+	c->kind = behind[-1];
+	c->behind = (size_t)(behind - fmt);
+	c->end = c->behind + strlen(behind);
+}
+
+/* Looked for by where it is, and known by what it is: some are made for each row in one place. */
+static const struct conversion *conversion_of(struct writer *w, const char *fmt)
+{
+	struct conversion *c = &w->known[((uintptr_t)fmt ^ (uintptr_t)fmt >> 5) % FORMATS_KNOWN];
+
+	if (strcmp(c->fmt, fmt) != 0)
+		take_format(fmt, c);
+	return c;
+}
+
+static char *put_bytes(char *to, const char *from, size_t len)
+{
+	/* Most are a blank or two, for which a call would be more. */
+	while (len--)
+		*to++ = *from++;
+	return to;
+}
+
+static char *put_pad(char *to, char c, size_t len)
+{
+	while (len--)
+		*to++ = c;
+	return to;
+}
+
+/* False: it is longer than what is put together here. */
+static bool put_converted(struct writer *w, const struct conversion *c, const char *value,
+			  size_t len)
+{
+	size_t pad = c->width > len ? c->width - len : 0;
+	char text[CONVERTED], *to = text;
+
+	if (len >= CONVERTED || c->end + pad + len > CONVERTED)
+		return false;
+	to = put_bytes(to, c->fmt, c->before);
+	if (!c->left)
+		to = put_pad(to, c->zeros ? '0' : ' ', pad);
+	to = mempcpy(to, value, len);
+	if (c->left)
+		to = put_pad(to, ' ', pad);
+	to = put_bytes(to, c->fmt + c->behind, c->end - c->behind);
+	begin_colour(w);
+	fwrite_unlocked(text, 1, (size_t)(to - text), w->out);
+	end_colour(w);
+	return true;
+}
+
+static void put_string_by(struct writer *w, const char *fmt, const char *value)
+{
+	const struct conversion *c = conversion_of(w, fmt);
+
+	if (c->kind == 's' && put_converted(w, c, value, strlen(value)))
+		return;
+	begin_colour(w);
+	fprintf(w->out, fmt, value);
+	end_colour(w);
+}
+
+static void put_number_by(struct writer *w, const char *fmt, uint64_t value)
+{
+	const struct conversion *c = conversion_of(w, fmt);
+	char digits[DIGITS_WHOLE], *end = digits;
+
+	if (c->kind == 'x')
+		end = digits_hex(digits, value);
+	else if (c->kind == 'u')
+		end = digits_whole(digits, value);
+	if (end > digits && put_converted(w, c, digits, (size_t)(end - digits)))
+		return;
+	begin_colour(w);
+	fprintf(w->out, fmt, value);
+	end_colour(w);
 }
 
 static void separate(struct writer *w)
@@ -202,9 +341,7 @@ static void put_string(struct writer *w, const char *fmt, const char *value)
 	if (w->format == FORMAT_CSV) {
 		csv_string(w, value);
 	} else if (fmt) {
-		begin_colour(w);
-		fprintf(w->out, fmt, value);
-		end_colour(w);
+		put_string_by(w, fmt, value);
 	}
 }
 
@@ -260,9 +397,7 @@ void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t val
 		separate(w);
 		fwrite(text, 1, (size_t)(digits_whole(text, value) - text), w->out);
 	} else if (fmt) {
-		begin_colour(w);
-		fprintf(w->out, fmt, value);
-		end_colour(w);
+		put_number_by(w, fmt, value);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/base/clean.h"
+#include "tools/base/digits.h"
 #include "tools/samples/text.h"
 #include "tools/script/script.h"
 
@@ -38,6 +39,16 @@ static int put_text(struct script *s, enum script_field field, const char *forma
 	return 0;
 }
 
+/* The same of a text that stays: in text the writer cleans it, and most need not be copied. */
+static int put_kept(struct script *s, enum script_field field, const char *format,
+		    const char *text)
+{
+	if (s->args->layout.format != FORMAT_TEXT && !is_clean_ascii(text))
+		return put_text(s, field, format, clean_copy(text));
+	writer_string(s->w, script_field_name(field), format, text);
+	return 0;
+}
+
 static int put_number(struct script *s, enum script_field field, const char *format,
 		      uint64_t value)
 {
@@ -60,10 +71,13 @@ static int put_hex(struct script *s, enum script_field field, uint64_t value)
 /* In seconds; a double has not the digits for the nanoseconds of a long uptime. */
 static int put_time(struct script *s)
 {
-	char text[32];
+	char text[2 * DIGITS_WHOLE], *to, *end;
 
-	snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, s->sample->clock / 1000000000,
-		 s->sample->clock % 1000000000);
+	to = digits_whole(text, s->sample->clock / 1000000000);
+	/* The nanoseconds with a one before them, where the point is then: so they keep zeros. */
+	end = digits_whole(to, 1000000000 + s->sample->clock % 1000000000);
+	*to = '.';
+	*end = '\0';
 	writer_string(s->w, "time", " %s:", text);
 	return 0;
 }
@@ -76,12 +90,15 @@ static int put_task(struct script *s, enum script_field field)
 	char text[16];
 
 	if (field == FIELD_COMM)
-		return put_text(s, field, "%16s",
-				clean_copy(pmuctl_data_comm(s->data, sample->tid, sample->time)));
+		return put_kept(s, field, "%16s",
+				pmuctl_data_comm(s->data, sample->tid, sample->time));
 	/* A task that was gone already has -1. */
 	if (s->args->layout.format == FORMAT_JSON && number >= 0)
 		return put_number(s, field, NULL, (uint64_t)number);
-	snprintf(text, sizeof(text), "%d", number);
+	if (number < 0)
+		snprintf(text, sizeof(text), "%d", number);
+	else
+		*digits_whole(text, (uint64_t)number) = '\0';
 	writer_string(s->w, script_field_name(field), format, text);
 	return 0;
 }
@@ -90,7 +107,7 @@ static int put_event(struct script *s)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(s->data);
 
-	return put_text(s, FIELD_EVENT, " %s:", clean_copy(info->events[s->sample->event].name));
+	return put_kept(s, FIELD_EVENT, " %s:", info->events[s->sample->event].name);
 }
 
 static int put_source(struct script *s)
@@ -103,11 +120,27 @@ static int put_source(struct script *s)
 	return put_text(s, FIELD_DATA_SRC, " %s", text);
 }
 
+/* Longer ones are put together elsewhere. */
+#define SYMBOL_TEXT 256
+
 /* An offset alone says nothing: it belongs to the symbol. */
 static int put_symbol(struct script *s)
 {
+	const char *name = s->symbol.name ? s->symbol.name : "[unknown]";
+	size_t len = strlen(name);
+	char text[SYMBOL_TEXT], *to;
+
+	if (!s->symbol.name || !s->args->fields[FIELD_SYMOFF])
+		return put_kept(s, FIELD_SYM, " %s", name);
+	if (len + sizeof("+0x") + DIGITS_HEX <= sizeof(text) && is_clean_ascii(name)) {
+		to = mempcpy(text, name, len);
+		to = mempcpy(to, "+0x", 3);
+		*digits_hex(to, s->place.address - s->symbol.start) = '\0';
+		writer_string(s->w, script_field_name(FIELD_SYM), " %s", text);
+		return 0;
+	}
 	return put_text(s, FIELD_SYM, " %s",
-			script_symbol(&s->symbol, &s->place, s->args->fields[FIELD_SYMOFF]));
+			script_symbol(&s->symbol, &s->place, true));
 }
 
 static int put_line(struct script *s)
@@ -162,8 +195,7 @@ static int put_field(struct script *s, enum script_field field)
 	case FIELD_SYM:
 		return put_symbol(s);
 	case FIELD_DSO:
-		return put_text(s, field, " (%s)",
-				clean_copy(pmuctl_data_dso(s->data, s->place.dso)));
+		return put_kept(s, field, " (%s)", pmuctl_data_dso(s->data, s->place.dso));
 	case FIELD_SRCLINE:
 		return put_line(s);
 	case FIELD_IREGS:

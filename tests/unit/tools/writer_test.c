@@ -345,6 +345,72 @@ static void json_is_json(void **state)
 	assert_int_equal(lines, 9);
 }
 
+/* ---- beside printf() ------------------------------------------------------------- */
+
+static void put_by(const char *fmt, bool string, const char *text, uint64_t number)
+{
+	char theirs[1024];
+	FILE *f = memory();
+	struct writer *w = writer_open(f, FORMAT_TEXT, ",");
+
+	if (string)
+		writer_string(w, "key", fmt, text);
+	else
+		writer_u64(w, "key", fmt, number);
+	assert_true(writer_close(w));
+	fclose(f);
+	if (string)
+		snprintf(theirs, sizeof(theirs), fmt, text);
+	else
+		snprintf(theirs, sizeof(theirs), fmt, number);
+	assert_string_equal(written, theirs);
+	forget_written(NULL);
+}
+
+static void formats(void **state)
+{
+	static const char *const of_strings[] = {
+		"%s", " %s:", "%16s", "%-16s|", "[%3s]", "%%%s", "%s%%", "%.3s", "%5.2s", "% 4s",
+		"%300s", "%-300s|", "a long one, of more than thirty-two characters: %s",
+	};
+	static const char *const of_numbers[] = {
+		"%" PRIu64, " %10" PRIu64, "%-10" PRIu64 "|", "[%03" PRIu64 "]", " %16" PRIx64,
+		"%016" PRIx64, "%#" PRIx64, "%'" PRIu64, "%+" PRIu64, "%" PRIX64, "%" PRIo64,
+		"%020" PRIu64 "/", "%300" PRIu64, "%0300" PRIx64, "%-08" PRIu64 "|",
+	};
+	static const char *const texts[] = { "", "x", "sixteen or more letters" };
+	char wide[400], fmt[16];
+	size_t i, k;
+
+	(void)state;
+	memset(wide, 'w', sizeof(wide) - 1);
+	wide[sizeof(wide) - 1] = '\0';
+	for (i = 0; i < ARRAY_SIZE(of_strings); i++) {
+		for (k = 0; k < ARRAY_SIZE(texts); k++)
+			put_by(of_strings[i], true, texts[k], 0);
+		put_by(of_strings[i], true, wide, 0);
+	}
+	for (i = 0; i < ARRAY_SIZE(of_numbers); i++) {
+		put_by(of_numbers[i], false, NULL, 0);
+		put_by(of_numbers[i], false, NULL, 1027);
+		put_by(of_numbers[i], false, NULL, UINT64_MAX);
+	}
+	/* One place for several formats, and one writer. */
+	{
+		FILE *f = memory();
+		struct writer *w = writer_open(f, FORMAT_TEXT, ",");
+
+		for (i = 0; i < 3; i++) {
+			snprintf(fmt, sizeof(fmt), "%%%zus", 2 + i);
+			writer_string(w, "key", fmt, "x");
+		}
+		assert_true(writer_close(w));
+		fclose(f);
+		assert_string_equal(written, " x  x   x");
+		forget_written(NULL);
+	}
+}
+
 /* ---- beside jansson ------------------------------------------------------------ */
 
 /* {"key": VALUE} as we write it; what jansson has for the value, which is not ours from here on. */
@@ -550,6 +616,7 @@ int main(void)
 		cmocka_unit_test_teardown(stat_formats, forget_written),
 		cmocka_unit_test_teardown(csv_has_the_same_columns, forget_written),
 		cmocka_unit_test_teardown(json_is_json, forget_written),
+		cmocka_unit_test(formats),
 		cmocka_unit_test(reals),
 		cmocka_unit_test(decimals),
 		cmocka_unit_test(integers),
