@@ -130,24 +130,24 @@ static inline char *begin_value(struct json_line *l, const char *key, size_t siz
 {
 	size_t len = key ? strlen(key) : 0;
 	char *to = room_for(l, size + len + 8);
+	bool has_some, is_array;
 
-	if (!to)
-		return NULL;
-	if (l->depth) {
-		if (l->open[l->depth - 1].has_some) {
-			*to++ = ',';
-			*to++ = ' ';
-		}
-		l->open[l->depth - 1].has_some = true;
-		if (!l->open[l->depth - 1].is_array) {
-			*to++ = '"';
-			memcpy(to, key ? key : "", len);
-			to += len;
-			*to++ = '"';
-			*to++ = ':';
-			*to++ = ' ';
-		}
+	if (!to || !l->depth)
+		return to;
+	has_some = l->open[l->depth - 1].has_some;
+	is_array = l->open[l->depth - 1].is_array;
+	l->open[l->depth - 1].has_some = true;
+	if (has_some) {
+		*to++ = ',';
+		*to++ = ' ';
 	}
+	if (is_array)
+		return to;
+	*to++ = '"';
+	to = mempcpy(to, key ? key : "", len);
+	*to++ = '"';
+	*to++ = ':';
+	*to++ = ' ';
 	return to;
 }
 
@@ -212,7 +212,7 @@ static bool is_utf8(const char *text, size_t len)
 /* A process may be called anything. */
 static void put_mended(struct json_line *l, const char *key, const char *value)
 {
-	char plain[256];
+	char plain[256] = "";
 	size_t i;
 
 	for (i = 0; i < sizeof(plain) - 1 && value[i]; i++)
@@ -231,9 +231,9 @@ void json_put_string(struct json_line *l, const char *key, const char *value)
 		if (!to)
 			return;
 		*to++ = '"';
-		memcpy(to, value, len);
-		to[len] = '"';
-		end_value(l, to + len + 1);
+		to = mempcpy(to, value, len);
+		*to++ = '"';
+		end_value(l, to);
 		return;
 	}
 	if (!is_utf8(value, len)) {
@@ -256,9 +256,8 @@ void json_put_integer(struct json_line *l, const char *key, int64_t value)
 	end_value(l, digits_whole(to, value < 0 ? -(uint64_t)value : (uint64_t)value));
 }
 
-void json_put_word(struct json_line *l, const char *key, const char *word)
+void json_put_word(struct json_line *l, const char *key, const char *word, size_t len)
 {
-	size_t len = strlen(word);
 	char *to = begin_value(l, key, len);
 
 	if (!to)
@@ -269,11 +268,21 @@ void json_put_word(struct json_line *l, const char *key, const char *word)
 
 void json_put_real(struct json_line *l, const char *key, double value)
 {
+	uint64_t bits;
+	size_t i;
 	char *to;
 
 	if (!isfinite(value))
 		return;
 	to = begin_value(l, key, DIGITS_REAL);
-	if (to)
-		end_value(l, digits_real(to, value));
+	if (!to)
+		return;
+	memcpy(&bits, &value, sizeof(bits));
+	i = (bits >> 20 ^ bits >> 40 ^ bits >> 52) % JSON_RECENT;
+	if (!l->recent[i].len || l->recent[i].bits != bits) {
+		l->recent[i].bits = bits;
+		l->recent[i].len = (size_t)(digits_real(l->recent[i].text, value) -
+					    l->recent[i].text);
+	}
+	end_value(l, mempcpy(to, l->recent[i].text, l->recent[i].len));
 }

@@ -10,7 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tools/base/digits.h"
+
 #define JSON_DEPTH 6
+#define JSON_RECENT 8
 
 /* Begins as { 0 }. */
 struct json_line {
@@ -21,6 +24,12 @@ struct json_line {
 		bool is_array;
 		bool has_some;	/* the next one needs a comma */
 	} open[JSON_DEPTH];
+	/* Numbers that were written: an interval's times stand in each of its rows. */
+	struct {
+		uint64_t bits;
+		size_t len;	/* 0: none yet */
+		char text[DIGITS_REAL];
+	} recent[JSON_RECENT];
 	bool failed;		/* there was no memory: the line is not written */
 };
 
@@ -36,7 +45,7 @@ void json_put_string(struct json_line *l, const char *key, const char *value);
 void json_put_integer(struct json_line *l, const char *key, int64_t value);
 /* With 15 digits; what is no number is left out. */
 void json_put_real(struct json_line *l, const char *key, double value);
-/* true, false or null. */
-void json_put_word(struct json_line *l, const char *key, const char *word);
+/* true, false or null, of so many letters. */
+void json_put_word(struct json_line *l, const char *key, const char *word, size_t len);
 
 #endif

@@ -209,7 +209,7 @@ static void take_format(const char *fmt, struct conversion *c)
 	for (; *at >= '0' && *at <= '9' && c->width < CONVERTED; at++)
 		c->width = 10 * c->width + (size_t)(*at - '0');
 	behind = at + (*at == 'l') + 1;
-	if ((strncmp(at, "s", 1) && strncmp(at, "lu", 2) && strncmp(at, "lx", 2)) ||
+	if ((*at != 's' && strncmp(at, "lu", 2) != 0 && strncmp(at, "lx", 2) != 0) ||
 	    strchr(behind, '%') || (*at == 's' && c->zeros))
 		return;
 	c->kind = behind[-1];
@@ -465,7 +465,7 @@ void writer_words(struct writer *w, char *const *words)
 void writer_bool(struct writer *w, const char *key, bool value)
 {
 	if (w->format == FORMAT_JSON)
-		json_put_word(&w->json, key, value ? "true" : "false");
+		json_put_word(&w->json, key, value ? "true" : "false", value ? 4 : 5);
 	else if (w->format == FORMAT_CSV)
 		csv_string(w, value ? "yes" : "no");
 }
@@ -473,7 +473,7 @@ void writer_bool(struct writer *w, const char *key, bool value)
 void writer_null(struct writer *w, const char *key, const char *fmt, const char *instead)
 {
 	if (w->format == FORMAT_JSON)
-		json_put_word(&w->json, key, "null");
+		json_put_word(&w->json, key, "null", 4);
 	else
 		put_string(w, fmt, instead);
 }
