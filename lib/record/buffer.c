@@ -50,6 +50,13 @@ int dump_append(struct dump_buffer *b, const void *bytes, size_t size)
 	return 0;
 }
 
+int dump_append_ids(struct dump_buffer *to, const struct dump_event *e)
+{
+	int err = dump_append(to, &e->id, sizeof(e->id));
+
+	return err ? err : dump_append(to, e->ids, e->nr_ids * sizeof(*e->ids));
+}
+
 int dump_append_text(struct dump_buffer *to, const char *text)
 {
 	size_t len = (strlen(text) + TEXT_ALIGN) & ~(size_t)(TEXT_ALIGN - 1);

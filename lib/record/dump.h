@@ -105,6 +105,8 @@ struct pmuctl_dump {
 /* record/buffer.c: NULL without memory. */
 void *dump_room(struct dump_buffer *buffer, size_t size);
 int dump_append(struct dump_buffer *buffer, const void *bytes, size_t size);
+/* All ids of the event, its own first. */
+int dump_append_ids(struct dump_buffer *to, const struct dump_event *e);
 /* With its length in front and zeroes behind, as perf's feature sections have texts. */
 int dump_append_text(struct dump_buffer *buffer, const char *text);
 /* A record about tasks: its trailer, and its size in `size`, are filled in. */
@@ -208,8 +210,6 @@ int offcpu_end(struct pmuctl_dump *d);
 void offcpu_close(struct offcpu *offcpu);
 
 /* record/header.c */
-/* All of the event's, its own first. */
-int dump_append_ids(struct dump_buffer *to, const struct dump_event *e);
 int dump_write_beginning(struct pmuctl_dump *d);
 void dump_say_size(struct pmuctl_dump *d);
 /* Now there is nothing more to come. */

@@ -60,13 +60,6 @@ static struct file_header make_header(const struct pmuctl_dump *d)
 	return h;
 }
 
-int dump_append_ids(struct dump_buffer *to, const struct dump_event *e)
-{
-	int err = dump_append(to, &e->id, sizeof(e->id));
-
-	return err ? err : dump_append(to, e->ids, e->nr_ids * sizeof(*e->ids));
-}
-
 static int put_ids(struct pmuctl_dump *d)
 {
 	size_t i;
