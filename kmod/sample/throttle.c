@@ -80,14 +80,15 @@ void pmuctl_throttle_settle(struct pmuctl_cpu *cpu)
 		new_window(&cpu->meter);
 }
 
-/* From a switch or a look it is not the handler that does it. */
+/* In a switch or a look there is no interrupt, and nobody sees the time. */
 void pmuctl_throttle_drained(struct pmuctl_cpu *cpu, u64 cycles)
 {
 	struct pmuctl_meter *meter = &cpu->meter;
 
-	meter->samples++;
-	if (cpu->at)
+	if (cpu->at) {
+		meter->samples++;
 		return;
+	}
 	meter->debt += min(cycles, meter->window);
 	meter->at += cycles;
 }

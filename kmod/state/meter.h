@@ -14,7 +14,7 @@ struct pmuctl_session;
  * Samples of one CPU, and the time that it had for anything else meanwhile:
  * what the handler takes does not count, or a storm of interrupts that leaves
  * nothing else would look as slow as it makes everything.  A buffer of records
- * is one sample, and what it takes to make samples of them is the handler's.
+ * is the sample of its interrupt, and in a switch none.
  */
 struct pmuctl_meter {
 	u32 samples;		/* in this window */
