@@ -40,6 +40,14 @@ static int two_leaders(const struct pmuctl_event *event,
 			  PMUCTL_CONTENT_COUNTS);
 }
 
+static int no_others(const struct pmuctl_event *event,
+		     const struct pmuctl_why *why)
+{
+	return pmuctl_why(why, -EINVAL,
+			  "event %u: content 0x%x is what the others of its group have counted, and there is none that is not sampled itself: group it with some, or leave that out",
+			  event->place + 1, PMUCTL_CONTENT_COUNTS);
+}
+
 /* Groups are whole in a set. */
 static int find_others(struct pmuctl_session *session,
 		       const struct pmuctl_event *event,
@@ -50,9 +58,10 @@ static int find_others(struct pmuctl_session *session,
 	unsigned int i, n = 0;
 	int err = 0;
 
+	if (event->group == PMUCTL_NO_GROUP)
+		return no_others(event, why);
 	for (i = set->nr; i-- && !err; other++) {
-		if (event->group == PMUCTL_NO_GROUP ||
-		    other->group != event->group || other == event)
+		if (other->group != event->group || other == event)
 			continue;
 		if (other->content & PMUCTL_CONTENT_COUNTS)
 			return two_leaders(event, other, why);
@@ -62,11 +71,7 @@ static int find_others(struct pmuctl_session *session,
 		err = check_other(event, other, why);
 		other->along = true;
 	}
-	if (err || n)
-		return err;
-	return pmuctl_why(why, -EINVAL,
-			  "event %u: content 0x%x is what the others of its group have counted, and there is none that is not sampled itself: group it with some, or leave that out",
-			  event->place + 1, PMUCTL_CONTENT_COUNTS);
+	return err || n ? err : no_others(event, why);
 }
 
 /*
@@ -156,18 +161,4 @@ void pmuctl_along_on(struct pmuctl_cpu *cpu,
 		if (event->along)
 			cpu->slot[event->slot].phase.left =
 				phase ? phase[event->phase].left : 0;
-}
-
-void pmuctl_along_off(const struct pmuctl_cpu *cpu,
-		      const struct pmuctl_session *session,
-		      const struct pmuctl_set *set,
-		      struct pmuctl_phase *phase)
-{
-	const struct pmuctl_event *event = &session->event[set->first];
-	unsigned int n;
-
-	for (n = set->nr; n-- && phase; event++)
-		if (event->along)
-			phase[event->phase].left =
-				cpu->slot[event->slot].phase.left;
 }

@@ -21,17 +21,13 @@ int pmuctl_along_build(struct pmuctl_session *session,
 /* Events have their counters. */
 void pmuctl_along_assigned(struct pmuctl_session *session);
 
-/* All of these: on the CPU meant, IRQs off, the counters do not run. */
-
-/* A set comes on: goes on from the phases, or begins (NULL as well). */
+/*
+ * A set comes on: goes on from the phases, or begins (NULL as well).  On the
+ * CPU meant, IRQs off, the counters do not run.
+ */
 void pmuctl_along_on(struct pmuctl_cpu *cpu,
 		     const struct pmuctl_session *session,
 		     const struct pmuctl_set *set,
 		     const struct pmuctl_phase *phase);
-/* It goes off, added up: keeps the phases if not NULL. */
-void pmuctl_along_off(const struct pmuctl_cpu *cpu,
-		      const struct pmuctl_session *session,
-		      const struct pmuctl_set *set,
-		      struct pmuctl_phase *phase);
 
 #endif

@@ -149,19 +149,6 @@ void pmuctl_cascades_on(struct pmuctl_cpu *cpu,
 			cascade_start(cpu, event);
 }
 
-void pmuctl_cascades_off(const struct pmuctl_cpu *cpu,
-			 const struct pmuctl_session *session,
-			 const struct pmuctl_set *set,
-			 struct pmuctl_phase *phase)
-{
-	const struct pmuctl_event *event = &session->event[set->first];
-	unsigned int n;
-
-	for (n = set->nr; n-- && phase; event++)
-		if (event->after)
-			phase[event->phase] = cpu->slot[event->slot].phase;
-}
-
 /*
  * Those that it starts run by the hardware's will until here; from here on by
  * ours, since its overflow has been acknowledged.

@@ -28,11 +28,6 @@ void pmuctl_cascades_on(struct pmuctl_cpu *cpu,
 			const struct pmuctl_session *session,
 			const struct pmuctl_set *set,
 			const struct pmuctl_phase *phase);
-/* It goes off, added up: keeps the phases if not NULL. */
-void pmuctl_cascades_off(const struct pmuctl_cpu *cpu,
-			 const struct pmuctl_session *session,
-			 const struct pmuctl_set *set,
-			 struct pmuctl_phase *phase);
 /* A counter of one that starts others overflowed, is added up, goes on. */
 void pmuctl_cascade_overflow(struct pmuctl_cpu *cpu, unsigned int slot);
 

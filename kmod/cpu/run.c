@@ -89,6 +89,19 @@ static void samples_on(struct pmuctl_cpu *cpu, const struct pmuctl_run *run,
 	pmuctl_along_on(cpu, run->session, set, phase);
 }
 
+static void keep_others(const struct pmuctl_cpu *cpu,
+			const struct pmuctl_session *session,
+			const struct pmuctl_set *set,
+			struct pmuctl_phase *phase)
+{
+	const struct pmuctl_event *event = &session->event[set->first];
+	unsigned int n;
+
+	for (n = set->nr; n--; event++)
+		if (event->after || event->along)
+			phase[event->phase] = cpu->slot[event->slot].phase;
+}
+
 /* Stopped and added up: what is due by now is taken. */
 static void samples_off(struct pmuctl_cpu *cpu, const struct pmuctl_run *run,
 			const struct pmuctl_set *set, u64 now)
@@ -102,11 +115,8 @@ static void samples_off(struct pmuctl_cpu *cpu, const struct pmuctl_run *run,
 			pmuctl_period_off(cpu, event->slot,
 					  phase ? &phase[event->phase] : NULL,
 					  now);
-	if (likely(!has_others(run->session)))
-		return;
-	if (run->session->cascades)
-		pmuctl_cascades_off(cpu, run->session, set, phase);
-	pmuctl_along_off(cpu, run->session, set, phase);
+	if (unlikely(has_others(run->session)) && phase)
+		keep_others(cpu, run->session, set, phase);
 }
 
 static void fold_set(struct pmuctl_cpu *cpu, const struct pmuctl_run *run,

@@ -111,7 +111,6 @@ static u64 cfg_c_of(const struct pmuctl_regs *regs, unsigned int slot)
 	return value;
 }
 
-
 static void set_cfg_c(struct pmuctl_regs *regs, unsigned int slot, u64 value)
 {
 	if (regs->cfg_c[slot] == value)

@@ -505,13 +505,7 @@ static bool take_branches_part(u64 format, struct parts *parts,
 	return record->branches;
 }
 
-/* They come last, and a fragment may be filled up. */
-static bool take_counters_part(const struct parts *parts,
-			       struct pmuctl_pebs_record *record)
-{
-	return take_counts(parts->at, parts->bytes, record);
-}
-
+/* Counters come last, and behind them a fragment may be filled up. */
 static bool take_parts(u64 format, struct parts parts,
 		       struct pmuctl_pebs_record *record)
 {
@@ -526,7 +520,7 @@ static bool take_parts(u64 format, struct parts parts,
 	       (!(format & FRAGMENT_LBR) ||
 		take_branches_part(format, &parts, record)) &&
 	       (!(format & FRAGMENT_COUNTERS) ||
-		take_counters_part(&parts, record));
+		take_counts(parts.at, parts.bytes, record));
 }
 
 /* An empty one may be in front of a record as well. */

@@ -48,8 +48,8 @@
  *            PMUCTL_A_INFO_PEBS_REFUSAL   string why PEBS is refused now;
  *                                               absent: it is not
  *            PMUCTL_A_INFO_LBR_DEPTH      u32   last branch records; 0: none
- *            PMUCTL_A_INFO_RATE_MAX       u32   samples a second and CPU before
- *                                               it is throttled
+ *            PMUCTL_A_INFO_RATE_MAX       u32   interrupts of samples a second
+ *                                               and CPU before it is throttled
  *            PMUCTL_A_INFO_ERRATA         u64   enum pmuctl_erratum_bit: what
  *                                               this processor does wrong
  *            PMUCTL_A_INFO_ERRATA_OPEN    u64   of those, what nothing is done

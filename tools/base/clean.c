@@ -67,11 +67,19 @@ static unsigned int fit_character(const char *text)
 	return length && is_fit(c) ? length : 0;
 }
 
+/* So many of its first characters are ASCII that is fit, as nearly all is. */
+static size_t plain_length(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= ' ' && text[n] < 0x7f)
+		n++;
+	return n;
+}
+
 bool is_clean_ascii(const char *text)
 {
-	while (*text >= ' ' && *text < 0x7f)
-		text++;
-	return !*text;
+	return !text[plain_length(text)];
 }
 
 char *clean_copy(const char *text)
@@ -103,8 +111,7 @@ static void put_clean_but(FILE *out, const char *text, const char *but)
 	size_t plain;
 
 	while (*text) {
-		for (plain = 0; text[plain] >= ' ' && text[plain] < 0x7f; plain++)
-			;
+		plain = plain_length(text);
 		if (plain) {
 			fwrite(text, 1, plain, out);
 			text += plain;

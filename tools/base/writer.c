@@ -385,7 +385,7 @@ void writer_digits(struct writer *w, const char *key, const char *fmt, const cha
 
 void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t value)
 {
-	char text[DIGITS_WHOLE];
+	char text[DIGITS_WHOLE], *end;
 
 	if (w->format == FORMAT_JSON) {
 		/* Readers' integers have a sign; a count that needs bit 63 keeps its size. */
@@ -395,7 +395,8 @@ void writer_u64(struct writer *w, const char *key, const char *fmt, uint64_t val
 			json_put_real(&w->json, key, (double)value);
 	} else if (w->format == FORMAT_CSV) {
 		separate(w);
-		fwrite(text, 1, (size_t)(digits_whole(text, value) - text), w->out);
+		end = digits_whole(text, value);
+		fwrite(text, 1, (size_t)(end - text), w->out);
 	} else if (fmt) {
 		put_number_by(w, fmt, value);
 	}

@@ -38,7 +38,10 @@ struct sampling {
 
 /* A period for so many samples, that loops of usual lengths do not divide. */
 uint64_t sampling_period(double events, double samples);
-/* Samples that a run of so many seconds can have without being throttled; infinity: not known. */
+/*
+ * Samples that a run of so many seconds can have if each has an interrupt of its own, and none is
+ * to be throttled; infinity: not known.
+ */
 double sampling_most(struct pmuctl *ctx, double seconds);
 
 /*

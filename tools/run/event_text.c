@@ -85,23 +85,23 @@ static const char *end_of_group(struct walk *w, const char *p)
 /* perf's word for samples of the first event that have the counts of the others. */
 #define LEADS 'S'
 
-/* Takes that word out, wherever it stands; whether it was there. */
+/* Takes it out of words of modifiers, wherever it stands; whether it was there. */
 static bool take_leader(char *modifiers)
 {
-	char *from = modifiers, *to = modifiers;
+	char *from = modifiers, *to = modifiers, *word, *end;
 	bool leads = false, one;
-	size_t len;
 
-	while (*from) {
-		len = strcspn(from + 1, ":") + 1;
-		one = strspn(from + 1, "ukDpPS") == len - 1 && memchr(from, LEADS, len);
+	for (; *from; from = end) {
+		end = from + 1 + strcspn(from + 1, ":");
+		one = strspn(from + 1, "ukDpPS") == (size_t)(end - from) - 1 &&
+		      memchr(from, LEADS, (size_t)(end - from));
 		leads |= one;
+		for (word = to; from < end; from++)
+			if (!one || *from != LEADS)
+				*to++ = *from;
 		/* Of ":S" alone not even the colon is left. */
-		if (!one || len > 2)
-			for (size_t i = 0; i < len; i++)
-				if (!one || from[i] != LEADS)
-					*to++ = from[i];
-		from += len;
+		if (one && to == word + 1)
+			to = word;
 	}
 	*to = '\0';
 	return leads;

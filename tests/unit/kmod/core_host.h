@@ -100,8 +100,6 @@ int pmuctl_why_attr(const struct pmuctl_why *why, const struct nlattr *attr, int
 /* None of these has anything to do here. */
 void pmuctl_cascades_on(struct pmuctl_cpu *cpu, const struct pmuctl_session *session,
 			const struct pmuctl_set *set, const struct pmuctl_phase *phase) { }
-void pmuctl_cascades_off(const struct pmuctl_cpu *cpu, const struct pmuctl_session *session,
-			 const struct pmuctl_set *set, struct pmuctl_phase *phase) { }
 void pmuctl_cascade_overflow(struct pmuctl_cpu *cpu, unsigned int slot) { }
 const char *pmuctl_guests_refusal(void) { return NULL; }
 int pmuctl_guests_hold(const struct pmuctl_why *why) { return 0; }

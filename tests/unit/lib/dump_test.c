@@ -218,6 +218,12 @@ static void take_from(unsigned int cpu)
 	fake.records_size = 0;
 }
 
+/* Bit 1 of what comes behind six words of the event's attributes. */
+static bool inherits(unsigned int event)
+{
+	return word(word(24) + event * word(16) + 40) & 2;
+}
+
 /* As perf has them: sums of each CPU, by ids of each event there. */
 static void counts_of_a_group(void **state)
 {
@@ -237,6 +243,8 @@ static void counts_of_a_group(void **state)
 	take_from(cpu);
 	assert_int_equal(close_dump(), 0);
 	slurp();
+	/* Else readers take differences by thread. */
+	assert_false(inherits(0) || inherits(1) || inherits(2));
 	/* Behind id, IP, thread, time, CPU and period. */
 	first = find_record(PERF_RECORD_SAMPLE, 0);
 	assert_int_equal(field(first, 7), 3);
@@ -407,6 +415,7 @@ static void header_is_perfs(void **state)
 	slurp();
 	assert_int_equal(word(8), 104);
 	assert_int_equal(word(16), 112 + 16);
+	assert_true(inherits(0));
 	assert_int_not_equal(word(48), 0);
 	h = find_record(PERF_RECORD_SAMPLE, 0);
 	assert_non_null(h);

@@ -123,7 +123,9 @@ static void event_texts(void **state)
 	parts_are("{a,b:p}:Su", "a:u@1S b:p:u@1S");
 	parts_are("{a}:uS:k,{b}", "a:u:k@1S b@2");
 	parts_are("{a}:S:S", "a@1S");
+	parts_are("{a}:SS,{b}:S:STATE_S", "a@1S b:STATE_S@2S");
 	parts_are("{a}:SPEC", "a:SPEC@1");
+	parts_are("{a}:", "a:@1");
 	/* What is written between two words is for the reader. */
 	parts_are("a, b:u ,\tc ", "a b:u c");
 	parts_are(" { a, b } :u , {c,d}, e", "a:u@1 b:u@1 c@2 d@2 e");
