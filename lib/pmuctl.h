@@ -350,10 +350,10 @@ struct pmuctl_event_info {
 
 /*
  * "NAME[:MODIFIERS]": a portable name, a raw code rNNNN (the hexadecimal
- * event, umask, edge, any, inv and cmask of IA32_PERFEVTSELx),
+ * event, umask, edge, any, inv, cmask, eq and second umask of IA32_PERFEVTSELx),
  * cpu/event=0xc4,umask=1,cmask=..,edge,inv,any,.../, a name of Intel's event
  * files if there are any, or a name of libpfm4.  Modifiers u, k, D (pinned),
- * and in words e or edge, i or inv, any, cmask=N (or c=N), umask=N, ldlat=N,
+ * and in words e or edge, i or inv, any, eq, cmask=N (or c=N), umask=N, ldlat=N,
  * offcore_rsp=N, frontend=N; p, pp and ppp for samples by PEBS, P for
  * such as pp where they can be had, and else by interrupt.  A word that is a
  * umask of the event is that; a modifier may be given again, but with one value,

@@ -19,7 +19,7 @@ static const struct evtsel_field {
 	{ EVTSEL_INT, "INT", "the kernel owns interrupts; leave it 0" },
 	{ EVTSEL_EN, "EN", "the kernel enables counters; leave it 0" },
 	{ EVTSEL_EQ, "EQ",
-	  "comparing for equality, of version 6, is not driven yet; leave it 0" },
+	  "this processor does not compare for equality (CPUID leaf 23H); leave it 0" },
 	{ EVTSEL_UMASK2, "UMASK2",
 	  "this processor has no second mask (CPUID leaf 23H); leave it 0" },
 	{ GENMASK_ULL(63, 32), "bits 63:32",
@@ -32,6 +32,10 @@ static const u16 fixed_encoding[PMUCTL_FIXED_MAX] = {
 	0x003c,				/* unhalted core cycles */
 	0x0300,				/* reference cycles */
 	0x0400,				/* topdown slots */
+	/* Of small cores; their general-purpose counters have them as well. */
+	0x0073,				/* slots of bad speculation */
+	0x019c,				/* slots left empty by the front end */
+	0x02c2,				/* slots that retired */
 };
 
 /* Event code 0 is none that a general-purpose counter has. */
@@ -73,7 +77,9 @@ static int validate_bits(const struct pmuctl_event *event,
 			 const struct pmuctl_why *why)
 {
 	const struct evtsel_field *field;
-	u64 may = pmuctl_caps_of(event)->has_umask2 ? EVTSEL_UMASK2 : 0;
+	const struct pmuctl_caps *caps = pmuctl_caps_of(event);
+	u64 may = (caps->has_umask2 ? EVTSEL_UMASK2 : 0) |
+		  (caps->has_eq ? EVTSEL_EQ : 0);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(evtsel_fields); i++) {
@@ -86,6 +92,10 @@ static int validate_bits(const struct pmuctl_event *event,
 				  event->evtsel & field->bits & ~may,
 				  field->refusal);
 	}
+	if (event->evtsel & EVTSEL_EQ && !(event->evtsel & EVTSEL_CMASK))
+		return pmuctl_why(why, -EINVAL,
+				  "event select 0x%llx: EQ (0x%llx) compares with CMASK, which is 0: set it, or leave EQ 0",
+				  event->evtsel, EVTSEL_EQ);
 	return validate_any(event, why);
 }
 

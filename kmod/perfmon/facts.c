@@ -73,7 +73,7 @@ static void probe_counters(struct pmuctl_caps *caps, const u32 leaf[4])
 	pmuctl_leaf_cfg(caps);
 	caps->any = caps->version >= VERSION_ANY &&
 		    !(leaf[3] & CPUID_A_EDX_NO_ANY);
-	caps->has_umask2 = pmuctl_leaf_has_umask2();
+	pmuctl_leaf_fields(caps);
 	caps->nr_reserve = caps->nr_gp;
 	caps->perfctr = MSR_PMC;
 	caps->evntsel = MSR_EVTSEL;
@@ -116,6 +116,20 @@ static void probe_silent(struct pmuctl_caps *caps)
 	caps->nr_reserve = caps->nr_gp;
 }
 
+/* Behind slots' counter: another kind of core may count something else. */
+static void probe_classes(struct pmuctl_caps *caps)
+{
+	u32 known = caps->model ? caps->model->fixed_classes : 0;
+	u32 alone = (caps->counters & ~PMUCTL_METRICS) >> PMUCTL_FIXED_BASE &
+		    ~(GENMASK(PMUCTL_METRIC_SLOTS, 0) | known);
+
+	caps->fixed_alone |= alone;
+	caps->nr_fixed -= hweight32(alone);
+	caps->counters &= ~((u64)alone << PMUCTL_FIXED_BASE);
+	caps->cfg_b &= caps->counters;
+	caps->cfg_c &= caps->counters;
+}
+
 /* The model says how many fields there are, the processor that they exist. */
 static void probe_metrics(struct pmuctl_caps *caps)
 {
@@ -147,6 +161,7 @@ static void probe_model(struct pmuctl_caps *caps)
 						PMUCTL_CORE_MAKE);
 	caps->arch_only = !caps->model && !caps->allow_unknown_events;
 	probe_silent(caps);
+	probe_classes(caps);
 	/* First: they take away what is not to be used. */
 	pmuctl_errata_probe(caps);
 	pmuctl_extra_probe(caps);

@@ -15,6 +15,7 @@
 /* Subleaves. */
 #define LEAF_WHAT		0
 #define LEAF_WHAT_EBX_UMASK2	BIT(0)
+#define LEAF_WHAT_EBX_EQ	BIT(1)
 #define LEAF_COUNTERS		1
 #define LEAF_RELOAD		2
 #define LEAF_PEBS_GROUPS	4
@@ -85,9 +86,12 @@ void pmuctl_leaf_cfg(struct pmuctl_caps *caps)
 	caps->cfg_c &= caps->counters;
 }
 
-bool pmuctl_leaf_has_umask2(void)
+void pmuctl_leaf_fields(struct pmuctl_caps *caps)
 {
 	u32 regs[4];
 
-	return read_leaf(LEAF_WHAT, regs) && regs[1] & LEAF_WHAT_EBX_UMASK2;
+	if (!read_leaf(LEAF_WHAT, regs))
+		return;
+	caps->has_umask2 = regs[1] & LEAF_WHAT_EBX_UMASK2;
+	caps->has_eq = regs[1] & LEAF_WHAT_EBX_EQ;
 }

@@ -74,7 +74,10 @@ static void probe_area(struct pmuctl_caps *caps, u32 format)
 		caps->has_pebs = false;
 	caps->has_retire = format >= PEBS_ADAPTIVE &&
 			   caps->capabilities & CAP_TIMED_PEBS;
-	caps->pebs_counters = caps->counters & ~PMUCTL_METRICS;
+	/* Nothing says that those of classes record, as leaf 23H does later. */
+	caps->pebs_counters = caps->counters & ~PMUCTL_METRICS &
+			      ~((u64)caps->model->fixed_classes <<
+				PMUCTL_FIXED_BASE);
 	if (format < PEBS_ADAPTIVE)
 		caps->pebs_counters &= GENMASK_ULL(3, 0);
 	if (!format || caps->model->pebs_first_only)

@@ -105,7 +105,8 @@ u64 pmuctl_leaf_pebs_groups(void);
  * record, so that it would go on to with ours: which counters have them.
  */
 void pmuctl_leaf_cfg(struct pmuctl_caps *caps);
-bool pmuctl_leaf_has_umask2(void);
+/* What an event select has beyond its lower half. */
+void pmuctl_leaf_fields(struct pmuctl_caps *caps);
 
 /* perfmon/events.c */
 int pmuctl_perfmon_validate(struct pmuctl_event *event,

@@ -61,6 +61,7 @@ void pmuctl_caps_narrow(struct pmuctl_caps *caps,
 	caps->capabilities &= other->capabilities;
 	caps->any &= other->any;
 	caps->has_umask2 &= other->has_umask2;
+	caps->has_eq &= other->has_eq;
 	if (caps->model)
 		caps->errata |= other->errata;
 	caps->has_ds &= other->has_ds;

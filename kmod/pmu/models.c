@@ -216,7 +216,8 @@ MODEL(tremont, 32, EXTRA(tremont));
 /* Their branch records are architectural as well. */
 MODEL(gracemont, 0, EXTRA(gracemont));
 MODEL(crestmont, 0, EXTRA(crestmont));
-MODEL(skymont, 0, EXTRA(crestmont));
+/* Bad speculation, front end and retiring have fixed counters of their own. */
+MODEL(skymont, 0, EXTRA(crestmont), .fixed_classes = 0x70);
 MODEL(knightslanding, 8, EXTRA(atom), .pebs_first_only = true);
 
 /*

@@ -42,6 +42,8 @@ struct pmuctl_model {
 	/* Counters beyond those that leaf 0AH says all cores have. */
 	u8 gp_silent;		/* how many in all */
 	u8 fixed_silent;	/* by bit */
+	/* Fixed counters behind slots' of which is known what they count. */
+	u8 fixed_classes;	/* by bit */
 	u64 errata;		/* that some have: enum pmuctl_erratum_bit */
 };
 

@@ -18,7 +18,7 @@
  * A counter has two names: its bit in masks (the protocol's: 0.. general
  * purpose, 32.. fixed) and its slot, dense, for arrays.
  */
-#define PMUCTL_SLOTS		22
+#define PMUCTL_SLOTS		25
 #define PMUCTL_GP_MAX		18
 #define PMUCTL_FIXED_MAX	(PMUCTL_SLOTS - PMUCTL_GP_MAX)
 
@@ -112,9 +112,10 @@ struct pmuctl_caps {
 	/* Version 6: those with a register CFG_B, or CFG_C, of their own. */
 	u64 cfg_b;
 	u64 cfg_c;
-	u32 fixed_alone;		/* fixed counters without a slot */
+	u32 fixed_alone;		/* fixed counters that are not driven */
 	bool any;			/* AnyThread may be set */
 	bool has_umask2;		/* ... and the second mask */
+	bool has_eq;			/* ... and comparing for equality */
 	const struct pmuctl_model *model;	/* NULL: unknown */
 	bool arch_only;			/* architectural events, no others */
 	u32 extra_slots;		/* registers beside event selects */

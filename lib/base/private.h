@@ -248,6 +248,7 @@ int info_get(struct pmuctl *ctx, const struct pmuctl_info **info);
 #define EVTSEL_INV	(1ULL << 23)
 #define EVTSEL_CMASK	0xff000000ULL
 #define EVTSEL_CODE	(EVTSEL_EVENT | EVTSEL_UMASK)
+#define EVTSEL_EQ	(1ULL << 36)
 #define EVTSEL_UMASK2	(0xffULL << 40)
 /* Set by the kernel alone. */
 #define EVTSEL_KERNEL	(EVTSEL_USR | EVTSEL_OS | EVTSEL_PC | EVTSEL_INT | EVTSEL_EN)
@@ -258,6 +259,10 @@ int info_get(struct pmuctl *ctx, const struct pmuctl_info **info);
 #define EVTSEL_CYCLES_P6	0x0079	/* there no counter is fixed */
 #define EVTSEL_REF_CYCLES	0x0300
 #define EVTSEL_SLOTS		0x0400
+/* The slots of three classes of Top-Down, in small cores from Skymont on. */
+#define EVTSEL_BAD_SPECULATION	0x0073
+#define EVTSEL_FRONTEND_BOUND	0x019c
+#define EVTSEL_RETIRING		0x02c2
 
 /* models.c */
 enum generation {
@@ -343,7 +348,7 @@ const struct extra_event *extra_event(const struct pmu_facts *facts, uint64_t ev
 uint64_t offcore_code(const struct pmu_facts *facts, uint32_t index);
 
 /* What a word without a value sets in the event select. */
-enum event_flag { FLAG_EDGE, FLAG_INV, FLAG_ANY, EVENT_FLAGS };
+enum event_flag { FLAG_EDGE, FLAG_INV, FLAG_ANY, FLAG_EQ, EVENT_FLAGS };
 
 /* The text of an event, taken apart; event/text.c.  Of numbers -1: not given. */
 struct event_text {

@@ -236,6 +236,21 @@ static uint64_t model_counters(const struct pmu_facts *facts, uint64_t evtsel)
 	return GP_ALL;
 }
 
+/* Three classes of Top-Down have one, in cores where it is there at all. */
+static uint64_t class_counter(uint64_t evtsel)
+{
+	switch (evtsel) {
+	case EVTSEL_BAD_SPECULATION:
+		return FIXED(4);
+	case EVTSEL_FRONTEND_BOUND:
+		return FIXED(5);
+	case EVTSEL_RETIRING:
+		return FIXED(6);
+	default:
+		return 0;
+	}
+}
+
 /*
  * A fixed counter has AnyThread of its own, and no other modifier.  Event code
  * 00 is how Intel's lists write what no general-purpose counter has.
@@ -258,7 +273,8 @@ uint64_t allowed_counters(const struct pmu_facts *facts, uint64_t evtsel)
 		allowed = FIXED(3);
 		break;
 	default:
-		allowed = evtsel & EVTSEL_EVENT ? model_counters(facts, evtsel) : 0;
+		allowed = evtsel & EVTSEL_EVENT ?
+			  model_counters(facts, evtsel) | class_counter(evtsel) : 0;
 	}
 	return allowed & facts->counters;
 }

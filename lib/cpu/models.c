@@ -167,9 +167,9 @@ uint64_t cycles_counters(const struct pmu_facts *facts)
 uint64_t evtsel_bits(const struct pmu_facts *facts)
 {
 	enum generation generation = generation_of(facts);
-	bool has_umask2 = is_lion_cove(generation) || generation >= GEN_SKT;
+	bool of_version_6 = is_lion_cove(generation) || generation >= GEN_SKT;
 
-	return 0xffffffffull | (has_umask2 ? EVTSEL_UMASK2 : 0);
+	return 0xffffffffull | (of_version_6 ? EVTSEL_EQ | EVTSEL_UMASK2 : 0);
 }
 
 /* Without a value by default one has to be given. */

@@ -144,7 +144,8 @@ static const struct capable capables[] = {
 /* The SDM wants none of them; that every cycle can be recorded so is what Linux relies on. */
 static bool fields_allow(uint64_t evtsel)
 {
-	uint64_t fields = evtsel & (EVTSEL_EDGE | EVTSEL_ANY | EVTSEL_INV | EVTSEL_CMASK);
+	uint64_t fields = evtsel & (EVTSEL_EDGE | EVTSEL_ANY | EVTSEL_INV | EVTSEL_EQ |
+				    EVTSEL_CMASK);
 	uint64_t code = evtsel & EVTSEL_CODE;
 
 	return !fields || (fields == EVERY_CYCLE && (code == 0x00c0 || code == 0x01c2));

@@ -139,7 +139,7 @@ static int encode(struct pmuctl *ctx, struct event_text *t, struct encoding *enc
 
 #define CODE_FIXED0	0x0100
 #define CODE_FIXED1	0x0200
-/* Of small cores, which the module leaves alone, and three classes of Top-Down. */
+/* Of small cores, and three classes of Top-Down. */
 #define CODE_FIXED4	0x0500
 #define CODE_FIXED5	0x0600
 #define CODE_FIXED6	0x0700
@@ -186,11 +186,11 @@ static uint64_t class_of_slots(enum generation generation, uint64_t code)
 		return 0;
 	switch (code) {
 	case CODE_FIXED4:
-		return 0x0073;	/* TOPDOWN_BAD_SPECULATION.ALL */
+		return EVTSEL_BAD_SPECULATION;
 	case CODE_FIXED5:
-		return 0x019c;	/* TOPDOWN_FE_BOUND.ALL */
+		return EVTSEL_FRONTEND_BOUND;
 	case CODE_FIXED6:
-		return 0x02c2;	/* TOPDOWN_RETIRING.ALL */
+		return EVTSEL_RETIRING;
 	default:
 		return 0;
 	}
@@ -241,6 +241,12 @@ static int check_countable(struct pmuctl *ctx, const struct pmu_facts *facts,
 	if (enc->evtsel & ~evtsel_bits(facts) & EVTSEL_UMASK2)
 		return fail(ctx, -EOPNOTSUPP, "it needs a second mask (bits 40 to 47 of the event "
 					      "selector), which this CPU model does not have");
+	if (enc->evtsel & ~evtsel_bits(facts) & EVTSEL_EQ)
+		return fail(ctx, -EOPNOTSUPP, "it compares for equality (EQ, bit 36 of the event "
+					      "selector), which this CPU model does not");
+	if (enc->evtsel & EVTSEL_EQ && !(enc->evtsel & EVTSEL_CMASK))
+		return fail(ctx, -EINVAL, "eq counts cycles in which it happens exactly cmask times: "
+					  "say how often, as :eq:cmask=2");
 	if (enc->evtsel & ~evtsel_bits(facts))
 		return fail(ctx, -EOPNOTSUPP, "it needs bits above 31 of the event selector, "
 					      "which the module does not program");

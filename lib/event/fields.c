@@ -16,6 +16,7 @@ static const struct field {
 	[FLAG_EDGE] = { "edge", EVTSEL_EDGE, 18 },
 	[FLAG_INV] = { "inv", EVTSEL_INV, 23 },
 	[FLAG_ANY] = { "any", EVTSEL_ANY, 21 },
+	[FLAG_EQ] = { "eq", EVTSEL_EQ, 36 },
 	{ "cmask", EVTSEL_CMASK, 24 },
 };
 

@@ -125,7 +125,8 @@ static const struct {
 	{ "thread", set_thread },	{ "active", set_thread },
 	{ "cmask", not_here },		{ "c", not_here },
 	{ "inv", not_here },		{ "i", not_here },
-	{ "any", not_here },		{ "ldlat", not_here },
+	{ "any", not_here },		{ "eq", not_here },
+	{ "ldlat", not_here },
 };
 
 static const struct {

@@ -247,7 +247,7 @@ static int no_field(struct parsing *p, const char *word)
 static int check_text(struct parsing *p)
 {
 	const struct event_text *t = &p->text;
-	static const char *const flags[] = { "edge", "inv", "any" };
+	static const char *const flags[] = { "edge", "inv", "any", "eq" };
 	size_t i;
 
 	if (t->precise)

@@ -241,7 +241,7 @@ int no_modifier(struct pmuctl *ctx, const char *text)
 {
 	return fail(ctx, -EINVAL,
 		    "'%s' is no modifier; there are :u (user), :k (kernel), :uk, :D (pinned), "
-		    ":p, :pp, :ppp, :P (by PEBS), :e (edge), :i (inv), :any, :cmask=N, :ldlat=N, :offcore_rsp=N, :frontend=N",
+		    ":p, :pp, :ppp, :P (by PEBS), :e (edge), :i (inv), :any, :eq, :cmask=N, :ldlat=N, :offcore_rsp=N, :frontend=N",
 		    text);
 }
 

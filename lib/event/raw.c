@@ -21,8 +21,8 @@ static int check_raw(struct pmuctl *ctx, uint64_t code)
 	if (code >> 32 && !facts_get(ctx, &facts))
 		may = evtsel_bits(&facts);
 	if (code & ~may)
-		return fail(ctx, -EINVAL, may >> 32 ? "a raw code has bits 0 to 31, and 40 to 47 "
-			    "(UMASK2)" : "a raw code has at most 32 bits");
+		return fail(ctx, -EINVAL, may >> 32 ? "a raw code has bits 0 to 31, 36 (EQ), and 40 "
+			    "to 47 (UMASK2)" : "a raw code has at most 32 bits");
 	if (code & EVTSEL_KERNEL)
 		return fail(ctx, -EINVAL,
 			    "the kernel sets bits 16, 17, 19, 20 and 22 (USR, OS, PC, INT, EN) "
@@ -113,7 +113,7 @@ static int set_event(struct pmuctl *ctx, struct terms *terms)
 		return bad_term(ctx, terms, "is one event too many");
 	if (err == -ENOENT)
 		return bad_term(ctx, terms, "is neither a term nor an event; there are "
-					    "event=, umask=, cmask=, edge, inv, any, ldlat=, "
+					    "event=, umask=, cmask=, edge, inv, any, eq, ldlat=, "
 					    "offcore_rsp=, frontend=, config=, name=");
 	terms->named = true;
 	return err;

@@ -62,7 +62,7 @@ static const struct {
 	enum event_flag flag;
 } flag_words[] = {
 	{ "edge", FLAG_EDGE }, { "e", FLAG_EDGE }, { "inv", FLAG_INV }, { "i", FLAG_INV },
-	{ "any", FLAG_ANY }, { "t", FLAG_ANY },
+	{ "any", FLAG_ANY }, { "t", FLAG_ANY }, { "eq", FLAG_EQ },
 };
 
 /* Which of its words it was counts as long as one of them may be a umask. */
@@ -235,7 +235,7 @@ static int too_long(struct pmuctl *ctx)
 void event_text_init(struct event_text *t)
 {
 	*t = (struct event_text){
-		.user = -1, .kernel = -1, .flags = { -1, -1, -1 }, .cmask = -1, .umask = -1,
+		.user = -1, .kernel = -1, .flags = { -1, -1, -1, -1 }, .cmask = -1, .umask = -1,
 	};
 }
 

@@ -28,6 +28,8 @@ static void print_fields(struct writer *w, uint64_t evtsel)
 	writer_u64(w, "edge", ", edge %" PRIu64, evtsel >> 18 & 1);
 	writer_u64(w, "any", ", any %" PRIu64, evtsel >> 21 & 1);
 	writer_u64(w, "inv", ", inv %" PRIu64, evtsel >> 23 & 1);
+	if (evtsel >> 36 & 1)
+		writer_u64(w, "eq", ", eq %" PRIu64, (uint64_t)1);
 	writer_u64(w, "cmask", ", cmask %" PRIu64 "\n", evtsel >> 24 & 0xff);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * CMASK, INV and E of PERFEVTSEL: what is counted are the cycles in which an event
- * happens at least CMASK times (with INV: fewer), or with E how often that begins.
+ * happens at least CMASK times (with INV: fewer, with EQ: as many), or with E how often
+ * that begins.
  */
 #include "model.h"
 
@@ -211,8 +212,35 @@ static void compare_signal(struct pmu *pmu, struct counter *c, unsigned int leas
 }
 
 /*
+ * As many are at least so many, and not one more.  It is known of what is told apart by
+ * each number; of all else, and with INV or E, nothing is counted.
+ */
+static void compare_equal(struct pmu *pmu, struct counter *c, unsigned int n, bool alone)
+{
+	unsigned int most = BIT(pmu->profile->issue_bits);
+	enum event of = c->event;
+
+	c->event = EV_NONE;
+	if (!alone)
+		return;
+	if (of == EV_INSTRUCTIONS) {
+		pmu->wants_busy = true;
+		c->event = n <= most ? EV_BUSY + (enum event)(n - 1) : EV_NONE;
+		c->less = n < most ? EV_BUSY + (enum event)n : EV_NONE;
+	} else if (of == EV_CYCLES) {
+		c->event = n == 1 ? of : EV_NONE;
+	} else if (of == EV_SIG_UOPS_ISSUED || of == EV_SIG_NOT_DELIVERED ||
+		   (of == EV_SIG_UOPS_RETIRED &&
+		    (n < MAX_SLOTS || pmu->profile->shape->retire <= MAX_SLOTS))) {
+		c->event = at_least(pmu, of, n);
+		c->less = at_least(pmu, of, n + 1);
+	}
+}
+
+/*
  * Sets what counter i counts of an event.  INV means nothing without CMASK, and E
- * wants at least one.
+ * wants at least one.  EQ without CMASK is taken for a comparison with 0, which
+ * nothing that is known is counted by.
  */
 void pmu_compare_setup(struct pmu *pmu, unsigned int i, const struct event_code *code)
 {
@@ -225,10 +253,12 @@ void pmu_compare_setup(struct pmu *pmu, unsigned int i, const struct event_code 
 
 	c->event = event;
 	c->less = EV_NONE;
-	if (whole || event > EV_COUNT || event == EV_INSTRUCTIONS || event == EV_CYCLES ||
-	    event == EV_SLOTS || event == EV_BUS_CYCLES)
+	if (whole || sel & SEL_EQ || event > EV_COUNT || event == EV_INSTRUCTIONS ||
+	    event == EV_CYCLES || event == EV_SLOTS || event == EV_BUS_CYCLES)
 		pmu->compare[i].of = EV_NONE;
-	if (whole)
+	if (sel & SEL_EQ)
+		compare_equal(pmu, c, SEL_CMASK(sel), !inverted && !edge && SEL_CMASK(sel));
+	else if (whole)
 		return;
 	else if (event > EV_COUNT)
 		compare_signal(pmu, c, least, inverted, edge);

@@ -159,10 +159,10 @@ const struct event_code *pmu_event_find(const struct pmu_profile *p,
 	uint32_t umask2 = SEL_UMASK2(sel), code = (uint32_t)(sel & SEL_CODE) | U2(umask2);
 	const struct event_code *found = NULL;
 
-	/* What no row has, and comparing for equality, count nothing. */
-	if (umask2 > 3 || sel & SEL_EQ)
+	/* What no row has counts nothing. */
+	if (umask2 > 3)
 		return NULL;
-	if (sel & SEL_HOW)
+	if (sel & SEL_HOW && !(sel & SEL_EQ))
 		found = look_up(events, code | (uint32_t)(sel & SEL_HOW));
 	if (!found)
 		found = look_up(events, code);

@@ -396,7 +396,7 @@ static void three_kinds_are_told_apart(void **state)
 	} rows[] = {
 		{ 0x40000003, "lioncove", UINT64_C(0xff000f000003ff), UINT64_C(0xf000003ff), 10,
 		  4, 0, 4 },
-		{ 0x20000003, "skymont", UINT64_C(0x7000000ff), UINT64_C(0x7000000ff), 8, 3, 0x70,
+		{ 0x20000003, "skymont", UINT64_C(0x77000000ff), UINT64_C(0x7000000ff), 8, 6, 0,
 		  2 },
 		{ 0x20000002, "crestmont", UINT64_C(0x7000000ff), UINT64_C(0x7000000ff), 8, 3, 0,
 		  1 },
@@ -423,7 +423,7 @@ static void three_kinds_are_told_apart(void **state)
 		assert_null(pmuctl_kinds_apart(caps, pmuctl_kind_caps(0)));
 	}
 	assert_int_equal(pmuctl_caps.nr_reserve, 10);
-	assert_true(pmuctl_caps.counters == UINT64_C(0xff000f000003ff));
+	assert_true(pmuctl_caps.counters == UINT64_C(0xff007f000003ff));
 }
 
 static int validate_on(unsigned int kind, uint64_t code, uint32_t reg, uint64_t value)
@@ -462,7 +462,7 @@ static void second_masks(void **state)
 	assert_int_equal(validate(1, cond, 1, 0), 0);
 	assert_int_equal(validate(2, cond, 1, 0), -EINVAL);
 	assert_non_null(strstr(said, "UMASK2 (0x10000000000) may not be set"));
-	assert_int_equal(validate(0, cond | UINT64_C(1) << 36, 1, 0), -EINVAL);
+	assert_int_equal(validate(2, 0x10010011c4, 1, 0), -EINVAL);
 	assert_non_null(strstr(said, "EQ (0x1000000000) may not be set"));
 	/* Instructions' counter counts nothing else, and a mask more is no architectural event. */
 	assert_int_equal(validate(0, 0x00c0 | UINT64_C(1) << 40, UINT64_C(1) << 32, 0), -EINVAL);
@@ -513,7 +513,7 @@ static int panther_lake(void **state)
 	return 0;
 }
 
-/* CFG_B, and what else CFG_C is for; counters that no slot is for are in none of them. */
+/* CFG_B, and what else CFG_C is for. */
 static void check_v6(uint64_t small_cfg_c, uint64_t big_cfg_c)
 {
 	const struct pmuctl_caps *big = pmuctl_kind_caps(0), *small = pmuctl_kind_caps(1);
@@ -524,10 +524,12 @@ static void check_v6(uint64_t small_cfg_c, uint64_t big_cfg_c)
 	assert_string_equal(big->model->name, "lioncove");
 	assert_string_equal(small->model->name, "skymont");
 	assert_true(big->counters == UINT64_C(0xff000f000003ff));
-	assert_true(small->counters == UINT64_C(0x7000000ff));
-	assert_int_equal(big->fixed_alone, 0);
-	assert_int_equal(small->fixed_alone, 0x70);
+	assert_true(small->counters == UINT64_C(0x77000000ff));
+	assert_int_equal(big->nr_fixed, 4);
+	assert_int_equal(small->nr_fixed, 6);
+	assert_int_equal(big->fixed_alone | small->fixed_alone, 0);
 	assert_true(big->has_umask2 && small->has_umask2);
+	assert_true(big->has_eq && small->has_eq);
 	assert_int_equal(big->cfg_b, 0);
 	assert_true(big->cfg_c == big_cfg_c);
 	assert_true(small->cfg_b == UINT64_C(0x3000000fc));
@@ -552,7 +554,62 @@ static void lunar_lakes_records_are_of_format_6(void **state)
 static void panther_lake_has_more_in_cfg_c(void **state)
 {
 	(void)state;
-	check_v6(UINT64_C(0x7000000ff), UINT64_C(0xf000003ff));
+	check_v6(UINT64_C(0x77000000ff), UINT64_C(0xf000003ff));
+	assert_true(pmuctl_kind_caps(1)->pebs_counters == UINT64_C(0x77000000ff));
+}
+
+/* What fixed counters 4 to 6 count; each event is on its own alone, and on others. */
+static void classes_have_fixed_counters(void **state)
+{
+	static const struct {
+		uint64_t evtsel, counter;
+		bool can;
+	} rows[] = {
+		{ 0x0073, 36, true }, { 0x019c, 37, true }, { 0x02c2, 38, true },
+		{ 0x0073, 37, false }, { 0x00c2, 38, false }, { 0x10002c2, 38, false },
+	};
+	struct pmuctl_event event;
+	struct pmuctl_reg reg;
+
+	(void)state;
+	become("lunarlake-e");
+	pmuctl_kind_of_cpu = 1;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		event = (struct pmuctl_event){
+			.evtsel = rows[i].evtsel, .flags = PMUCTL_EVENT_USER,
+			.caps = pmuctl_kind_caps(1),
+			.allowed = UINT64_C(1) << rows[i].counter,
+		};
+		assert_int_equal(perfmon->validate(&event, NULL), rows[i].can ? 0 : -EINVAL);
+		if (!rows[i].can)
+			continue;
+		event.counter = rows[i].counter;
+		perfmon->encode(&event, &reg);
+		assert_int_equal(reg.index, rows[i].counter - 32);
+		perfmon->program(&regs, &event);
+		assert_int_equal(host_peek(&cpu, MSR_FIXED_CTRL) >> 4 * reg.index & 0xf, 0xa);
+	}
+}
+
+/* With a number to compare with; cmask and inv beside it are as ever. */
+static void equality(void **state)
+{
+	static const struct {
+		uint64_t evtsel;
+		int err;
+	} rows[] = {
+		{ UINT64_C(0x10020002c2), 0 }, { UINT64_C(0x10028002c2), 0 },
+		{ UINT64_C(0x10000002c2), -EINVAL }, { UINT64_C(0x30020002c2), -EINVAL },
+	};
+	struct pmuctl_event event;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		event = (struct pmuctl_event){ .evtsel = rows[i].evtsel,
+					       .caps = pmuctl_kind_caps(i & 1),
+					       .allowed = 0xf };
+		assert_int_equal(perfmon->validate(&event, NULL), rows[i].err);
+	}
 }
 
 /* Arrow Lake S, and what else is a Panther Lake, by their numbers alone. */
@@ -573,20 +630,18 @@ static void numbers_of_version_6(void **state)
 	assert_null(pmuctl_model_find(0xc06c3, 0, 0));
 }
 
-/* What reloads counters goes on only behind us, and the fixed ones beyond ours are as found. */
+/* What reloads counters goes on only behind us. */
 static void small_ones_get_all_back(void **state)
 {
 	static const struct {
 		uint32_t msr;
 		uint64_t value;
-		bool stays;		/* nobody touches it */
 	} found[] = {
-		{ 0x190a, 0x4, false }, { 0x190b, 0xfffff000, false },
-		{ 0x191e, UINT64_C(0x100000000), false }, { 0x1986, 0xfc, false },
-		{ 0x1987, 77, false },
-		{ MSR_FIXED0 + 4, 4711, true }, { MSR_FIXED0 + 6, 4713, true },
-		{ MSR_FIXED_CTRL, 0x3330000, false },
-		{ MSR_GLOBAL_CTRL, UINT64_C(0x7000000000), false },
+		{ 0x190a, 0x4 }, { 0x190b, 0xfffff000 },
+		{ 0x191e, UINT64_C(0x100000000) }, { 0x1986, 0xfc }, { 0x1987, 77 },
+		{ MSR_FIXED0 + 4, 4711 }, { MSR_FIXED0 + 6, 4713 },
+		{ MSR_FIXED_CTRL, 0x3330000 },
+		{ MSR_GLOBAL_CTRL, UINT64_C(0x7000000000) },
 	};
 	u64 saved[PMUCTL_SAVED_MAX];
 	size_t i;
@@ -598,8 +653,12 @@ static void small_ones_get_all_back(void **state)
 		host_wrmsr(&cpu, found[i].msr, found[i].value);
 	perfmon->save(saved);
 	perfmon->reset(&regs);
+	/* Counters start from where they overflow in time. */
 	for (i = 0; i < sizeof(found) / sizeof(found[0]); i++)
-		assert_true(host_peek(&cpu, found[i].msr) == (found[i].stays ? found[i].value : 0));
+		if (found[i].msr > MSR_FIXED0 && found[i].msr < MSR_FIXED_CTRL)
+			assert_true(host_peek(&cpu, found[i].msr) != found[i].value);
+		else
+			assert_true(host_peek(&cpu, found[i].msr) == 0);
 	perfmon->restore(saved, true);
 	for (i = 0; i < sizeof(found) / sizeof(found[0]); i++)
 		assert_true(host_peek(&cpu, found[i].msr) == found[i].value);
@@ -636,6 +695,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(lunar_lakes_records_are_of_format_6, lunar_lake,
 						stop),
 		cmocka_unit_test_setup_teardown(panther_lake_has_more_in_cfg_c, panther_lake, stop),
+		cmocka_unit_test_setup_teardown(classes_have_fixed_counters, lunar_lake, stop),
+		cmocka_unit_test_setup_teardown(equality, lunar_lake, stop),
 		cmocka_unit_test(numbers_of_version_6),
 		cmocka_unit_test_setup_teardown(small_ones_get_all_back, lunar_lake, stop),
 	};

@@ -663,7 +663,7 @@ void fake_three_kinds(void)
 		.core = 0x40000003, .cpus = { 0, 1 }, .nr_cpus = 2, .counters = 0xf000003ffull,
 	};
 	fake.kinds[1] = (struct fake_kind){
-		.core = 0x20000003, .cpus = { 2 }, .nr_cpus = 1, .counters = 0x7000000ffull,
+		.core = 0x20000003, .cpus = { 2 }, .nr_cpus = 1, .counters = 0x77000000ffull,
 	};
 	fake.kinds[2] = (struct fake_kind){
 		.core = 0x20000002, .cpus = { 3 }, .nr_cpus = 1, .counters = 0x7000000ffull,

@@ -240,6 +240,15 @@ static uint64_t first_register(const struct pmuctl_event *event)
 	return pmuctl_event_get_info(event)->registers[0].value;
 }
 
+static uint64_t counters_for(const char *name)
+{
+	struct pmuctl_event *event = parsed(name);
+	uint64_t counters = pmuctl_event_get_info(event)->counters;
+
+	pmuctl_event_free(event);
+	return counters;
+}
+
 static uint64_t first_code(const char *name)
 {
 	struct pmuctl_event *event = parsed(name);
@@ -300,6 +309,18 @@ static void each_of_version_6_has_its_codes(void **state)
 		assert_int_equal(first_code("cpu_atom/event=0x00,umask=0x06/"), 0x19c);
 		assert_int_equal(first_code("cpu_atom/event=0x00,umask=0x07/"), 0x2c2);
 		assert_int_equal(refused("cpu_core/event=0,umask=0x05/"), -EOPNOTSUPP);
+		assert_true(counters_for("cpu_atom/r73/") == 0x10000000ff);
+		assert_true(counters_for("cpu_atom/event=0x00,umask=0x06/") == 0x20000000ff);
+		assert_true(counters_for("cpu_atom/TOPDOWN_RETIRING.ALL/") == 0x40000000ff);
+		assert_true(counters_for("cpu_atom/TOPDOWN_RETIRING.ALL:c=1/") == 0xff);
+		/* Cycles with exactly so many, by any way to write it. */
+		assert_true(first_code("cpu_core/event=0xc2,umask=2,cmask=3,eq/") ==
+			    0x10030002c2);
+		assert_true(first_code("cpu_atom/r10030002c2/") == 0x10030002c2);
+		assert_true(first_code("cpu_atom/TOPDOWN_RETIRING.ALL,cmask=3,eq=1/") ==
+			    0x10030002c2);
+		assert_int_equal(refused("cpu_core/event=0xc2,umask=2,eq/"), -EINVAL);
+		assert_int_equal(refused("cpu_core/event=0xc2,eq=2,cmask=1/"), -EINVAL);
 		/* UMASK2 on both. */
 		assert_int_equal(kinds_that_have("cpu_core/config=0x100000011c4/"), 1);
 		assert_int_equal(kinds_that_have("cpu_atom/config=0x100000011c4/"), 2);

@@ -11,6 +11,7 @@
 #define EDGE (1u << 18)
 #define INV (1u << 23)
 #define CMASK(n) ((uint32_t)(n) << 24)
+#define EQ (UINT64_C(1) << 36)
 #define WIDTH 4
 #define MAX_CYCLES 400000
 
@@ -317,6 +318,39 @@ static void unretired_is_not_compared(void **state)
 	host_free(&h);
 }
 
+/* Cycles with each number of instructions, times that number, are all of them. */
+static void equal_numbers(void **state)
+{
+	uint64_t all = 0, cycles = 0, at_least_2;
+	struct host h;
+
+	(void)state;
+	user_host(&h, "lunarlake", 0);
+	host_wrmsr(&h, MSR_GLOBAL_CTRL, 0);
+	for (unsigned int n = 1; n < 9; n++)
+		host_wrmsr(&h, MSR_EVTSEL0 + n, EN | USR | 0xc0 | EQ | CMASK(n));
+	host_wrmsr(&h, MSR_EVTSEL0, EN | USR | 0xc0 | CMASK(2));
+	host_wrmsr(&h, MSR_EVTSEL0 + 9, EN | USR | 0xc0 | EQ);
+	host_wrmsr(&h, MSR_FIXED_CTRL, 0x2);
+	host_wrmsr(&h, MSR_GLOBAL_CTRL, 0x1000003ff);
+	for (unsigned int i = 0; i < 3000; i++) {
+		host_run(&h, i % 7);
+		host_load(&h, i % 5 ? 0x40 : 0x1000 * (uint64_t)i);
+	}
+	at_least_2 = host_peek(&h, MSR_PMC0);
+	for (unsigned int n = 1; n < 9; n++) {
+		all += n * host_peek(&h, MSR_PMC0 + n);
+		cycles += n > 1 ? host_peek(&h, MSR_PMC0 + n) : 0;
+	}
+	assert_true(all > 10000);
+	/* The cycle that runs is not over. */
+	assert_in_range(host_peek(&h, MSR_FIXED0) - all, 0, 8);
+	assert_in_range(at_least_2 - cycles, 0, 1);
+	assert_true(host_peek(&h, MSR_PMC0 + 1) > 0 && host_peek(&h, MSR_PMC0 + 2) > 0);
+	assert_int_equal(host_peek(&h, MSR_PMC0 + 9), 0);
+	host_free(&h);
+}
+
 /* Ice Lake's slots: five in each cycle, from the fourth fixed counter and an event. */
 static void slots(void **state)
 {
@@ -356,6 +390,7 @@ int main(void)
 		cmocka_unit_test(cycles_compared),
 		cmocka_unit_test(comparison_overflows_exactly),
 		cmocka_unit_test(unretired_is_not_compared),
+		cmocka_unit_test(equal_numbers),
 		cmocka_unit_test(slots),
 	};
 
