@@ -42,6 +42,7 @@ static const struct rule new_rule[PMUCTL_A_SESSION_MAX + 1] = {
 	ONE(SESSION_FLAGS, U64),
 	ONE(SESSION_KIND, U32),
 	ONE(SESSION_BESIDE, U32),
+	ONE(SESSION_PLACES, U32),
 	MANY(SESSION_PID, U32),
 	MANY(SESSION_TID, U32),
 	MANY(SESSION_CPU, U32),
@@ -82,6 +83,7 @@ static const struct rule event_rule[PMUCTL_A_EVENT_MAX + 1] = {
 	ONE(EVENT_AFTER, U64),
 	ONE(EVENT_CASCADE, U32),
 	ONE(EVENT_STACK, U32),
+	ONE(EVENT_PLACE, U32),
 };
 
 const struct pmuctl_attr_rules pmuctl_event_rules = {

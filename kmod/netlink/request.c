@@ -623,6 +623,10 @@ int pmuctl_request_parse(struct pmuctl_plan *plan, struct genl_info *info,
 	if (!err)
 		err = parse_lists(plan, info, why);
 	if (!err)
+		err = pmuctl_request_places(plan->session,
+					    attrs[PMUCTL_A_SESSION_PLACES],
+					    why);
+	if (!err)
 		err = pmuctl_request_rings(plan->session, attrs, why);
 	if (!err)
 		err = check_self(plan, attrs[PMUCTL_A_SESSION_FLAGS], why);

@@ -185,6 +185,25 @@ static int check_privilege(const struct pmuctl_session *session,
 	return 0;
 }
 
+/*
+ * Its number among those sampled, of which sessions beside each other have
+ * some each.
+ */
+static int take_place(struct pmuctl_session *session,
+		      struct pmuctl_event *event, const struct nlattr *attr,
+		      const struct pmuctl_why *why)
+{
+	event->phase = attr ? nla_get_u32(attr) : session->nr_sampled;
+	if (event->phase < session->nr_sampled ||
+	    event->phase >= PMUCTL_SESSION_EVENTS_MAX)
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "event place %u: sampled events are numbered upwards, this one from %u to %u",
+				       event->phase, session->nr_sampled,
+				       PMUCTL_SESSION_EVENTS_MAX - 1);
+	session->nr_sampled = event->phase + 1;
+	return 0;
+}
+
 int pmuctl_request_event(struct pmuctl_session *session,
 			 struct pmuctl_event *event, struct nlattr **attrs,
 			 const struct pmuctl_why *why)
@@ -211,10 +230,9 @@ int pmuctl_request_event(struct pmuctl_session *session,
 		return err;
 	event->room = pmuctl_sample_room(event->content, event->stack);
 	session->room = max(session->room, event->room);
-	event->phase = session->nr_sampled++;
 	session->by_freq |= event->freq;
 	session->calls |= event->content & PMUCTL_CONTENT_CALLS;
-	return 0;
+	return take_place(session, event, attrs[PMUCTL_A_EVENT_PLACE], why);
 }
 
 static int parse_watermark(struct pmuctl_session *session,
@@ -257,17 +275,36 @@ int pmuctl_request_rings(struct pmuctl_session *session, struct nlattr **attrs,
 
 /* --- the session beside it, for another kind of core --- */
 
+int pmuctl_request_places(struct pmuctl_session *session,
+			  const struct nlattr *attr,
+			  const struct pmuctl_why *why)
+{
+	u32 places = attr ? nla_get_u32(attr) : session->nr_sampled;
+
+	if (attr && (!session->nr_sampled || places < session->nr_sampled ||
+		     places > PMUCTL_SESSION_EVENTS_MAX))
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "session places %u: it is how many sampled events there are in sessions beside each other, here from %u to %u, and nothing for a session without",
+				       places, max(session->nr_sampled, 1u),
+				       PMUCTL_SESSION_EVENTS_MAX);
+	session->nr_sampled = places;
+	return 0;
+}
+
 static const struct pmuctl_event *
 sampled_at(const struct pmuctl_session *session, u32 phase)
 {
 	const struct pmuctl_event *event = session->event;
 
-	while (!event->sampled || event->phase != phase)
-		event++;
-	return event;
+	const struct pmuctl_event *end = event + session->nr_events;
+
+	for (; event < end; event++)
+		if (event->sampled && event->phase == phase)
+			return event;
+	return NULL;
 }
 
-/* What is left of a period is to mean the same to both. */
+/* What is left of a period is to mean the same to all that have the event. */
 static int check_pairs(const struct pmuctl_session *session,
 		       const struct pmuctl_session *beside,
 		       const struct nlattr *attr, const struct pmuctl_why *why)
@@ -277,12 +314,14 @@ static int check_pairs(const struct pmuctl_session *session,
 
 	if (session->nr_sampled != beside->nr_sampled)
 		return pmuctl_why_attr(why, attr, -EINVAL,
-				       "session %u beside it samples %u events, and this one %u: give both the same ones in the same order",
+				       "session %u beside it samples %u events, and this one %u: give both the same ones in the same order, or say how many there are in all (PMUCTL_A_SESSION_PLACES)",
 				       beside->id, beside->nr_sampled,
 				       session->nr_sampled);
 	for (i = 0; i < session->nr_sampled; i++) {
 		own = sampled_at(session, i);
 		other = sampled_at(beside, i);
+		if (!own || !other)
+			continue;
 		if (own->period == other->period && own->freq == other->freq &&
 		    own->random == other->random)
 			continue;

@@ -19,6 +19,10 @@ int pmuctl_request_event(struct pmuctl_session *session,
 /* Of the session: behind all events. */
 int pmuctl_request_rings(struct pmuctl_session *session, struct nlattr **attrs,
 			 const struct pmuctl_why *why);
+/* How many sampled events it and those beside it have, with what it lacks. */
+int pmuctl_request_places(struct pmuctl_session *session,
+			  const struct nlattr *attr,
+			  const struct pmuctl_why *why);
 /*
  * The session whose phases are to be this one's as well, if the plan names one:
  * it is there until the lock is let go.

@@ -80,7 +80,7 @@ struct pmuctl_session {
 	struct pmuctl_counts __percpu *counts;
 
 	/* Samples. */
-	u32 nr_sampled;			/* events that have some */
+	u32 nr_sampled;			/* events with some, also beside it */
 	u32 room;			/* the most bytes of a sample */
 	u32 nr_phases;			/* and those that start others */
 	bool cascades;			/* there are such */

@@ -75,11 +75,16 @@
  *                                               may be left out
  *            PMUCTL_A_SESSION_BESIDE      u32   optional, of tasks: a session
  *                                               of this socket for another
- *                                               kind, on the same tasks, with
- *                                               as many sampled events: how far
- *                                               each of those is to its next
- *                                               sample is this one's as well,
- *                                               in the same order
+ *                                               kind, on the same tasks: how
+ *                                               far each of its sampled events
+ *                                               is to its next sample is this
+ *                                               one's as well, of those with
+ *                                               the same EVENT_PLACE
+ *            PMUCTL_A_SESSION_PLACES      u32   optional, of a session beside
+ *                                               which others are, and of those:
+ *                                               how many sampled events all of
+ *                                               them have, each of which need
+ *                                               not be in each of them
  *            one kind of target:
  *              PMUCTL_A_SESSION_PID       u32   each: a process, all threads
  *              PMUCTL_A_SESSION_TID       u32   each: one thread
@@ -124,6 +129,10 @@
  *                                               bytes of the user stack, a
  *                                               multiple of 8 from 1024 to what
  *                                               PMUCTL_RECORD_MAX leaves
+ *              PMUCTL_A_EVENT_PLACE       u32   optional: its number among the
+ *                                               sampled ones, from 0, higher
+ *                                               than that of those before it;
+ *                                               see SESSION_PLACES
  *              PMUCTL_A_EVENT_AFTER       u64   optional: its counter overflows
  *                                               at the event of that number,
  *                                               once; see CASCADE
@@ -776,6 +785,7 @@ enum pmuctl_a_session {
 	PMUCTL_A_SESSION_CGROUP_PATH,
 	PMUCTL_A_SESSION_KIND,
 	PMUCTL_A_SESSION_BESIDE,
+	PMUCTL_A_SESSION_PLACES,
 
 	__PMUCTL_A_SESSION_MAX,
 	PMUCTL_A_SESSION_MAX = __PMUCTL_A_SESSION_MAX - 1
@@ -797,6 +807,7 @@ enum pmuctl_a_event {
 	PMUCTL_A_EVENT_AFTER,
 	PMUCTL_A_EVENT_CASCADE,
 	PMUCTL_A_EVENT_STACK,
+	PMUCTL_A_EVENT_PLACE,
 
 	__PMUCTL_A_EVENT_MAX,
 	PMUCTL_A_EVENT_MAX = __PMUCTL_A_EVENT_MAX - 1

@@ -30,7 +30,7 @@ static int put_regs(struct nl_msg *msg, const struct session_event *e)
 
 /* By period or by frequency, whichever is not 0; nothing for one that is counted only. */
 static int put_sampling(struct nl_msg *msg, const struct pmuctl_session *s,
-			const struct pmuctl_sampling *sampling)
+			const struct pmuctl_sampling *sampling, uint32_t place)
 {
 	if (!is_sampled(sampling))
 		return 0;
@@ -42,7 +42,8 @@ static int put_sampling(struct nl_msg *msg, const struct pmuctl_session *s,
 	     nla_put_u32(msg, PMUCTL_A_EVENT_RANDOM, sampling->random_bits)) ||
 	    nla_put_u32(msg, PMUCTL_A_EVENT_PRECISE, sampling->precise) ||
 	    nla_put_u64(msg, PMUCTL_A_EVENT_CONTENT, sample_content(&s->ctx->info, sampling)) ||
-	    (sampling->stack && nla_put_u32(msg, PMUCTL_A_EVENT_STACK, sampling->stack)))
+	    (sampling->stack && nla_put_u32(msg, PMUCTL_A_EVENT_STACK, sampling->stack)) ||
+	    (s->places && nla_put_u32(msg, PMUCTL_A_EVENT_PLACE, place)))
 		return -ENOMEM;
 	return 0;
 }
@@ -65,7 +66,7 @@ static int put_event(struct nl_msg *msg, const struct pmuctl_session *s,
 	    (e->after && nla_put_u64(msg, PMUCTL_A_EVENT_AFTER, e->after)) ||
 	    (e->started_by != NO_EVENT &&
 	     nla_put_u32(msg, PMUCTL_A_EVENT_CASCADE, e->started_by)) ||
-	    put_sampling(msg, s, &e->sampling))
+	    put_sampling(msg, s, &e->sampling, e->place))
 		return -ENOMEM;
 	nla_nest_end(msg, nest);
 	return 0;
@@ -82,6 +83,8 @@ static int put_session(struct nl_msg *msg, const void *data)
 		err = nla_put_u32(msg, PMUCTL_A_SESSION_KIND, s->ctx->kind);
 	if (!err && s->beside)
 		err = nla_put_u32(msg, PMUCTL_A_SESSION_BESIDE, s->beside);
+	if (!err && s->places)
+		err = nla_put_u32(msg, PMUCTL_A_SESSION_PLACES, s->places);
 	if (!err && s->interval && s->ctx->info.features & PMUCTL_CAN_SETS)
 		err = nla_put_u64(msg, PMUCTL_A_SESSION_INTERVAL, s->interval);
 	if (!err && s->ring)
@@ -200,7 +203,7 @@ static int ask_for(struct pmuctl_session *s, uint64_t flags)
 		.acked = true,
 		.put = put_session,
 		/* Rounded up: flags, kind, beside, interval, ring; a target each, an event each. */
-		.room = 112 + s->nr_targets * 8 + all_events(s) * (160 + 16 * EVENT_REGISTERS),
+		.room = 120 + s->nr_targets * 8 + all_events(s) * (160 + 16 * EVENT_REGISTERS),
 		.maxattr = PMUCTL_A_SESSION_MAX,
 		.fn = take_created,
 		.data = &c,

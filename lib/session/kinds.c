@@ -198,55 +198,68 @@ int parts_check(struct pmuctl *ctx, const struct pmuctl_session *s)
 	return session_is_made(s) ? 0 : fail(ctx, -EINVAL, "the session was not created");
 }
 
-/* Its sampled events, as the whole's, one after the other. */
-static size_t sampled_of(const struct parts *p, unsigned int k, uint32_t *list)
+/* NULL: the kind does not have it, or takes no samples of it. */
+static struct session_event *sampled_in(const struct parts *p, unsigned int k, uint32_t event)
+{
+	uint32_t i = p->number[k][event];
+	struct session_event *e = i != NO_EVENT ? &p->of[k]->events[i] : NULL;
+
+	return e && is_sampled(&e->sampling) ? e : NULL;
+}
+
+static size_t count_sampled(const struct pmuctl_session *of)
 {
 	size_t i, count = 0;
 
-	for (i = 0; i < p->of[k]->nr_events; i++)
-		if (is_sampled(&p->of[k]->events[i].sampling))
-			list[count++] = p->event[k][i];
+	for (i = 0; i < of->nr_events; i++)
+		count += is_sampled(&of->events[i].sampling);
 	return count;
 }
 
-static bool have_common(const uint32_t *a, size_t count, const uint32_t *b, size_t others)
+/*
+ * A task that goes from one kind to another takes along how far the next sample of each event is,
+ * also of those that it will have again on a third only: numbered, unless each kind has all.
+ */
+static void number_places(struct pmuctl_session *s)
 {
-	size_t i, j;
+	struct parts *p = s->parts;
+	struct session_event *e;
+	uint32_t i, places = 0, having;
+	bool all_have_all = true;
+	unsigned int k;
 
-	for (i = 0; i < count; i++)
-		for (j = 0; j < others; j++)
-			if (a[i] == b[j])
-				return true;
-	return false;
+	p->samples_go_on = false;
+	for (i = 0; i < s->nr_events && s->target_kind != PMUCTL_A_SESSION_CPU; i++) {
+		for (k = 0, having = 0; k < p->kinds->count; k++) {
+			e = sampled_in(p, k, i);
+			if (e)
+				e->place = places;
+			having += e != NULL;
+		}
+		places += having > 0;
+		p->samples_go_on |= having > 1;
+	}
+	for (k = 0; k < p->kinds->count; k++)
+		all_have_all &= !count_sampled(p->of[k]) || count_sampled(p->of[k]) == places;
+	for (k = 0; k < p->kinds->count; k++)
+		p->of[k]->places = p->samples_go_on && !all_have_all && count_sampled(p->of[k]) ?
+				   places : 0;
 }
 
-/*
- * A task that goes from one kind to another takes along how far the next sample is: so another kind
- * has each sampled event as well, or none of them.  Of several that do the first one keeps it.
- */
-static int put_beside(struct pmuctl_session *s, unsigned int k)
+/* The first that takes samples keeps where tasks stand. */
+static void put_beside(struct pmuctl_session *s, unsigned int k)
 {
-	uint32_t own[PMUCTL_SESSION_EVENTS_MAX], first[PMUCTL_SESSION_EVENTS_MAX];
 	struct parts *p = s->parts;
-	size_t count = sampled_of(p, k, own), others = 0;
 	unsigned int f;
 
-	if (!count || s->target_kind == PMUCTL_A_SESSION_CPU)
-		return 0;
+	if (!p->samples_go_on || !count_sampled(p->of[k]))
+		return;
 	for (f = 0; f < k; f++) {
-		others = p->made[f] ? sampled_of(p, f, first) : 0;
-		if (have_common(own, count, first, others))
-			break;
+		if (!p->made[f] || !count_sampled(p->of[f]))
+			continue;
+		p->of[k]->beside = p->of[f]->id;
+		return;
 	}
-	if (f == k)
-		return 0;
-	if (others != count || memcmp(own, first, count * sizeof(own[0])) != 0)
-		return fail(s->ctx, -EOPNOTSUPP, "not yet: samples of events of one kind of core "
-			    "beside those of events that several have; record them in runs of "
-			    "their own, or name the kind of each (%s/.../)",
-			    p->kinds->kind[0].pmu);
-	p->of[k]->beside = p->of[f]->id;
-	return 0;
 }
 
 static int create_part(struct pmuctl_session *s, unsigned int k, uint64_t options)
@@ -258,9 +271,7 @@ static int create_part(struct pmuctl_session *s, unsigned int k, uint64_t option
 	/* None of its events, or none of its CPUs. */
 	if (err || !p->of[k]->nr_events || (!p->of[k]->nr_targets && s->nr_targets))
 		return err;
-	err = put_beside(s, k);
-	if (err)
-		return err;
+	put_beside(s, k);
 	err = session_create(p->of[k], options);
 	p->made[k] = !err;
 	return tell(s, k, err);
@@ -291,6 +302,7 @@ int parts_create(struct pmuctl_session *s, uint64_t options)
 
 	if (!s->nr_events)
 		return no_events(s);
+	number_places(s);
 	for (k = 0; !err && k < p->kinds->count; k++)
 		err = create_part(s, k, options);
 	if (!err && !is_any_made(p))

@@ -11,6 +11,7 @@ struct parts {
 	const struct kinds *kinds;
 	struct pmuctl_session *of[PMUCTL_KINDS_MAX];
 	bool made[PMUCTL_KINDS_MAX];	/* it is in the kernel, or has a plan */
+	bool samples_go_on;		/* tasks' from one kind to another: several have an event */
 	/* The number that an event of the whole has there, and the other way round. */
 	uint32_t number[PMUCTL_KINDS_MAX][PMUCTL_SESSION_EVENTS_MAX];
 	uint32_t event[PMUCTL_KINDS_MAX][PMUCTL_SESSION_EVENTS_MAX];

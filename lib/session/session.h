@@ -20,6 +20,7 @@ struct session_event {
 	struct pmuctl_register reg[EVENT_REGISTERS];
 	size_t nr_regs;
 	struct pmuctl_sampling sampling;
+	uint32_t place;		/* if the session has places */
 	struct upstream upstream[UPSTREAMS];
 	size_t nr_upstreams;
 	bool tag_free;
@@ -48,6 +49,7 @@ struct pmuctl_session {
 	struct pmuctl *ctx;
 	uint32_t id;		/* 0: not in the kernel */
 	uint32_t beside;	/* session of another kind that its samples go on with; 0: none */
+	uint32_t places;	/* sampled events of all those beside each other; 0: all the same */
 	int fd;			/* to read the counts; -1: by messages; of kinds to poll alone */
 	bool on_exec;		/* the kernel starts it */
 	bool self;		/* its thread maps a page of fd */

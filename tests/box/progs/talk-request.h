@@ -71,6 +71,7 @@ static void put_sampling(const char *text)
 	put_option(text, "precise", PMUCTL_A_EVENT_PRECISE, 0);
 	put_option(text, "content", PMUCTL_A_EVENT_CONTENT, 1);
 	put_option(text, "stack", PMUCTL_A_EVENT_STACK, 0);
+	put_option(text, "place", PMUCTL_A_EVENT_PLACE, 0);
 }
 
 /* first: the register that it begins with. */

@@ -158,6 +158,8 @@ static void do_new(char **argv)
 		else if (!strncmp(*argv, "beside=", 7))
 			put_u32(PMUCTL_A_SESSION_BESIDE,
 				atoi(*argv + 7) ? strtoul(*argv + 7, NULL, 0) : last_id);
+		else if (!strncmp(*argv, "places=", 7))
+			put_u32(PMUCTL_A_SESSION_PLACES, strtoul(*argv + 7, NULL, 0));
 		else if (!strncmp(*argv, "cgroup=", 7))
 			put_u32(PMUCTL_A_SESSION_CGROUP, open(*argv + 7, O_RDONLY | O_CLOEXEC));
 		else if (!strcmp(*argv, "child"))

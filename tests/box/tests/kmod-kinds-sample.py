@@ -17,7 +17,7 @@ KERNEL = 1 << 63
 PERIODS = {"hop": (100003, 1), "short": (1009, 1), "threads": (10007, 9), "forked": (10007, 0),
            "pebs": (100003, 1), "pebs-short": (1009, 1), "pebs-forked": (10007, 0), "late": (10007, 1),
            "away-period=10007": (10007, 9), "away-precise=2": (10007, 9)}
-HOPS = ("hop", "short", "pebs", "pebs-short", "random", "frequency", "pebs-loads",
+HOPS = ("hop", "places", "short", "pebs", "pebs-short", "random", "frequency", "pebs-loads",
         "late")
 problems = []
 
@@ -51,9 +51,10 @@ class Run:
 
 
 def check_ledger(run):
-    """On each CPU."""
+    """On each CPU, of each event."""
     for entry in run.of("ledger"):
-        written = sum(sample["cpu"] == entry["cpu"] for sample in run.of("sample"))
+        written = sum(sample["cpu"] == entry["cpu"] and sample["event"] == entry["event"]
+                      for sample in run.of("sample"))
         run.expect(f"{written} samples, ledger {entry}", written == entry["written"] and
                    entry["produced"] == entry["written"] + entry["lost"])
         run.expect(f"nothing else became of any: {entry}", not any(
@@ -118,6 +119,17 @@ def check_loads(run):
                0 <= run.counted() - len(run.of("sample")) * period < period + 2)
 
 
+def check_places(run, kinds):
+    """The first event is all kinds'; of two others the first kind has one, the others the other."""
+    counts = [line["value"] for line in run.of("count")]
+    for event, period, of in ((0, 100003, sorted(set(kinds))), (1, 20011, sorted(set(kinds))[:1]),
+                              (1, 20011, sorted(set(kinds))[1:])):
+        count = sum(counts[2 * list(sorted(set(kinds))).index(kind) + event] for kind in of)
+        taken = sum(s["event"] == event and kinds[s["cpu"]] in of for s in run.of("sample"))
+        run.expect(f"{taken} samples every {period} of {count} of event {event} on {of}",
+                   taken == count // period and taken > 3)
+
+
 def check_cpus(run):
     for count in run.of("counts"):
         produced = sum(e["produced"] for e in run.of("ledger") if e["cpu"] == count["cpu"])
@@ -153,6 +165,8 @@ def main():
         check_ledger(run)
         if run.name in PERIODS:
             check_periods(run, truth)
+        elif run.name == "places":
+            check_places(run, kinds_of(truth))
         else:
             checks[run.name](run)
         kinds = kinds_of(truth)

@@ -201,14 +201,61 @@ static void cpus_need_no_other(void **state)
 	assert_int_equal(fake.kinds[1].beside, 0);
 }
 
-static void pairs_of_samples(void **state)
+static uint32_t sent_to_kind(unsigned int kind, int type)
+{
+	struct nlattr *attr = nlmsg_find_attr((struct nlmsghdr *)(void *)fake.kinds[kind].last_new,
+					      GENL_HDRLEN, type);
+
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+/* ~0: the kind has no such event, or no place was sent with it. */
+static uint32_t place_sent(unsigned int kind, unsigned int event)
+{
+	struct nlmsghdr *nlh = (struct nlmsghdr *)(void *)fake.kinds[kind].last_new;
+	struct nlattr *attr, *place;
+	int rem;
+
+	nlmsg_for_each_attr(attr, nlh, GENL_HDRLEN, rem) {
+		if (nla_type(attr) != PMUCTL_A_SESSION_EVENT || event--)
+			continue;
+		place = nla_find(nla_data(attr), nla_len(attr), PMUCTL_A_EVENT_PLACE);
+		return place ? nla_get_u32(place) : ~0u;
+	}
+	return ~0u;
+}
+
+/* What one kind alone has keeps its place beside what all have. */
+static void places_of_samples(void **state)
+{
+	(void)state;
+	add_sampled("cpu_core/instructions/");
+	add_sampled("cycles");
+	add("branches");
+	add_sampled("cpu_atom/instructions/");
+	assert_int_equal(create_on_process(0), 0);
+	assert_int_equal(fake.kinds[0].beside, 0);
+	assert_int_equal(fake.kinds[1].beside, 70);
+	for (unsigned int k = 0; k < 2; k++) {
+		assert_int_equal(sent_to_kind(k, PMUCTL_A_SESSION_PLACES), 3);
+		/* The second kind's first event is the whole's second. */
+		assert_int_equal(place_sent(k, 0), k);
+		assert_int_equal(place_sent(k, k ? 2 : 1), k ? 2 : 1);
+		assert_int_equal(place_sent(k, k ? 1 : 2), ~0u);
+	}
+}
+
+/* Where each has all there is nothing to number. */
+static void no_places_where_all_have_all(void **state)
 {
 	(void)state;
 	add_sampled("cycles");
-	add_sampled("cpu_core/instructions/");
-	assert_int_equal(create_on_process(0), -EOPNOTSUPP);
-	assert_non_null(strstr(pmuctl_error(fixture.ctx), "not yet"));
-	assert_int_equal(fake.kinds[0].ended, 1);
+	add("cpu_core/instructions/");
+	add_sampled("branches");
+	assert_int_equal(create_on_process(0), 0);
+	assert_int_equal(fake.kinds[1].beside, 70);
+	assert_int_equal(sent_to_kind(0, PMUCTL_A_SESSION_PLACES), 0);
+	assert_int_equal(place_sent(1, 0), ~0u);
 }
 
 static void pairs_are_of_one_event(void **state)
@@ -318,14 +365,20 @@ static void samples_of_two_of_three(void **state)
 	assert_int_equal(fake.kinds[2].beside, 71);
 }
 
-/* ... and what one kind has beside that keeps no other. */
-static void pairs_of_three(void **state)
+/* ... and what one of them has beside that keeps a place with the other. */
+static void places_of_three(void **state)
 {
 	(void)state;
 	add_sampled("CPU_CLK_UNHALTED.CORE_P");
 	add_sampled("cpu_lowpower/instructions/");
-	assert_int_equal(create_on_process(0), -EOPNOTSUPP);
-	assert_non_null(strstr(pmuctl_error(fixture.ctx), "not yet"));
+	add("cycles");
+	assert_int_equal(create_on_process(0), 0);
+	assert_int_equal(fake.kinds[1].beside, 0);
+	assert_int_equal(fake.kinds[2].beside, 71);
+	assert_int_equal(sent_to_kind(0, PMUCTL_A_SESSION_PLACES), 0);
+	assert_int_equal(sent_to_kind(1, PMUCTL_A_SESSION_PLACES), 2);
+	assert_int_equal(sent_to_kind(2, PMUCTL_A_SESSION_PLACES), 2);
+	assert_int_equal(place_sent(2, 1), 1);
 }
 
 int main(void)
@@ -341,7 +394,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_plan_is_no_session, setup, teardown),
 		cmocka_unit_test_setup_teardown(samples_go_on, setup_sampling, teardown),
 		cmocka_unit_test_setup_teardown(cpus_need_no_other, setup_sampling, teardown),
-		cmocka_unit_test_setup_teardown(pairs_of_samples, setup_sampling, teardown),
+		cmocka_unit_test_setup_teardown(places_of_samples, setup_sampling, teardown),
+		cmocka_unit_test_setup_teardown(no_places_where_all_have_all, setup_sampling,
+						teardown),
 		cmocka_unit_test_setup_teardown(pairs_are_of_one_event, setup_sampling, teardown),
 		cmocka_unit_test_setup_teardown(kinds_sampled_apart, setup_sampling, teardown),
 		cmocka_unit_test_setup_teardown(records_have_the_wholes_numbers, setup_sampling,
@@ -352,7 +407,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(samples_of_two_of_three, setup_three_sampling,
 						teardown),
-		cmocka_unit_test_setup_teardown(pairs_of_three, setup_three_sampling, teardown),
+		cmocka_unit_test_setup_teardown(places_of_three, setup_three_sampling, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
