@@ -83,32 +83,31 @@ static int constant(struct pmuctl *ctx, const char *text, struct metric_meaning 
 }
 
 static const struct {
-	char letter;
-	const char *word;
+	const char *letters, *word;
 } number_modifiers[] = {
-	{ 'c', "cmask" }, { 'e', "edge" }, { 'i', "inv" }, { 'u', "umask" },
+	{ "c", "cmask" }, { "e", "edge" }, { "eq", "eq" }, { "i", "inv" }, { "u", "umask" },
 };
 
-/* "c1", "u0x80" */
+/* "c1", "u0x80", "eq1" */
 static bool write_number(const char *word, size_t len, struct text *to)
 {
-	size_t i;
+	size_t i, n;
 
-	if (len < 2 || !isdigit((unsigned char)word[1]) ||
-	    strspn(word + 1, "0123456789abcdefxABCDEF") < len - 1)
-		return false;
-	for (i = 0; i < ARRAY_SIZE(number_modifiers); i++)
-		if (number_modifiers[i].letter == *word) {
-			text_printf(to, ":%s=%.*s", number_modifiers[i].word, (int)len - 1,
-				    word + 1);
-			return true;
-		}
+	for (i = 0; i < ARRAY_SIZE(number_modifiers); i++) {
+		n = strlen(number_modifiers[i].letters);
+		if (len <= n || memcmp(word, number_modifiers[i].letters, n) != 0 ||
+		    !isdigit((unsigned char)word[n]) ||
+		    strspn(word + n, "0123456789abcdefxABCDEF") < len - n)
+			continue;
+		text_printf(to, ":%s=%.*s", number_modifiers[i].word, (int)(len - n), word + n);
+		return true;
+	}
 	return false;
 }
 
 /*
- * Of Intel's metrics: "c1" cmask, "e1" edge, "i1" inv, "u0x80" umask, SUP and USER the
- * rings; perf_metrics is where slots have to be read, which they are anyway.
+ * Of Intel's metrics: "c1" cmask, "e1" edge, "i1" inv, "eq1" eq, "u0x80" umask, SUP and
+ * USER the rings; perf_metrics is where slots have to be read, which they are anyway.
  */
 static bool write_modifier(const char *word, size_t len, struct text *to)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Formulas of Lion Cove, as shares of 1: levels 1 and 2 are fields of PERF_METRICS, and stalls on
- * memory are counted by the level that they wait for.  What needs a comparison for equality (MITE,
- * DSB and LSD) is left out.  Cougar Cove has the same register; what is below it Intel has not
- * published, so that these two levels are all.
+ * memory are counted by the level that they wait for.  Cycles in which a path delivered some uops,
+ * but fewer than 8, are compared for equality.  Cougar Cove has the same register; what is below it
+ * Intel has not published, so that these two levels are all.
  *
  * Figures are facts of github.com/intel/perfmon at commit 6dadedf3
  * (arrowlake_metrics_lioncove_core.json).
@@ -33,6 +33,12 @@ static const struct tma_row rows[] = {
 	OF_CLOCKS("LCP", "DECODE.LCP"),
 	OF_CLOCKS("DSB_Switches", "DSB2MITE_SWITCHES.PENALTY_CYCLES"),
 	BOTH("Fetch_Bandwidth", "max( 0 , Frontend_Bound - Fetch_Latency )"),
+	/* Of starved cycles that are no latency each path has its part of all uops. */
+	ROW("#Starved", "( IDQ_BUBBLES.STARVATION_CYCLES - IDQ_BUBBLES.FETCH_LATENCY )"
+	    " / ( IDQ.DSB_UOPS + IDQ.MITE_UOPS )"),
+	ROW("MITE", "( IDQ.MITE_UOPS:c8:i1:eq1 / 2 + IDQ.MITE_UOPS * #Starved ) / CLKS"),
+	ROW("DSB", "( IDQ.DSB_UOPS:c8:i1:eq1 / 2 + IDQ.DSB_UOPS * #Starved ) / CLKS"),
+	OF_CLOCKS("LSD", "LSD.UOPS:c8:i1:eq1 / 2"),
 	ROW("MS", "IDQ.MS_CYCLES_ANY / CLKS / 1.8"),
 
 	FIELD("Bad_Speculation", "BAD_SPECULATION"),

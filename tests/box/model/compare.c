@@ -213,16 +213,22 @@ static void compare_signal(struct pmu *pmu, struct counter *c, unsigned int leas
 
 /*
  * As many are at least so many, and not one more.  It is known of what is told apart by
- * each number; of all else, and with INV or E, nothing is counted.
+ * each number; of all else, and with E, nothing is counted.  With INV it is some, but
+ * another number, as Intel's metrics take it: known where that is the width of a path.
  */
-static void compare_equal(struct pmu *pmu, struct counter *c, unsigned int n, bool alone)
+static void compare_equal(struct pmu *pmu, struct counter *c, unsigned int n, bool inverted)
 {
 	unsigned int most = BIT(pmu->profile->issue_bits);
 	enum event of = c->event;
 
 	c->event = EV_NONE;
-	if (!alone)
+	if (inverted) {
+		if (of != EV_SIG_DSB_UOPS && of != EV_SIG_MITE_UOPS)
+			return;
+		c->less = at_least(pmu, of, n);
+		c->event = c->less == EV_NONE || n == 1 ? EV_NONE : at_least(pmu, of, 1);
 		return;
+	}
 	if (of == EV_INSTRUCTIONS) {
 		pmu->wants_busy = true;
 		c->event = n <= most ? EV_BUSY + (enum event)(n - 1) : EV_NONE;
@@ -256,8 +262,10 @@ void pmu_compare_setup(struct pmu *pmu, unsigned int i, const struct event_code 
 	if (whole || sel & SEL_EQ || event > EV_COUNT || event == EV_INSTRUCTIONS ||
 	    event == EV_CYCLES || event == EV_SLOTS || event == EV_BUS_CYCLES)
 		pmu->compare[i].of = EV_NONE;
-	if (sel & SEL_EQ)
-		compare_equal(pmu, c, SEL_CMASK(sel), !inverted && !edge && SEL_CMASK(sel));
+	if (sel & SEL_EQ && (edge || !SEL_CMASK(sel)))
+		c->event = EV_NONE;
+	else if (sel & SEL_EQ)
+		compare_equal(pmu, c, SEL_CMASK(sel), inverted);
 	else if (whole)
 		return;
 	else if (event > EV_COUNT)

@@ -181,6 +181,8 @@ static __attribute__((noinline)) void wait_for_front(struct pipeline *p, uint64_
 	cycles = fetched - p->cycle;
 	p->front.lost += cycles * p->shape->width;
 	count_delivered(p, 0, cycles);
+	if (p->front.cause != bandwidth[p->front.source])
+		sig(p, SIG_FETCH_LATENCY_CYCLES, cycles);
 	pass(p, cycles, p->front.cause);
 }
 

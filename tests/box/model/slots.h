@@ -115,6 +115,7 @@
 	X(METRIC_MISPREDICTS, "metric_mispredicts")				\
 	X(METRIC_MEMORY, "metric_memory")					\
 	X(METRIC_FETCH_LATENCY, "metric_fetch_latency")				\
+	X(FETCH_LATENCY_CYCLES, "fetch_latency_cycles")	/* without any uop */	\
 	X(CLEAR_SLOTS, "clear_slots")		/* machine clears, and faults */ \
 	/* slots of the back end by what is full, which small cores count */	\
 	X(MEM_SCHEDULER_SLOTS, "mem_scheduler_slots")	/* load and store buffers, too */ \

@@ -62,7 +62,7 @@ static const char fixture[] =
 	"   \"LegacyName\": \"metric_Fix(IPC)\", \"ParentCategory\": null,\n"
 	"   \"Threshold\": { \"Formula\": \"\" } },\n"
 	" { \"MetricName\": \"Fix_Mods\", \"UnitOfMeasure\": \"percent\",\n"
-	"   \"Events\": [ { \"Name\": \"UOPS_ISSUED.ANY:c1:e1\", \"Alias\": \"a\" },\n"
+	"   \"Events\": [ { \"Name\": \"UOPS_ISSUED.ANY:c1:e1:eq0\", \"Alias\": \"a\" },\n"
 	"               { \"Name\": \"UOPS_ISSUED.ANY:SUP\", \"Alias\": \"b\" } ],\n"
 	"   \"Constants\": [ { \"Name\": \"HYPERTHREADING_ON\", \"Alias\": \"smt_on\" },\n"
 	"                  { \"Name\": \"DURATIONTIMEINMILLISECONDS\", \"Alias\": \"ms\" },\n"
@@ -186,7 +186,7 @@ static void of_intels_files(void **state)
 	assert_true(value_of(ctx, "fix_ipc", 300, 200, 1) == 1.5);
 	if (pmuctl_metric_find(ctx, "Fix_Mods", &m))
 		fail_msg("Fix_Mods: %s", pmuctl_error(ctx));
-	assert_string_equal(pmuctl_metric_get_info(m)->events[0], "UOPS_ISSUED.ANY:cmask=1:edge=1");
+	assert_string_equal(pmuctl_metric_get_info(m)->events[0], "UOPS_ISSUED.ANY:cmask=1:edge=1:eq=0");
 	/* Where no core has threads the other one does not matter. */
 	assert_int_equal(pmuctl_metric_get_info(m)->events_count, 1);
 	assert_string_equal(pmuctl_metric_get_info(m)->desc.unit, "percent");
