@@ -16,7 +16,7 @@ from options import Bad, Options
 # Others are for the test of the checks themselves.
 TESTS = os.environ.get("PMUBOX_CHECKS") or os.path.join(boot.BOX, "tests")
 # Estimated.  Longer boots would leave one core without work at the end.
-BOOT_SECONDS = 40
+BOOT_SECONDS = 80
 DEFAULT_SECONDS = 3
 
 # The lines of a head that name boxes, and the tiers in which these are tried.
