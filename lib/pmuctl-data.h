@@ -81,6 +81,8 @@ struct pmuctl_data_info {
 	/* Call chains as copies of stacks, which pmuctl_data_chains() unwinds. */
 	bool stack_copies;
 	uint64_t trace_bytes;	/* PERF_RECORD_AUXTRACE, of which nothing is given */
+	uint64_t began;		/* ns since 1970; 0: not known */
+	uint64_t duration;	/* ns that it is of, or from first to last sample; 0: not known */
 };
 
 const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *data);
@@ -217,6 +219,8 @@ int pmuctl_data_loaded(struct pmuctl_data *data, uint32_t pid, uint64_t time, ui
 		       uint32_t *dso, uint64_t *bias);
 /* "/usr/bin/gzip", "[kernel.kallsyms]", "[vdso]", "[heap]", "[unknown]" */
 const char *pmuctl_data_dso(const struct pmuctl_data *data, uint32_t dso);
+/* Its build-id in hexadecimal digits; -ENOENT: it has none, -ERANGE: 2 * 20 + 1 bytes do. */
+int pmuctl_data_build_id(const struct pmuctl_data *data, uint32_t dso, char *text, size_t size);
 const char *pmuctl_data_comm(const struct pmuctl_data *data, uint32_t tid, uint64_t time);
 
 struct pmuctl_symbol {

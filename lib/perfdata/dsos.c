@@ -221,6 +221,17 @@ void dsos_set_whole(struct dsos *dsos, uint32_t dso, uint32_t size)
 	dsos->all[dso].whole = size;
 }
 
+int pmuctl_data_build_id(const struct pmuctl_data *data, uint32_t dso, char *text, size_t size)
+{
+	const struct build_id *id = &data->dsos->all[dso].id;
+	char digits[2 * BUILD_ID_MAX + 1];
+
+	if (!id->size)
+		return -ENOENT;
+	build_id_text(id, true, digits);
+	return snprintf(text, size, "%s", digits) < (int)size ? 0 : -ERANGE;
+}
+
 const char *dsos_name(const struct dsos *dsos, uint32_t dso)
 {
 	return dso < dsos->count ? dsos->all[dso].name : dsos->all[0].name;

@@ -301,6 +301,29 @@ static void read_caches(struct pmuctl_data *data, struct bytes *b)
 		;
 }
 
+/* Of the first and the last sample, on their clock. */
+static void read_sample_time(struct pmuctl_data *data, struct bytes *b)
+{
+	uint64_t times[2];
+
+	if (!take(b, times, sizeof(times)) || times[1] < times[0])
+		return;
+	data->first_time = times[0];
+	data->info.duration = times[1] - times[0];
+}
+
+/* One moment on both; it is behind the times in the file. */
+static void read_clocks(struct pmuctl_data *data, struct bytes *b)
+{
+	uint32_t head[2];	/* version, clock */
+	uint64_t wall, clock;
+
+	if (!take(b, head, sizeof(head)) || head[0] != 1 || !take(b, &wall, sizeof(wall)) ||
+	    !take(b, &clock, sizeof(clock)) || !data->first_time)
+		return;
+	data->info.began = wall - clock + data->first_time;
+}
+
 static const struct reader {
 	unsigned int bit;
 	void (*read)(struct pmuctl_data *data, struct bytes *b);
@@ -316,6 +339,8 @@ static const struct reader {
 	{ FEATURE_EVENT_DESC, read_event_desc },
 	{ FEATURE_CPU_TOPOLOGY, read_topology },
 	{ FEATURE_CACHE, read_caches },
+	{ FEATURE_SAMPLE_TIME, read_sample_time },
+	{ FEATURE_CLOCK_DATA, read_clocks },
 };
 
 static int read_section(struct pmuctl_data *data, const struct reader *reader,

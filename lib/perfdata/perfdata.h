@@ -88,6 +88,7 @@ struct pmuctl_data {
 	struct data_ids ids;
 	uint64_t *values;	/* that counters had last, by place in `ids`; NULL: none are told */
 	struct pmuctl_data_info info;
+	uint64_t first_time;	/* as the header has it; 0: it has none */
 	uint64_t lost_records, lost_sideband, lost_samples;
 	struct strings strings;
 	struct maps *maps;

@@ -41,13 +41,11 @@ void *dump_room(struct dump_buffer *b, size_t size)
 
 int dump_append(struct dump_buffer *b, const void *bytes, size_t size)
 {
-	void *at = dump_room(b, size);
+	void *at = size ? dump_room(b, size) : NULL;
 
-	if (!at)
-		return -ENOMEM;
-	if (size)
+	if (at)
 		memcpy(at, bytes, size);
-	return 0;
+	return at || !size ? 0 : -ENOMEM;
 }
 
 int dump_append_ids(struct dump_buffer *to, const struct dump_event *e)

@@ -96,6 +96,8 @@ int dump_flush(struct pmuctl_dump *d)
 	if (!err)
 		err = dump_poll_take(d);
 	if (!err)
+		err = carry_take(d);
+	if (!err)
 		err = write_records(d, &d->tasks);
 	if (!err)
 		dump_place_uncertain(d);
@@ -130,13 +132,11 @@ static int put_lost(struct pmuctl_dump *d)
 }
 
 /* On a full disk a header without features may still find room: it is there already. */
-static int finish(struct pmuctl_dump *d)
+static int end_file(struct pmuctl_dump *d)
 {
 	uint64_t data_size, features = 0;
-	int err = d->broken ? -EIO : offcpu_end(d), bad;
+	int err = d->broken ? -EIO : put_lost(d), bad;
 
-	if (!err)
-		err = put_lost(d);
 	if (!err && d->piped)
 		err = dump_put_piped_end(d);
 	if (!err)
@@ -152,6 +152,15 @@ static int finish(struct pmuctl_dump *d)
 	return err ? err : bad;
 }
 
+static int finish(struct pmuctl_dump *d)
+{
+	int err = d->broken ? -EIO : offcpu_end(d), bad;
+
+	d->ended_at = monotonic_ns();
+	bad = end_file(d);
+	return err ? err : bad;
+}
+
 /* ---- handles ---------------------------------------------------------------------------- */
 
 static void release(struct pmuctl_dump *d)
@@ -160,6 +169,7 @@ static void release(struct pmuctl_dump *d)
 	offcpu_close(d->offcpu);
 	dump_files_close(d);
 	dump_poll_close(d);
+	carry_close(d);
 	free(d->samples.bytes);
 	free(d->tasks.bytes);
 	dump_free_groups(d);
@@ -203,26 +213,29 @@ static bool is_taken(int fd)
 }
 
 /* What it had goes only when it is ours. */
-static int open_file(struct pmuctl_dump *d, const struct pmuctl_dump_options *options)
+static int open_file(struct pmuctl_dump *d, const char *path, int *fd)
 {
-	const char *path = options->path;
-
-	d->piped = options->fd > 0;
-	if (d->piped) {
-		d->fd = fcntl(options->fd, F_DUPFD_CLOEXEC, 3);
-		return d->fd < 0 ? cannot_open(d, path) : 0;
-	}
+	*fd = -1;
 	do {
-		if (d->fd >= 0)
-			close(d->fd);
-		d->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (d->fd < 0 || is_taken(d->fd))
+		if (*fd >= 0)
+			close(*fd);
+		*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		if (*fd < 0 || is_taken(*fd))
 			return cannot_open(d, path);
-	} while (!has_name(d->fd, path));
+	} while (!has_name(*fd, path));
 	/* A device has no length. */
-	if (ftruncate(d->fd, 0) && errno != EINVAL)
+	if (ftruncate(*fd, 0) && errno != EINVAL)
 		return cannot_open(d, path);
 	return 0;
+}
+
+static int open_first(struct pmuctl_dump *d, const struct pmuctl_dump_options *options)
+{
+	d->piped = options->fd > 0;
+	if (!d->piped)
+		return open_file(d, options->path, &d->fd);
+	d->fd = fcntl(options->fd, F_DUPFD_CLOEXEC, 3);
+	return d->fd < 0 ? cannot_open(d, options->path) : 0;
 }
 
 static int open_poll(struct pmuctl_dump *d)
@@ -291,7 +304,9 @@ static int begin(struct pmuctl_dump *d, const struct pmuctl_dump_options *option
 	if (!err)
 		err = dump_poll_open(d);
 	if (!err)
-		err = open_file(d, options);
+		err = open_first(d, options);
+	if (!err && options->switched)
+		err = carry_open(d);
 	if (!err)
 		err = sideband_open(d, options);
 	/* All of the kernel's. */
@@ -307,6 +322,9 @@ static int begin(struct pmuctl_dump *d, const struct pmuctl_dump_options *option
 	if (!err)
 		err = d->info.from_proc && options->on_exec ? synthesize_later(d) :
 							      dump_synthesize(d);
+	if (!err)
+		err = carry_take(d);
+	d->began = monotonic_ns();
 	return err ? err : write_records(d, &d->tasks);
 }
 
@@ -380,12 +398,71 @@ int pmuctl_dump_take(struct pmuctl_dump *d, bool flush)
 	if (d->ended)
 		return fail(d->ctx, -EINVAL, "the file has ended");
 	clear_ready(d);
+	carry_begin_round(d, monotonic_ns());
 	err = offcpu_take(d);
 	if (!err)
 		err = pmuctl_session_drain(d->ctx, d->session, -1, flush, dump_take_records, d);
 	if (!err && (flush || !d->delayed))
 		err = end_round(d);
 	return err ? err : dump_flush(d);
+}
+
+/* ---- one file after the other ----------------------------------------------------------- */
+
+/* Nothing of the one before, but who lives, what he has mapped, and what is not over yet. */
+static int begin_next(struct pmuctl_dump *d, int fd)
+{
+	const bool from_proc = d->info.from_proc;
+	const uint64_t lost = d->info.tasks_lost;
+	size_t i, before;
+	int err;
+
+	close(d->fd);
+	d->fd = fd;
+	d->info = (struct pmuctl_dump_info){ .size = d->info.size, .from_proc = from_proc };
+	d->began = d->ended_at;
+	d->said_at = 0;
+	d->nr_uncertain = d->nr_placed = 0;
+	for (i = 0; i < d->nr_events; i++)
+		d->events[i].lost = 0;
+	dump_reset_groups(d);
+	err = dump_write_beginning(d);
+	if (!err)
+		err = dump_synthesize_kernel(d);
+	before = d->tasks.used;
+	if (!err)
+		err = carry_put(d, lost);
+	if (err)
+		return err;
+	dump_files_renew(d, before);
+	dump_owners_renew(d, carry_knows);
+	return write_records(d, &d->tasks);
+}
+
+int pmuctl_dump_switch(struct pmuctl_dump *d, const char *path, struct pmuctl_dump_info *ended)
+{
+	int err, fd;
+
+	if (!path)
+		return is_null(d->ctx, "the name of the next file");
+	if (d->ended || d->piped || !d->carry)
+		return fail(d->ctx, -EINVAL, d->ended ? "the file has ended" : d->piped ?
+			    "what goes to a pipe is one file" :
+			    "no other file was to follow this one");
+	err = open_file(d, path, &fd);
+	if (!err) {
+		d->ended_at = monotonic_ns();
+		err = pmuctl_dump_take(d, true);
+	}
+	if (!err)
+		err = end_file(d);
+	if (!err && ended)
+		err = pmuctl_dump_get_info(d, ended);
+	if (!err)
+		return begin_next(d, fd);
+	if (fd >= 0)
+		close(fd);
+	return err;
 }
 
 int pmuctl_dump_end(struct pmuctl_dump *d)

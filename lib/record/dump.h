@@ -60,8 +60,10 @@ struct dump_event {
 struct dump_owners {
 	struct owner *list;
 	size_t count;
+	size_t old;		/* of them, that a file before this one had */
 };
 
+struct carry;
 struct dump_files;
 struct dump_group;
 struct offcpu;
@@ -75,6 +77,7 @@ struct pmuctl_dump {
 	int poll_fd;		/* an epoll instance */
 	struct pmuctl_dump_info info;
 	uint64_t data_at;	/* where records begin */
+	uint64_t began, ended_at;	/* what time it is of, CLOCK_MONOTONIC in ns */
 	time_t said_at;		/* when the header was told how many there are */
 
 	/* The session's, then those of waits if they are recorded, then the dummy. */
@@ -86,6 +89,7 @@ struct pmuctl_dump {
 	struct dump_files *files;
 	struct dump_owners owners;
 	struct dump_poll *poll;
+	struct carry *carry;	/* NULL: no file follows this one */
 	struct dump_buffer samples;	/* of the session, in the file's form */
 	struct dump_buffer tasks;	/* about tasks; written first */
 	const char **command;
@@ -123,6 +127,8 @@ struct dump_event *dump_preempted(struct pmuctl_dump *d);
 /* record/group.c: of events whose samples have the counts of their group. */
 int dump_make_groups(struct pmuctl_dump *d);
 void dump_free_groups(struct pmuctl_dump *d);
+/* Sums begin at 0 again, as in a file of its own. */
+void dump_reset_groups(struct pmuctl_dump *d);
 /* Whether these are the counts of such a sample: of each of the others, or none. */
 bool dump_group_takes(const struct dump_group *group, unsigned int cpu, uint64_t nr_counts);
 
@@ -152,9 +158,22 @@ int dump_make_certain(struct pmuctl_dump *d);
 uint64_t dump_data_source(enum generation generation, const struct session_event *e,
 			  uint64_t raw);
 
+/* record/carry.c: what the next file has to know of tasks. */
+int carry_open(struct pmuctl_dump *d);
+/* Before anything is taken: all that happens from `now` on is later. */
+void carry_begin_round(struct pmuctl_dump *d, uint64_t now);
+/* What is in d->tasks now. */
+int carry_take(struct pmuctl_dump *d);
+/* To d->tasks, once the file before has all samples of its time. */
+int carry_put(struct pmuctl_dump *d, uint64_t lost);
+bool carry_knows(const struct pmuctl_dump *d, uint32_t pid);
+void carry_close(struct pmuctl_dump *d);
+
 /* record/synth.c: what was there before the recording; to d->tasks. */
 int dump_synthesize(struct pmuctl_dump *d);
 int dump_synthesize_process(struct pmuctl_dump *d, uint32_t pid, uint64_t time);
+int dump_put_comm(struct pmuctl_dump *d, uint32_t pid, uint32_t tid, const char *comm,
+		  uint64_t time);
 /* Of a process, as far as it is there; free *tids. */
 int dump_list_threads(uint32_t pid, uint32_t **tids, size_t *count);
 /* record/poll.c: processes known from /proc alone, and what became of them; to d->tasks. */
@@ -187,6 +206,9 @@ struct dump_mapping {
 const struct build_id *dump_files_add(struct pmuctl_dump *d, const struct dump_mapping *mapping);
 /* record/owners.c: while it lives; and the feature that says it. */
 void dump_owners_note(struct pmuctl_dump *d, uint32_t pid);
+/* Of the next file: those that live, and those of the file before. */
+void dump_owners_renew(struct pmuctl_dump *d,
+		       bool (*lives)(const struct pmuctl_dump *d, uint32_t pid));
 /* Who wrote the file, and the owners. */
 int dump_put_version(struct pmuctl_dump *d, struct dump_buffer *to);
 /* record/kept.c: a copy where readers look by build-id; false: it could not be made. */
@@ -194,6 +216,8 @@ bool dump_keep_file(int fd, const char *name, const struct build_id *id);
 /* Puts it there: into a PERF_RECORD_MMAP2 as the kernel has it. */
 void dump_mark_mapping(void *record, const struct build_id *id);
 int dump_files_put(struct pmuctl_dump *d, struct dump_buffer *to);
+/* Only those are left that a record in d->tasks, from `at` on, is of. */
+void dump_files_renew(struct pmuctl_dump *d, size_t at);
 void dump_files_close(struct pmuctl_dump *d);
 
 /* record/sideband.c: the dummy event on every CPU. */

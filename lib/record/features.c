@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/code/perf_features.h"
@@ -301,6 +302,27 @@ static int put_caches(struct pmuctl_dump *d, struct dump_buffer *to)
 	return dump_append_text(to, "Data") || dump_append_text(to, size) || dump_append_text(to, "0") ? -ENOMEM : 0;
 }
 
+/* What the file is of, whenever in it the first and the last sample came. */
+static int put_sample_time(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	return put_u64(to, d->began) || put_u64(to, d->ended_at) ? -ENOMEM : 0;
+}
+
+/* One moment on both clocks. */
+static int put_clocks(struct pmuctl_dump *d, struct dump_buffer *to)
+{
+	const uint32_t head[] = { 1, CLOCK_MONOTONIC };
+	uint64_t before = monotonic_ns(), after;
+	struct timespec now;
+
+	(void)d;
+	clock_gettime(CLOCK_REALTIME, &now);
+	after = monotonic_ns();
+	return dump_append(to, head, sizeof(head)) ||
+	       put_u64(to, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec) ||
+	       put_u64(to, before + (after - before) / 2) ? -ENOMEM : 0;
+}
+
 static int put_nothing(struct pmuctl_dump *d, struct dump_buffer *to)
 {
 	(void)d;
@@ -330,6 +352,8 @@ static const struct {
 	{ FEATURE_BRANCH_STACK, put_nothing },
 	{ FEATURE_GROUP_DESC, put_groups },
 	{ FEATURE_CACHE, put_caches },
+	{ FEATURE_SAMPLE_TIME, put_sample_time },
+	{ FEATURE_CLOCK_DATA, put_clocks },
 };
 
 static bool has_branches(const struct pmuctl_dump *d)
@@ -347,6 +371,9 @@ static bool is_there(const struct pmuctl_dump *d, unsigned int bit)
 {
 	if (bit == FEATURE_BRANCH_STACK)
 		return has_branches(d);
+	/* A pipe has its features before the samples. */
+	if (bit == FEATURE_SAMPLE_TIME || bit == FEATURE_CLOCK_DATA)
+		return !d->piped;
 	return bit != FEATURE_GROUP_DESC || count_groups(d);
 }
 

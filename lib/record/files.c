@@ -26,6 +26,7 @@ struct file {
 	struct build_id build;
 	bool had, missed;	/* it could be looked into; not, and that is counted */
 	bool marked;		/* its records have the build-id themselves */
+	bool used;		/* the next file has a record of it */
 	int fd;			/* open until the end, since its name is gone by then; -1: not */
 };
 
@@ -311,6 +312,86 @@ int dump_files_put(struct pmuctl_dump *d, struct dump_buffer *to)
 			err = put_build_id(to, f->slots[i].name, PERF_RECORD_MISC_USER, KERNEL_PID,
 					   &f->slots[i].build);
 	return err;
+}
+
+/* ---- the next file --------------------------------------------------------------------------- */
+
+static bool is_of(const struct file *file, const struct mmap2 *m, const char *name)
+{
+	struct file_id id = { m->major, m->minor, m->inode };
+	struct {
+		uint8_t size, reserved[3], bytes[BUILD_ID_MAX];
+	} mark;
+
+	if (!file->name || strcmp(file->name, name) != 0)
+		return false;
+	if (!(m->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+		return same_file(&file->id, &id);
+	memcpy(&mark, (const char *)m + MMAP2_FILE, sizeof(mark));
+	return file->build.size == mark.size &&
+	       !memcmp(file->build.bytes, mark.bytes, file->build.size);
+}
+
+static void use(struct dump_files *f, const unsigned char *record)
+{
+	const char *name = (const char *)record + sizeof(struct mmap2);
+	size_t at = hash(name) & (f->room - 1);
+	struct mmap2 m;
+
+	memcpy(&m, record, sizeof(m));
+	for (; f->slots[at].name; at = (at + 1) & (f->room - 1))
+		f->slots[at].used |= is_of(&f->slots[at], &m, name);
+}
+
+static void use_all(struct pmuctl_dump *d, size_t at)
+{
+	struct perf_event_header h;
+
+	for (; at < d->tasks.used; at += h.size) {
+		memcpy(&h, d->tasks.bytes + at, sizeof(h));
+		if (h.type == PERF_RECORD_MMAP2)
+			use(d->files, d->tasks.bytes + at);
+	}
+}
+
+static void drop(struct dump_files *f, struct file *file)
+{
+	if (file->fd >= 0) {
+		close(file->fd);
+		f->open--;
+	}
+	free(file->name);
+	*file = (struct file){ .name = NULL };
+}
+
+/* Without memory for another table all of them stay, which costs no more than room. */
+void dump_files_renew(struct pmuctl_dump *d, size_t at)
+{
+	struct dump_files *f = d->files;
+	struct file *old = f->slots, *slots = calloc(f->room, sizeof(*slots));
+	bool unused;
+	size_t i;
+
+	use_all(d, at);
+	f->lost = f->missing = 0;
+	free(f->first);
+	f->first = NULL;
+	if (!slots)
+		return;
+	f->slots = slots;
+	f->used = 0;
+	for (i = 0; i < f->room; i++) {
+		if (!old[i].name)
+			continue;
+		if (!old[i].used) {
+			drop(f, &old[i]);
+			continue;
+		}
+		old[i].used = false;
+		*find(f, old[i].name, &old[i].id, &unused) = old[i];
+		f->used++;
+	}
+	free(old);
 }
 
 void dump_files_close(struct pmuctl_dump *d)

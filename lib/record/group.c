@@ -112,6 +112,18 @@ void dump_free_groups(struct pmuctl_dump *d)
 	}
 }
 
+void dump_reset_groups(struct pmuctl_dump *d)
+{
+	struct dump_group *g;
+	size_t i;
+
+	for (i = 0; i < d->nr_events; i++) {
+		g = d->events[i].group;
+		if (g)
+			memset(g->sums, 0, g->nr_cpus * g->count * sizeof(*g->sums));
+	}
+}
+
 size_t dump_group_size(const struct pmuctl_dump *d, size_t i)
 {
 	const struct dump_group *g = d->events[i].group;

@@ -37,6 +37,18 @@ void dump_owners_note(struct pmuctl_dump *d, uint32_t pid)
 	o->list[o->count++] = (struct owner){ pid, st.st_uid };
 }
 
+void dump_owners_renew(struct pmuctl_dump *d,
+		       bool (*lives)(const struct pmuctl_dump *d, uint32_t pid))
+{
+	struct dump_owners *o = &d->owners;
+	size_t i, kept = 0;
+
+	for (i = 0; i < o->count; i++)
+		if (i >= o->old || lives(d, o->list[i].pid))
+			o->list[kept++] = o->list[i];
+	o->count = o->old = kept;
+}
+
 /* Behind the text, where perf does not look. */
 int dump_put_version(struct pmuctl_dump *d, struct dump_buffer *to)
 {

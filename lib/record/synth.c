@@ -25,8 +25,8 @@ static int no_memory(struct pmuctl_dump *d)
 
 /* ---- names --------------------------------------------------------------------- */
 
-static int put_comm(struct pmuctl_dump *d, uint32_t pid, uint32_t tid, const char *comm,
-		    uint64_t time)
+int dump_put_comm(struct pmuctl_dump *d, uint32_t pid, uint32_t tid, const char *comm,
+		  uint64_t time)
 {
 	struct {
 		struct perf_event_header header;
@@ -58,7 +58,7 @@ static int synthesize_comm(struct pmuctl_dump *d, uint32_t pid, uint32_t tid, ui
 		comm[0] = '\0';
 	fclose(f);
 	comm[strcspn(comm, "\n")] = '\0';
-	return put_comm(d, pid, tid, comm, time);
+	return dump_put_comm(d, pid, tid, comm, time);
 }
 
 /* ---- mappings ------------------------------------------------------------------- */

@@ -57,16 +57,22 @@ static inline void add_sampled(const char *name, uint64_t content)
 }
 
 /* Of this process, as it runs already. */
-static inline int open_dump(const char *to)
+static inline int open_dump_with(struct pmuctl_dump_options options)
 {
 	static const char *const command[] = { "record", "-c", "10007", NULL };
-	const struct pmuctl_dump_options options = {
-		.size = sizeof(options), .path = to, .command = command, .inherit = true,
-	};
+
+	options.size = sizeof(options);
+	options.command = command;
+	options.inherit = true;
 
 	assert_int_equal(pmuctl_session_add_process(fixture.session, getpid()), 0);
 	assert_int_equal(create(0), 0);
 	return pmuctl_dump_open(fixture.session, &options, &dump);
+}
+
+static inline int open_dump(const char *to)
+{
+	return open_dump_with((struct pmuctl_dump_options){ .path = to });
 }
 
 /* ---- records of the module ----------------------------------------------------------- */
