@@ -17,6 +17,7 @@ struct export_format {
 	int (*write)(const struct stacks *s, const struct export_options *how, FILE *out);
 	bool one_event;		/* has no place for several */
 	bool by_address;
+	bool labels;		/* ... have the task, and the CPU if asked for */
 	bool binary;
 };
 
@@ -25,14 +26,14 @@ enum { FOLDED, SPEEDSCOPE, PPROF };
 static const struct export_format formats[] = {
 	[FOLDED] = { .write = export_folded, .one_event = true },
 	[SPEEDSCOPE] = { .write = export_speedscope },
-	[PPROF] = { .write = export_pprof, .by_address = true, .binary = true },
+	[PPROF] = { .write = export_pprof, .by_address = true, .labels = true, .binary = true },
 };
 
 struct arguments {
 	const struct export_format *format;
 	unsigned int formats;	/* that were asked for */
 	const char *input, *output, *event;
-	bool samples, inlined;
+	bool samples, inlined, cpu_label;
 	struct filter_args filter;
 	struct where_args where;
 };
@@ -57,6 +58,8 @@ static const struct option_row options[] = {
 	{ 0, "speedscope", NULL, take_format, .most = SPEEDSCOPE, .place = PLACE_OR,
 	  .help = "for speedscope" },
 	{ 0, "pprof", NULL, take_format, .most = PPROF, .place = PLACE_OR, .help = "for pprof" },
+	{ 0, "cpu-label", NULL, take_flag, offsetof(struct arguments, cpu_label), .place = PLACE_IN,
+	  .help = "with --pprof: the CPU as a label, too" },
 	OPTION_INLINE(struct arguments),
 	OPTIONS_FILTER(struct arguments),
 	OPTIONS_FILTER_PLACE(struct arguments),
@@ -74,6 +77,9 @@ static int check_arguments(const struct arguments *args)
 		return complain("export", EXIT_USAGE, "--samples goes with --folded; the other "
 				"formats have the events%s",
 				args->format == &formats[PPROF] ? ", and pprof both" : "");
+	if (args->cpu_label && !args->format->labels)
+		return complain("export", EXIT_USAGE, "--cpu-label goes with --pprof; other formats "
+				"have no labels");
 	if (args->format->binary && !args->output && isatty(STDOUT_FILENO))
 		return complain("export", EXIT_USAGE, "a pprof profile is not for a terminal: "
 				"name a file by -o");
@@ -129,7 +135,9 @@ static int write_output(const struct arguments *args, const struct stacks *s)
 static int export_file(const struct arguments *args, struct pmuctl *ctx, struct pmuctl_data *data)
 {
 	struct stacks s = {
-		.data = data, .by_address = args->format->by_address, .inlines.on = args->inlined,
+		.data = data, .by_address = args->format->by_address,
+		.by_task = args->format->labels, .by_cpu = args->cpu_label,
+		.inlines.on = args->inlined,
 	};
 	int code = choose_events(args, &s), err;
 

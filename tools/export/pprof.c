@@ -3,7 +3,7 @@
  * pprof's format: profile.proto of github.com/google/pprof, gzipped.
  *
  * Each stack of addresses is a sample with the number of samples and, for every
- * event of the file, of events; the command is its label.
+ * event of the file, of events; the command, its process and thread are its labels.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,28 +15,33 @@
 #include "tools/export/export.h"
 #include "tools/export/proto.h"
 
+/* Digits of the longest that perf.data has, and the end. */
+#define BUILD_ID_TEXT 41
+
 enum profile_field {
 	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION,
-	PROFILE_FUNCTION, PROFILE_STRING, PROFILE_PERIOD_TYPE = 11, PROFILE_PERIOD,
+	PROFILE_FUNCTION, PROFILE_STRING,
+	PROFILE_TIME = 9, PROFILE_DURATION, PROFILE_PERIOD_TYPE, PROFILE_PERIOD,
 	PROFILE_DEFAULT_TYPE = 14,
 };
 
 enum { VALUE_TYPE = 1, VALUE_UNIT };
 enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL };
-enum { LABEL_KEY = 1, LABEL_TEXT };
+enum { LABEL_KEY = 1, LABEL_TEXT, LABEL_NUMBER, LABEL_UNIT };
 enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE,
-       MAPPING_HAS_FUNCTIONS = 7 };
+       MAPPING_BUILD_ID, MAPPING_HAS_FUNCTIONS };
 enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_NUMBER };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
 
 /* Strings are named by number, in the order of their writing; these come first. */
 enum fixed_string {
-	STRING_EMPTY, STRING_COUNT, STRING_SAMPLES, STRING_COMM, STRING_NS, STRINGS_FIXED,
+	STRING_EMPTY, STRING_COUNT, STRING_SAMPLES, STRING_COMM, STRING_NS, STRING_PID, STRING_TID,
+	STRING_CPU, STRINGS_FIXED,
 };
 
 static const char *const fixed_strings[STRINGS_FIXED] = {
-	"", "count", "samples", "comm", "nanoseconds",
+	"", "count", "samples", "comm", "nanoseconds", "pid", "tid", "cpu",
 };
 
 struct pprof {
@@ -50,7 +55,7 @@ struct pprof {
 	int err;
 };
 
-/* The numbers of strings: events, frames, DSOs, then the source files of frames. */
+/* The numbers of strings: events, frames, DSOs, their build-ids, source files of frames. */
 static uint64_t event_string(uint32_t event)
 {
 	return STRINGS_FIXED + event;
@@ -66,9 +71,14 @@ static uint64_t dso_string(const struct pprof *p, uint32_t dso)
 	return frame_string(p, p->s->frames_count) + dso;
 }
 
+static uint64_t build_id_string(const struct pprof *p, uint32_t dso)
+{
+	return dso_string(p, p->dsos) + dso;
+}
+
 static uint64_t file_string(const struct pprof *p, uint32_t frame)
 {
-	return p->files[frame] ? dso_string(p, p->dsos) + frame : STRING_EMPTY;
+	return p->files[frame] ? build_id_string(p, p->dsos) + frame : STRING_EMPTY;
 }
 
 static void write_field(struct pprof *p)
@@ -148,6 +158,9 @@ static void write_types(struct pprof *p)
 	for (event = 0; event < p->s->roots; event++)
 		if (is_chosen(p, event))
 			write_event_type(p, PROFILE_SAMPLE_TYPE, event);
+	proto_number(&p->field, PROFILE_TIME, info->began);
+	proto_number(&p->field, PROFILE_DURATION, info->duration);
+	write_field(p);
 	if (first >= p->s->roots)
 		return;
 	write_event_type(p, PROFILE_PERIOD_TYPE, first);
@@ -159,6 +172,7 @@ static void write_types(struct pprof *p)
 static void write_strings(struct pprof *p)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(p->s->data);
+	char id[BUILD_ID_TEXT];
 	uint32_t i;
 
 	for (i = 0; i < STRINGS_FIXED; i++)
@@ -169,6 +183,8 @@ static void write_strings(struct pprof *p)
 		write_text(p, p->s->frames[i].name);
 	for (i = 0; i < p->dsos; i++)
 		write_clean(p, pmuctl_data_dso(p->s->data, i));
+	for (i = 0; i < p->dsos; i++)
+		write_text(p, pmuctl_data_build_id(p->s->data, i, id, sizeof(id)) ? "" : id);
 	for (i = 0; i < p->s->frames_count; i++)
 		write_text(p, p->files[i] ? p->files[i] : "");
 }
@@ -176,9 +192,13 @@ static void write_strings(struct pprof *p)
 /* Addresses are those of the DSO's own symbol table: it is as if loaded at 0. */
 static void write_mapping(struct pprof *p, uint32_t dso)
 {
+	char id[BUILD_ID_TEXT];
+
 	proto_number(&p->message, MAPPING_ID, dso);
 	proto_number(&p->message, MAPPING_LIMIT, UINT64_MAX);
 	proto_number(&p->message, MAPPING_FILE, dso_string(p, dso));
+	if (!pmuctl_data_build_id(p->s->data, dso, id, sizeof(id)))
+		proto_number(&p->message, MAPPING_BUILD_ID, build_id_string(p, dso));
 	proto_number(&p->message, MAPPING_HAS_FUNCTIONS, 1);
 	write_message(p, PROFILE_MAPPING);
 }
@@ -260,8 +280,8 @@ static void write_locations(struct pprof *p)
 	}
 }
 
-/* Innermost first; the command, which has no spot, becomes a label. */
-static uint32_t put_locations(struct pprof *p, uint32_t node)
+/* Innermost first; the command, which has no spot, is what comes back: its labels are. */
+static const struct node *put_locations(struct pprof *p, uint32_t node)
 {
 	const struct node *n = &p->s->nodes[node];
 
@@ -269,13 +289,37 @@ static uint32_t put_locations(struct pprof *p, uint32_t node)
 	for (; n->spot != INDEX_NONE; n = &p->s->nodes[n->parent])
 		proto_varint(&p->part, n->spot + 1);
 	proto_part(&p->message, SAMPLE_LOCATIONS, &p->part);
-	return n->frame;
+	return n;
+}
+
+static void put_task(struct pprof *p, const struct task *task)
+{
+	/* A number that is 0 and has no unit is no label to pprof: of CPU 0 it is one. */
+	const struct {
+		enum fixed_string key, unit;
+		uint32_t number;
+	} labels[] = {
+		{ STRING_PID, STRING_EMPTY, task->pid }, { STRING_TID, STRING_EMPTY, task->tid },
+		{ STRING_CPU, STRING_CPU, task->cpu },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(labels); i++) {
+		if (labels[i].number == UINT32_MAX)
+			continue;
+		proto_clear(&p->part);
+		proto_number(&p->part, LABEL_KEY, labels[i].key);
+		proto_number(&p->part, LABEL_NUMBER, labels[i].number);
+		proto_number(&p->part, LABEL_UNIT, labels[i].unit);
+		proto_part(&p->message, SAMPLE_LABEL, &p->part);
+	}
 }
 
 static void write_sample(struct pprof *p, uint32_t event, uint32_t node)
 {
 	const struct node *n = &p->s->nodes[node];
-	uint32_t comm = put_locations(p, node), i;
+	const struct node *command = put_locations(p, node);
+	uint32_t i;
 
 	proto_clear(&p->part);
 	proto_varint(&p->part, n->samples);
@@ -285,8 +329,10 @@ static void write_sample(struct pprof *p, uint32_t event, uint32_t node)
 	proto_part(&p->message, SAMPLE_VALUES, &p->part);
 	proto_clear(&p->part);
 	proto_number(&p->part, LABEL_KEY, STRING_COMM);
-	proto_number(&p->part, LABEL_TEXT, frame_string(p, comm));
+	proto_number(&p->part, LABEL_TEXT, frame_string(p, command->frame));
 	proto_part(&p->message, SAMPLE_LABEL, &p->part);
+	if (command->task != INDEX_NONE)
+		put_task(p, &p->s->tasks[command->task]);
 	write_message(p, PROFILE_SAMPLE);
 }
 

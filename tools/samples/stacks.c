@@ -114,23 +114,69 @@ static bool same_node(const void *data, uint32_t id, const void *key)
 {
 	const struct node *a = &((const struct stacks *)data)->nodes[id], *b = key;
 
-	return a->parent == b->parent && a->frame == b->frame && a->spot == b->spot;
+	return a->parent == b->parent && a->frame == b->frame && a->spot == b->spot &&
+	       a->task == b->task;
 }
 
-static uint32_t add_node(struct stacks *s, uint32_t parent, uint32_t frame, uint32_t spot)
+static uint32_t find_node(struct stacks *s, const struct node *key)
 {
-	const struct node key = { .parent = parent, .frame = frame, .spot = spot,
-				  .child = INDEX_NONE, .next = INDEX_NONE };
-	uint32_t hash = hash_u64((uint64_t)parent << 32 | frame, spot);
-	uint32_t id = index_find(&s->node_index, hash, same_node, s, &key);
+	uint32_t hash = hash_u64((uint64_t)key->parent << 32 | key->frame,
+				 (uint64_t)key->task << 32 | key->spot);
+	uint32_t id = index_find(&s->node_index, hash, same_node, s, key);
 
 	if (id != INDEX_NONE)
 		return id;
 	if (!index_room((void **)&s->nodes, s->nodes_count, &s->nodes_room, sizeof(*s->nodes)) ||
 	    !index_add(&s->node_index, hash, s->nodes_count))
 		return INDEX_NONE;
-	s->nodes[s->nodes_count] = key;
+	s->nodes[s->nodes_count] = *key;
 	return s->nodes_count++;
+}
+
+static uint32_t add_node(struct stacks *s, uint32_t parent, uint32_t frame, uint32_t spot)
+{
+	return find_node(s, &(struct node){
+		.parent = parent, .frame = frame, .spot = spot, .task = INDEX_NONE,
+		.child = INDEX_NONE, .next = INDEX_NONE,
+	});
+}
+
+static bool same_task(const void *data, uint32_t id, const void *key)
+{
+	const struct task *a = &((const struct stacks *)data)->tasks[id], *b = key;
+
+	return a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu;
+}
+
+static uint32_t find_task(struct stacks *s, const struct pmuctl_data_sample *sample)
+{
+	const struct task key = { sample->pid, sample->tid, s->by_cpu ? sample->cpu : UINT32_MAX };
+	uint32_t hash = hash_u64((uint64_t)key.pid << 32 | key.tid, key.cpu);
+	uint32_t id = index_find(&s->task_index, hash, same_task, s, &key);
+
+	if (id != INDEX_NONE)
+		return id;
+	if (!index_room((void **)&s->tasks, s->tasks_count, &s->tasks_room, sizeof(*s->tasks)) ||
+	    !index_add(&s->task_index, hash, s->tasks_count))
+		return INDEX_NONE;
+	s->tasks[s->tasks_count] = key;
+	return s->tasks_count++;
+}
+
+static uint32_t add_command(struct stacks *s, uint32_t root,
+			    const struct pmuctl_data_sample *sample)
+{
+	struct node key = { .parent = root, .spot = INDEX_NONE, .task = INDEX_NONE,
+			    .child = INDEX_NONE, .next = INDEX_NONE };
+
+	key.frame = add_frame(s, pmuctl_data_comm(s->data, sample->tid, sample->time), FRAME_COMM,
+			      0);
+	if (key.frame == INDEX_NONE)
+		return INDEX_NONE;
+	if (!s->by_task)
+		return find_node(s, &key);
+	key.task = find_task(s, sample);
+	return key.task == INDEX_NONE ? INDEX_NONE : find_node(s, &key);
 }
 
 static uint32_t push(struct stacks *s, uint32_t node, const struct pmuctl_data_sample *sample,
@@ -182,14 +228,11 @@ static uint32_t root_of(const struct stacks *s, uint32_t event)
 static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 {
 	struct stacks *s = data;
-	uint32_t root = root_of(s, sample->event), node, comm;
+	uint32_t root = root_of(s, sample->event), node;
 
 	if (root >= s->roots || !filter_wants(&s->filter, sample))
 		return 0;
-	comm = add_frame(s, pmuctl_data_comm(s->data, sample->tid, sample->time), FRAME_COMM, 0);
-	if (comm == INDEX_NONE)
-		return -ENOMEM;
-	node = add_node(s, root, comm, INDEX_NONE);
+	node = add_command(s, root, sample);
 	if (node != INDEX_NONE)
 		node = push_chain(s, node, sample);
 	if (node == INDEX_NONE)
@@ -230,6 +273,8 @@ static int by_name(const void *a, const void *b, void *data)
 	/* Frames are numbered as they come, which a file always repeats. */
 	if (x->frame != y->frame)
 		return x->frame < y->frame ? -1 : 1;
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
 	return x->spot < y->spot ? -1 : x->spot > y->spot;
 }
 
@@ -310,9 +355,11 @@ void stacks_free(struct stacks *s)
 	free(s->frames);
 	free(s->spots);
 	free(s->nodes);
+	free(s->tasks);
 	index_free(&s->frame_index);
 	index_free(&s->spot_index);
 	index_free(&s->node_index);
+	index_free(&s->task_index);
 }
 
 uint32_t stacks_next(const struct stacks *s, uint32_t root, uint32_t node)

@@ -40,10 +40,16 @@ struct spot {
 	size_t inlined_count;
 };
 
+/* Who was sampled, where it is asked for; each UINT32_MAX: the file does not say. */
+struct task {
+	uint32_t pid, tid, cpu;
+};
+
 struct node {
 	uint32_t parent;	/* comes before its children; a root: INDEX_NONE */
 	uint32_t frame;
 	uint32_t spot;		/* INDEX_NONE: stacks are by function, or it is a command */
+	uint32_t task;		/* of a command; INDEX_NONE: not by_task */
 	uint32_t child, next;	/* by name of the frame; INDEX_NONE: none */
 	uint64_t samples, events;		/* that ended here */
 	uint64_t all_samples, all_events;	/* and those further in */
@@ -52,6 +58,7 @@ struct node {
 struct stacks {
 	struct pmuctl_data *data;
 	bool by_address;	/* a node is an address; else a function */
+	bool by_task, by_cpu;	/* a command is of one task, on one CPU */
 	uint32_t only;		/* this event, with all of its name, alone; INDEX_NONE: all */
 	uint32_t roots;		/* nodes 0 and up: of the file's events, in order */
 	struct node *nodes;
@@ -60,7 +67,9 @@ struct stacks {
 	uint32_t frames_count, frames_room;
 	struct spot *spots;
 	uint32_t spots_count, spots_room;
-	struct index node_index, frame_index, spot_index;
+	struct task *tasks;
+	uint32_t tasks_count, tasks_room;
+	struct index node_index, frame_index, spot_index, task_index;
 	struct callers chain;	/* of the sample that is being read, */
 	uint32_t leaf;		/* ... and its spot */
 	struct missing missing;
@@ -69,9 +78,8 @@ struct stacks {
 };
 
 /*
- * Reads the file's samples; data, by_address, only, inlines.on and filter are set, the rest is 0.
- * Out of memory: -ENOMEM; else what pmuctl_data_chains() says.  To be freed
- * in any case.
+ * Reads the file's samples; data, what it is by, only, inlines.on and filter are set, the rest
+ * is 0.  Out of memory: -ENOMEM; else what pmuctl_data_chains() says.  To be freed in any case.
  */
 int stacks_read(struct stacks *s);
 /* That nothing is left of what was asked for, and what of it there was not; 0 or the exit code. */

@@ -27,7 +27,8 @@ static const uint64_t hostile_chains[][4] = {
 };
 
 static const char *const dsos[] = { "[unknown]", "/tmp/a&b<\"c\">" };
-static const char *const comms[] = { "a<b>&c" };
+static const char *const comms[] = { "a<b>&c", "a<b>&c" };
+static const char *const build_ids[] = { NULL, "00c0ffee" };
 static struct pmuctl_data_event event = { .name = "cycles:u<&>", .period = 100, .samples = 1 };
 
 static void make_hostile(struct pmuctl_data *data, struct pmuctl_data_sample *samples,
@@ -36,6 +37,9 @@ static void make_hostile(struct pmuctl_data *data, struct pmuctl_data_sample *sa
 	size_t i;
 
 	for (i = 0; i < count; i++) {
+		samples[i].pid = 7;
+		samples[i].tid = i == 1;
+		samples[i].cpu = i == 2 ? UINT32_MAX : 0;
 		samples[i].ip = hostile_chains[i][0];
 		samples[i].period = 100 * (i + 1);
 		samples[i].chain = hostile_chains[i];
@@ -99,7 +103,7 @@ static int write_as(const char *format, struct pmuctl_data *data)
 		i++;
 	if (i == ARRAY_SIZE(formats))
 		return 2;
-	stacks.by_address = formats[i].by_address;
+	stacks.by_address = stacks.by_task = stacks.by_cpu = formats[i].by_address;
 	err = stacks_read(&stacks);
 	if (!err)
 		err = formats[i].write(&stacks, &options, stdout);
@@ -117,7 +121,11 @@ static size_t count_of(const char *what)
 int main(int argc, char **argv)
 {
 	size_t count = argc == 3 ? count_of(argv[2]) : 0;
-	struct pmuctl_data data = { .info = { &event, 1 }, .dsos = dsos, .comms = comms };
+	struct pmuctl_data data = {
+		.info = { .events = &event, .events_count = 1, .began = 1700000000123456789ull,
+			  .duration = 60000000001ull },
+		.dsos = dsos, .comms = comms, .build_ids = build_ids,
+	};
 	struct pmuctl_data_sample *samples = calloc(count + 1, sizeof(*samples));
 	uint64_t *chains = NULL;
 	int code;

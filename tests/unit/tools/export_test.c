@@ -440,8 +440,8 @@ static void pprof_says_units(void **state)
 	unsigned char *bytes = unzip(packed, size, &length);
 	static const unsigned char types[] = {
 		0x0a, 4, 0x08, 2, 0x10, 1,	/* samples, count */
-		0x0a, 4, 0x08, 5, 0x10, 1,	/* cycles, count */
-		0x0a, 4, 0x08, 6, 0x10, 4,	/* offcpu-time, nanoseconds */
+		0x0a, 4, 0x08, 8, 0x10, 1,	/* cycles, count */
+		0x0a, 4, 0x08, 9, 0x10, 4,	/* offcpu-time, nanoseconds */
 	};
 
 	(void)state;

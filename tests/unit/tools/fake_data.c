@@ -3,6 +3,7 @@
  * The library's reader of perf.data, played by the test.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/tools/fake_data.h"
@@ -60,6 +61,14 @@ void pmuctl_data_entry(const struct pmuctl_data *data, uint32_t pid, uint64_t ti
 const char *pmuctl_data_dso(const struct pmuctl_data *data, uint32_t dso)
 {
 	return data->dsos[dso];
+}
+
+int pmuctl_data_build_id(const struct pmuctl_data *data, uint32_t dso, char *text, size_t size)
+{
+	if (!data->build_ids || !data->build_ids[dso])
+		return -ENOENT;
+	snprintf(text, size, "%s", data->build_ids[dso]);
+	return 0;
 }
 
 const char *pmuctl_data_comm(const struct pmuctl_data *data, uint32_t tid, uint64_t time)

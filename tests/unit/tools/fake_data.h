@@ -25,6 +25,7 @@ struct pmuctl_data {
 	size_t functions_count;
 	const char *const *dsos;
 	const char *const *comms;		/* by tid */
+	const char *const *build_ids;		/* of each of dsos, or NULL; NULL: of none */
 	bool starts;				/* symbols say where they begin */
 	const char *source;			/* of every address, or NULL */
 	const struct pmuctl_inlined *inlined;	/* at that one address, innermost first */
