@@ -14,6 +14,10 @@
 #include "tools/record/record.h"
 #include "tools/run/features.h"
 
+/* Of --rotate: more files than that a second are no use, and a day is long. */
+#define ROTATE_MIN 100u
+#define ROTATE_MAX 86400000u
+
 /* As perf has it, when neither -c nor -F is given. */
 #define FREQUENCY 4000
 /* A day. */
@@ -24,6 +28,11 @@
 #define STACK_MAX 65528
 
 #define TO(field) offsetof(struct record_args, field)
+
+struct unit {
+	const char *unit;
+	uint64_t times;
+};
 
 /* Pages, or bytes with a unit. */
 int record_take_buffer(const struct option_use *use)
@@ -100,6 +109,47 @@ int record_take_frequency(const struct option_use *use)
 	return 0;
 }
 
+/* A number and its unit; 0: it is none of these. */
+static uint64_t with_unit(const char *text, const struct unit *units, size_t count)
+{
+	char *end = NULL;
+	unsigned long value = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
+	size_t i;
+
+	for (i = 0; end && value && value <= INT_MAX && i < count; i++)
+		if (!strcmp(end, units[i].unit))
+			return value * units[i].times;
+	return 0;
+}
+
+static int take_rotate(const struct option_use *use)
+{
+	static const struct unit units[] = {
+		{ "ms", 1 }, { "s", 1000 }, { "m", 60000 }, { "h", 3600000 }, { "d", 86400000 },
+	};
+	uint64_t ms = with_unit(use->text, units, ARRAY_SIZE(units));
+	unsigned int *to = option_target(use);
+
+	if (ms < ROTATE_MIN || ms > ROTATE_MAX)
+		return complain(use->cmd, EXIT_USAGE, "--%s '%s': another file begins after a time "
+				"like 500ms, 60s, 10m or 1h, from 100ms to 1d", use->row->name,
+				use->text);
+	*to = (unsigned int)ms;
+	return 0;
+}
+
+static int take_keep_size(const struct option_use *use)
+{
+	static const struct unit units[] = {
+		{ "", 1 }, { "B", 1 }, { "K", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 },
+	};
+	uint64_t *to = option_target(use);
+
+	*to = with_unit(use->text, units, ARRAY_SIZE(units));
+	return *to ? 0 : complain(use->cmd, EXIT_USAGE, "--keep-size '%s': not a number of bytes "
+				  "like 500M or 2G", use->text);
+}
+
 #define CONTENT(bits) take_bits, TO(content), 0, bits
 
 const struct option_row record_options[] = {
@@ -131,6 +181,17 @@ const struct option_row record_options[] = {
 	  .help = "no waits of fewer microseconds" },
 	{ 'o', "output", "FILE", take_text, TO(output),
 	  .help = "instead of perf.data; - is standard output, as to a pipe" },
+	{ 0, "rotate", "TIME", take_rotate, TO(rotate),
+	  .help = "another file after each 60s, 10m, 1h: FILE.20261231T235959.999Z-000001" },
+	{ 0, "switch-output", "TIME", take_rotate, TO(rotate), .help = NULL },
+	{ 0, "pprof", "DIR", take_text, TO(pprof), .what = "directory",
+	  .help = "a profile of each interval there instead, for stores that take pprof's format" },
+	{ 0, "cpu-label", NULL, take_flag, TO(cpu_label), .place = PLACE_IN,
+	  .help = "with --pprof: the CPU as a label, too" },
+	{ 0, "keep", "N", take_u64, TO(keep), 1, INT_MAX,
+	  .help = "so many files stay, the oldest go" },
+	{ 0, "keep-size", "BYTES", take_keep_size, TO(keep_bytes),
+	  .help = "files of so many bytes together stay: 500M" },
 	{ 'm', "mmap-pages", "PAGES", record_take_buffer,
 	  .help = "room for the samples of a CPU: pages, or bytes like 512K" },
 	OPTION_DELAY(struct record_args),
@@ -148,8 +209,35 @@ const struct option_row record_options[] = {
 	OPTION_END
 };
 
+static const char default_output[] = "perf.data";
+
+static int check_rotation(const struct record_args *args)
+{
+	if (!args->rotate && args->pprof)
+		return complain("record", EXIT_USAGE, "--pprof makes a profile of each interval of "
+				"--rotate, which is not given; of one whole recording `pmuctl export "
+				"--pprof` does");
+	if (!args->rotate && (args->keep || args->keep_bytes))
+		return complain("record", EXIT_USAGE, "--keep and --keep-size are for the files of "
+				"--rotate, which is not given");
+	if (args->rotate && names_standard_output(args->output))
+		return complain("record", EXIT_USAGE, "--rotate and -o -: what goes to a pipe is one "
+				"file; name the files by -o FILE");
+	if (args->pprof && args->output != default_output)
+		return complain("record", EXIT_USAGE, "--pprof and -o: profiles go to the directory, "
+				"and no other file is left; leave -o out");
+	if (args->cpu_label && !args->pprof)
+		return complain("record", EXIT_USAGE, "--cpu-label goes with --pprof; perf.data has "
+				"the CPU of each sample");
+	return 0;
+}
+
 static int check(struct record_args *args)
 {
+	int code = check_rotation(args);
+
+	if (code)
+		return code;
 	if (args->period && args->frequency)
 		return complain("record", EXIT_USAGE, "-c or -F, one of them");
 	if (args->random_bits && !args->period)
@@ -186,7 +274,7 @@ int record_args_parse(struct record_args *args, int argc, char **argv)
 {
 	int code;
 
-	*args = (struct record_args){ .output = "perf.data", .argv = argv };
+	*args = (struct record_args){ .output = default_output, .argv = argv };
 	code = options_parse("record", argc, argv, args);
 	if (code)
 		return code;

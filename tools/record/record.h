@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tools/base/options.h"
+#include "tools/record/rotate.h"
 #include "tools/run/command.h"
 #include "tools/run/events.h"
 #include "tools/run/targets.h"
@@ -44,6 +45,11 @@ struct record_args {
 	bool force_overflow;		/* a sample of each event */
 	bool quiet;
 	bool verbose;
+
+	unsigned int rotate;		/* ms; 0: into one file */
+	const char *pprof;		/* a directory of profiles instead; NULL: none */
+	bool cpu_label;
+	uint64_t keep, keep_bytes;	/* so much of them stays; 0: all */
 
 	const char *output;
 	int piped;			/* the pipe that it is, instead; 0: it is none */
@@ -86,7 +92,9 @@ struct record {
 	struct record_ledger *ledger;	/* one an event of the session */
 	size_t nr_ledger;
 	uint32_t flags;			/* of all counts */
-	struct pmuctl_dump_info info;	/* of the whole file, once it is closed */
+	struct pmuctl_dump_info info;	/* of files that are closed, together */
+	uint64_t last_samples;		/* of the last one of them */
+	struct rotation rotation;	/* with --rotate */
 	char *new_name;			/* of the file, until it has its own; NULL: it has */
 };
 
@@ -105,6 +113,10 @@ int record_stop(struct record *r);
 int record_open_dump(struct record *r);
 /* Now that there is something to record: gives the file its name. */
 int record_publish(struct record *r);
+/* A file is closed. */
+void record_add_info(struct record *r, const struct pmuctl_dump_info *info);
+/* Of the file that is being written. */
+const char *record_path(const struct record *r);
 /* The file goes if it never got its name. */
 void record_drop_name(struct record *r);
 /* What is there to the file; flush: of the hardware's buffers, too. */

@@ -24,11 +24,15 @@ static int finish(struct record *r, int code)
 	pmuctl_dump_get_info(r->dump, &info);
 	pmuctl_dump_close(r->dump);
 	r->dump = NULL;
-	r->info = info;
+	record_add_info(r, &info);
+	r->last_samples = info.samples;
 	if (err && !code)
-		return complain(r->cmd, EXIT_FAILED, "%s: %s", r->args.output,
+		code = complain(r->cmd, EXIT_FAILED, "%s: %s", record_path(r),
 				pmuctl_error(r->ctx));
-	return code ? code : record_summary(r);
+	err = rotate_end(r, code);
+	if (!code)
+		code = record_summary(r);
+	return err ? err : code;
 }
 
 /* A command that was started is waited for, whatever became of the recording. */
@@ -37,6 +41,8 @@ static int sample(struct record *r)
 	int code, reaped;
 
 	signals_catch(r->child.pid);
+	if (r->args.rotate)
+		signals_catch_hangup();
 	code = record_wait(r);
 	code = finish(r, code);
 	reaped = r->child.go < 0 ? command_reap(r->cmd, r->args.command, &r->child) : 0;
@@ -52,6 +58,8 @@ int record_run(struct record *r)
 	if (!code)
 		code = record_make_session(r);
 	if (!code)
+		code = rotate_open(r);
+	if (!code)
 		code = record_open_dump(r);
 	return code ? code : sample(r);
 }
@@ -59,6 +67,7 @@ int record_run(struct record *r)
 void record_free(struct record *r)
 {
 	child_close(&r->child);
+	rotate_free(r);
 	pmuctl_dump_close(r->dump);
 	record_drop_name(r);
 	pmuctl_session_free(r->session);

@@ -190,7 +190,8 @@ static int choose_name(struct record *r)
 {
 	struct stat st;
 
-	if (r->args.piped || (!lstat(r->args.output, &st) && !S_ISREG(st.st_mode)))
+	if (r->args.piped || r->args.rotate ||
+	    (!lstat(r->args.output, &st) && !S_ISREG(st.st_mode)))
 		return 0;
 	if (asprintf(&r->new_name, "%s.new", r->args.output) >= 0)
 		return 0;
@@ -205,6 +206,36 @@ static void keep_new_name(struct record *r)
 	r->new_name = NULL;
 }
 
+const char *record_path(const struct record *r)
+{
+	if (r->args.rotate)
+		return r->rotation.path;
+	return r->new_name ? r->new_name : r->args.output;
+}
+
+static void add_waits(struct pmuctl_dump_waits *to, const struct pmuctl_dump_waits *more)
+{
+	to->count += more->count;
+	to->ns += more->ns;
+}
+
+/* What is not added is known at the end alone, and then of all files. */
+void record_add_info(struct record *r, const struct pmuctl_dump_info *info)
+{
+	const struct pmuctl_dump_info before = r->info;
+
+	r->info = *info;
+	r->info.samples += before.samples;
+	r->info.lost += before.lost;
+	r->info.throttled += before.throttled;
+	r->info.uncertain += before.uncertain;
+	r->info.bytes += before.bytes;
+	r->info.tasks_lost += before.tasks_lost;
+	r->info.moved += before.moved;
+	add_waits(&r->info.slept, &before.slept);
+	add_waits(&r->info.preempted, &before.preempted);
+}
+
 int record_open_dump(struct record *r)
 {
 	struct pmuctl_dump_options options = {
@@ -214,6 +245,7 @@ int record_open_dump(struct record *r)
 		.on_exec = r->args.targets.kind == TARGET_COMMAND,
 		.fd = r->args.piped,
 		.live = r->args.live,
+		.switched = r->args.rotate,
 		.off_cpu = r->args.off_cpu,
 		.off_cpu_min = r->args.off_cpu_min * 1000,
 		.off_cpu_ring = r->args.ring,
@@ -223,12 +255,12 @@ int record_open_dump(struct record *r)
 
 	if (code)
 		return code;
-	options.path = r->new_name ? r->new_name : r->args.output;
+	options.path = record_path(r);
 	allow_many_files();
 	err = pmuctl_dump_open(r->session, &options, &r->dump);
 	if (err == -ETXTBSY)
 		keep_new_name(r);
-	if (!err && !r->args.piped)
+	if (!err && !r->args.piped && !r->args.rotate)
 		r->file = open(options.path, O_PATH | O_CLOEXEC);
 	return err ? failed(r, err, "cannot record") : 0;
 }
@@ -236,6 +268,8 @@ int record_open_dump(struct record *r)
 int record_publish(struct record *r)
 {
 	int code = r->new_name ? keep_old(r) : 0;
+
+	r->rotation.published = true;
 
 	if (!code && r->new_name && rename(r->new_name, r->args.output))
 		code = complain(r->cmd, EXIT_FAILED, "%s: cannot be renamed to %s: %s",
@@ -260,5 +294,5 @@ int record_take(struct record *r, bool flush)
 
 	if (!err)
 		return 0;
-	return complain(r->cmd, EXIT_FAILED, "%s: %s", r->args.output, pmuctl_error(r->ctx));
+	return complain(r->cmd, EXIT_FAILED, "%s: %s", record_path(r), pmuctl_error(r->ctx));
 }

@@ -33,9 +33,9 @@ void record_progress(const struct record *r)
 	/* A terminal that stands still (^S) has no use for the latest either. */
 	if (!r->progress || outlet_push(r->progress) || pmuctl_dump_get_info(r->dump, &info))
 		return;
-	size_text(info.bytes, size, sizeof(size));
+	size_text(r->info.bytes + info.bytes, size, sizeof(size));
 	fprintf(outlet_stream(r->progress), "\r[ pmuctl %s: %" PRIu64 " samples, %" PRIu64 " lost, %s ]  ", r->cmd,
-		info.samples, info.lost, size);
+		r->info.samples + info.samples, r->info.lost + info.lost, size);
 	outlet_push(r->progress);
 }
 
@@ -208,8 +208,34 @@ static int strict(const struct record *r, uint64_t lost, uint64_t overruns)
 			"ring (-m), a longer period (-c) or less contents help", lost);
 }
 
+/* "5 files DIR/perf.data.*" */
+static void rotate_where(const struct record *r, char *where, size_t size)
+{
+	const struct rotation *o = &r->rotation;
+
+	snprintf(where, size, "%" PRIu64 " files %s/%s.*%s", o->files, o->names.dir, o->names.base,
+		 o->names.suffix);
+}
+
+static void print_rotation(const struct record *r)
+{
+	const struct rotation *o = &r->rotation;
+
+	if (r->args.quiet)
+		return;
+	if (o->removed)
+		complain(r->cmd, 0, "%" PRIu64 " older files were removed (--keep)", o->removed);
+	if (o->empty)
+		complain(r->cmd, 0, "%" PRIu64 " intervals had no samples, and have no profile",
+			 o->empty);
+}
+
 static int check_file(const struct record *r, char *where, size_t size)
 {
+	if (r->args.rotate) {
+		rotate_where(r, where, size);
+		return 0;
+	}
 	snprintf(where, size, "%s", r->args.output);
 	if (r->file <= 0 || r->new_name)
 		return 0;
@@ -223,21 +249,23 @@ int record_summary(const struct record *r)
 	struct record_ledger all = sum(r);
 	/* What the kernel wrote and no file has is lost as well. */
 	uint64_t lost = all.lost + (all.written - r->info.samples);
+	uint64_t bytes = r->args.rotate ? r->rotation.bytes : r->info.bytes;
 	char size[32], where[PATH_MAX];
 	int bad, code;
 
-	size_text(r->info.bytes, size, sizeof(size));
+	size_text(bytes, size, sizeof(size));
 	if (r->terminal)
 		fputc('\r', stderr);
 	bad = check_file(r, where, sizeof(where));
 	if (!r->args.quiet) {
 		fprintf(stderr, "[ pmuctl %s: %" PRIu64 " samples, %" PRIu64 " lost, shortfall %"
 			PRIu64 ", %s (%" PRIu64 " bytes)%s", r->cmd, r->info.samples, lost,
-			shortfall(r), size, r->info.bytes, *where ? " in " : "");
+			shortfall(r), size, bytes, *where ? " in " : "");
 		put_clean(stderr, where);
 		fputs(" ]\n", stderr);
 	}
 	print_off_cpu(r);
+	print_rotation(r);
 	print_remarks(r, &all);
 	print_off_cpu_remarks(r);
 	code = strict(r, lost, all.overruns);

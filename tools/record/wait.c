@@ -23,6 +23,7 @@ struct due {
 	uint64_t start;		/* of the sampling */
 	uint64_t tick;
 	uint64_t timeout;
+	uint64_t rotate;	/* the interval's end */
 };
 
 static uint64_t earliest(const struct due *due)
@@ -33,6 +34,8 @@ static uint64_t earliest(const struct due *due)
 		first = due->start;
 	if (due->timeout && due->timeout < first)
 		first = due->timeout;
+	if (due->rotate && due->rotate < first)
+		first = due->rotate;
 	return first;
 }
 
@@ -40,6 +43,8 @@ static int take_tick(struct record *r, struct due *due, uint64_t now)
 {
 	int code = record_take(r, true);
 
+	if (!code)
+		code = rotate_poll(r);
 	due->tick = now + TICK;
 	record_progress(r);
 	return code;
@@ -53,10 +58,19 @@ static int end_by_timeout(struct record *r, struct due *due)
 	/* What switches behind the end is not to fill the rings. */
 	if (!code && r->args.off_cpu)
 		code = record_take(r, false);
-	due->timeout = 0;
+	due->timeout = due->rotate = 0;
 	if (r->child.pid)
 		kill(r->child.pid, SIGTERM);
 	return code;
+}
+
+/* One that is over by now as well is not to be empty: it is part of the next. */
+static int end_interval(struct record *r, struct due *due, uint64_t now)
+{
+	const uint64_t length = r->args.rotate * MS;
+
+	due->rotate += ((now - due->rotate) / length + 1) * length;
+	return rotate_next(r);
 }
 
 static int do_due(struct record *r, struct due *due, bool *late)
@@ -67,9 +81,12 @@ static int do_due(struct record *r, struct due *due, bool *late)
 	if (due->start && due->start <= now) {
 		due->start = 0;
 		code = record_start(r);
+		due->rotate = r->args.rotate ? now + r->args.rotate * MS : 0;
 	}
 	if (!code && due->tick <= now)
 		code = take_tick(r, due, now);
+	if (!code && due->rotate && due->rotate <= now)
+		code = end_interval(r, due, now);
 	if (!code && due->timeout && due->timeout <= now) {
 		code = end_by_timeout(r, due);
 		*late = true;
@@ -123,6 +140,8 @@ static int wait_from_start(struct record *r, struct waiter *w)
 		code = record_publish(r);
 	if (r->args.delay)
 		due.start = now + r->args.delay * MS;
+	else if (r->args.rotate)
+		due.rotate = now + r->args.rotate * MS;
 	if (r->args.timeout)
 		due.timeout = now + r->args.timeout * MS;
 	if (!code)

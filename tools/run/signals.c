@@ -33,6 +33,15 @@ void signals_catch(pid_t child)
 	sigaction(SIGTERM, &action, NULL);
 }
 
+void signals_catch_hangup(void)
+{
+	struct sigaction action = { .sa_flags = SA_SIGINFO }, before;
+
+	action.sa_sigaction = on_signal;
+	if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
+}
+
 void signals_forget_child(void)
 {
 	child_pid = 0;

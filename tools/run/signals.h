@@ -11,6 +11,8 @@
 
 /* From now on; those sent to us alone are passed on to the child, if not 0. */
 void signals_catch(pid_t child);
+/* SIGHUP, too, unless it is ignored (nohup). */
+void signals_catch_hangup(void);
 /* The child is gone: its number may be somebody else's soon. */
 void signals_forget_child(void);
 /* How many came, and the last one. */

@@ -75,10 +75,12 @@ static void block_signals(struct waiter *w)
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGINT);
 	sigaddset(&blocked, SIGTERM);
+	sigaddset(&blocked, SIGHUP);
 	sigprocmask(SIG_BLOCK, &blocked, &w->before);
 	w->unblocked = w->before;
 	sigdelset(&w->unblocked, SIGINT);
 	sigdelset(&w->unblocked, SIGTERM);
+	sigdelset(&w->unblocked, SIGHUP);
 }
 
 int waiter_open(struct waiter **waiter, const pid_t *pids, size_t count)

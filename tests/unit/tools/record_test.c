@@ -5,10 +5,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <pty.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "tools/record/rotate.h"
 #include "tools/run/signals.h"
 #include "tests/unit/tools/run.h"
 
@@ -88,6 +90,19 @@ static void usage_errors(void **state)
 	RUN_HAS("record -c 1 -e cycles:p true", 129, "2");
 	RUN_HAS("record -e cache-misses:pp true", 255, "PEBS");
 	RUN_HAS("record --zzz true", 129, "usage: pmuctl record");
+	RUN_HAS("record --rotate 60 true", 129, "--rotate '60': another file begins after");
+	RUN_HAS("record --rotate 99ms true", 129, "from 100ms to 1d");
+	RUN_HAS("record --rotate 25h true", 129, "from 100ms to 1d");
+	RUN_HAS("record --switch-output signal true", 129, "--switch-output 'signal'");
+	RUN_HAS("record --rotate 1s -o - true", 129, "what goes to a pipe is one file");
+	RUN_HAS("record --pprof . true", 129, "of one whole recording `pmuctl export --pprof` does");
+	RUN_HAS("record --rotate 1s --pprof . -o x true", 129, "leave -o out");
+	RUN_HAS("record --keep 3 true", 129, "files of --rotate, which is not given");
+	RUN_HAS("record --keep-size 3M true", 129, "files of --rotate, which is not given");
+	RUN_HAS("record --rotate 1s --keep-size 3X true", 129, "like 500M or 2G");
+	RUN_HAS("record --rotate 1s --cpu-label true", 129, "perf.data has the CPU");
+	RUN_HAS("record --rotate 1s -o ./ true", 255, "-o ./: that is a directory");
+	RUN_HAS("record --rotate 1s --pprof nowhere true", 255, "--pprof nowhere: No such file");
 	/* None of these made a file. */
 	assert_int_equal(access("perf.data", F_OK), -1);
 }
@@ -265,6 +280,107 @@ static void progress_on_a_terminal(void **state)
 		fail_msg("%s", text);
 }
 
+/* ---- a file an interval ------------------------------------------------------------------ */
+
+static size_t count_files(const char *pattern)
+{
+	glob_t found;
+	size_t count;
+
+	if (glob(pattern, 0, NULL, &found))
+		return 0;
+	count = found.gl_pathc;
+	globfree(&found);
+	return count;
+}
+
+static void names_of_intervals(void **state)
+{
+	static const struct rotate_names names = { .base = "a.data" };
+	char stamp[STAMP_SIZE];
+
+	(void)state;
+	/* A leap day, by `date -u -d @1709251199`. */
+	rotate_stamp(stamp, 1709251199007999999ull, 12);
+	assert_string_equal(stamp, "20240229T235959.007Z-000012");
+	rotate_stamp(stamp, 1709251200000000000ull, 1234567);
+	assert_string_equal(stamp, "20240301T000000.000Z-1234567");
+	assert_true(rotate_is_named(&names, "", "a.data.20240229T235959.007Z-000012"));
+	assert_true(rotate_is_named(&names, ".gz", "a.data.20240301T000000.000Z-1234567.gz"));
+	/* What has another name, or is not whole, is nobody's to remove. */
+	assert_false(rotate_is_named(&names, "", "a.data"));
+	assert_false(rotate_is_named(&names, "", "a.data.old"));
+	assert_false(rotate_is_named(&names, "", "a.data.20240229T235959.007Z-000012.tmp"));
+	assert_false(rotate_is_named(&names, "", "a.data.20240229T235959.007Z-00012"));
+	assert_false(rotate_is_named(&names, "", "b.data.20240229T235959.007Z-000012"));
+	assert_false(rotate_is_named(&names, ".gz", "a.data.20240229T235959.007Z-000012"));
+}
+
+static const char *const aged[] = {
+	"d.20240229T235959.007Z-000001", "d.20240229T235959.007Z-000002",
+	"d.20240301T000000.000Z-000001", "d.20240301T000000.000Z-000002",
+	"d.old",
+};
+
+/* Which of them are there; each has ten bytes, and what is newer is made first. */
+static void check_pruned(uint64_t count, uint64_t bytes, int removed, const char *left)
+{
+	const struct rotate_names names = { .dir = ".", .base = "d", .suffix = "" };
+	char there[8] = "";
+	size_t i;
+
+	for (i = 5; i-- > 0;)
+		script(aged[i], "123456789\n");
+	assert_int_equal(rotate_prune(&names, count, bytes), removed);
+	for (i = 0; i < 5; i++)
+		strcat(there, access(aged[i], F_OK) ? "-" : "x");
+	assert_string_equal(there, left);
+	for (i = 0; i < 5; i++)
+		unlink(aged[i]);
+}
+
+static void the_oldest_go(void **state)
+{
+	struct rotate_names names = { .dir = "nowhere", .base = "d", .suffix = "" };
+
+	(void)state;
+	check_pruned(0, 0, 0, "xxxxx");
+	check_pruned(4, 0, 0, "xxxxx");
+	check_pruned(3, 0, 1, "-xxxx");
+	check_pruned(1, 0, 3, "---xx");
+	check_pruned(0, 40, 0, "xxxxx");
+	check_pruned(0, 39, 1, "-xxxx");
+	check_pruned(3, 20, 2, "--xxx");
+	/* The newest stays, however large. */
+	check_pruned(0, 1, 3, "---xx");
+	assert_int_equal(rotate_prune(&names, 1, 0), -ENOENT);
+}
+
+static void a_file_an_interval(void **state)
+{
+	(void)state;
+	lay_samples();
+	RUN_HAS("record --rotate 100ms -c 100 -e instructions:u -- sleep 0.25", 0,
+		"[ pmuctl record: 3 samples, 7 lost, ");
+	assert_true(count_text(err, " files ./perf.data.* ]") == 1);
+	assert_true(count_files("perf.data.*Z-000001") == 1 && count_files("perf.data.*Z-000002") == 1);
+	assert_int_equal(count_files("perf.data.*.tmp"), 0);
+	assert_int_equal(access("perf.data", F_OK), -1);
+	RUN_HAS("record --rotate 100ms --keep 1 -c 100 -e instructions:u -- sleep 0.25", 0,
+		"older files were removed (--keep)");
+	assert_int_equal(count_files("perf.data.*"), 1);
+	assert_int_equal(system("rm perf.data.*"), 0);
+	/* What looks whole is: while it is written it has another name. */
+	script("looks", "#!/bin/sh\nls >listed\n");
+	RUN_HAS("record --rotate 10s -c 100 -e instructions:u -- ./looks", 0, " in 1 files ");
+	assert_int_equal(system("grep -q 'Z-000001\\.tmp$' listed && ! grep -q 'Z-000001$' listed"), 0);
+	assert_int_equal(system("rm looks listed"), 0);
+	/* A mistyped command makes none, and takes none away. */
+	RUN_HAS("record --rotate 1s --keep 1 -c 100 -e instructions:u -- nosuch", 255, "nosuch");
+	assert_int_equal(count_files("perf.data.*"), 1);
+	assert_int_equal(system("rm perf.data.*"), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -277,6 +393,9 @@ int main(void)
 		TEST(into_a_pipe),
 		TEST(taken_file),
 		TEST(exit_codes),
+		TEST(names_of_intervals),
+		TEST(the_oldest_go),
+		TEST(a_file_an_interval),
 		TEST(progress_on_a_terminal),
 	};
 
