@@ -63,6 +63,7 @@ struct pmuctl_data_event {
 	uint32_t precise;
 	uint64_t samples;	/* that pmuctl_data_samples() gives of it */
 	uint64_t events;	/* sum of their periods */
+	uint64_t inexact;	/* of the samples: without PERF_RECORD_MISC_EXACT_IP */
 };
 
 struct pmuctl_data_info {
@@ -147,6 +148,12 @@ struct pmuctl_data_sample {
 
 typedef int pmuctl_data_sample_fn(void *data, const struct pmuctl_data_sample *sample);
 
+/* Where an address was at that time: the same for all that is loaded alike. */
+struct pmuctl_place {
+	uint32_t dso;		/* a number, from 0 */
+	uint64_t address;	/* as the DSO's symbol table has it */
+};
+
 /* Every sample, in the order of the file. */
 int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data);
 /*
@@ -155,6 +162,47 @@ int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, voi
  * this returns), so that none that is damaged does harm.
  */
 int pmuctl_data_chains(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void *fn_data);
+
+/* Whose samples pmuctl_data_sums() tells apart. */
+#define PMUCTL_BY_COMM	1u
+#define PMUCTL_BY_PID	2u
+#define PMUCTL_BY_TID	4u
+#define PMUCTL_BY_CPU	8u
+
+struct pmuctl_data_sums_options {
+	size_t size;
+	unsigned int by;	/* PMUCTL_BY_* */
+	/*
+	 * That read a part of the file each; 0: as many as the process may use CPUs, if the file
+	 * is large.  One, where something is `wanted` or the file cannot be read in parts.
+	 */
+	unsigned int threads;
+	/* Whether a sample counts: 1: yes; 0: no; a negative errno ends it.  NULL: all do. */
+	pmuctl_data_sample_fn *wanted;
+	void *wanted_data;
+};
+
+/* Samples of one event in one place. */
+struct pmuctl_data_sum {
+	struct pmuctl_place place;	/* as pmuctl_data_sample_place() has it */
+	uint32_t event;
+	bool kernel;
+	/* 0 and NULL: they are not told apart by it. */
+	uint32_t pid, tid, cpu;
+	const char *comm;		/* as pmuctl_data_comm() has it: the same pointer */
+	uint64_t samples;
+	uint64_t events;		/* sum of their periods */
+	size_t left;			/* sums that come behind this one */
+};
+
+typedef int pmuctl_data_sum_fn(void *data, const struct pmuctl_data_sum *sum);
+
+/*
+ * All samples of the file, added up: many times as fast as pmuctl_data_samples().  There may be
+ * several sums of one place, and they come in no order.  What fn returns ends it if not 0.
+ */
+int pmuctl_data_sums(struct pmuctl_data *data, const struct pmuctl_data_sums_options *options,
+		     pmuctl_data_sum_fn *fn, void *fn_data);
 
 /*
  * What has come since the last time, or since it was opened, of a file that is being written as
@@ -175,12 +223,6 @@ struct pmuctl_data_cut {
 /* What pmuctl_data_chains() cut when it was last called; how many chains there were: *chains. */
 const struct pmuctl_data_cut *pmuctl_data_get_cuts(const struct pmuctl_data *data, size_t *count,
 						   uint64_t *chains);
-
-/* Where an address was at that time: the same for all that is loaded alike. */
-struct pmuctl_place {
-	uint32_t dso;		/* a number, from 0 */
-	uint64_t address;	/* as the DSO's symbol table has it */
-};
 
 /* dso name 0 is "[unknown]", and address then the one that was asked for. */
 void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,

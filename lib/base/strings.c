@@ -71,10 +71,20 @@ static bool make_room(struct strings *strings)
 	return true;
 }
 
+const char *strings_keep(struct strings *strings, const char *text, size_t len)
+{
+	char *copy = take_room(strings, len + 1);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
 const char *strings_add(struct strings *strings, const char *text, size_t len)
 {
-	const char **slot, *kept;
-	char *copy;
+	const char **slot, *kept, *copy;
 
 	len = strnlen(text, len);
 	if (!make_room(strings))
@@ -83,11 +93,9 @@ const char *strings_add(struct strings *strings, const char *text, size_t len)
 	kept = *slot;
 	if (kept)
 		return kept;
-	copy = take_room(strings, len + 1);
+	copy = strings_keep(strings, text, len);
 	if (!copy)
 		return NULL;
-	memcpy(copy, text, len);
-	copy[len] = '\0';
 	strings->count++;
 	*slot = copy;
 	return copy;

@@ -54,6 +54,17 @@ static int by_start(const void *left, const void *right)
 	return l->order < r->order ? -1 : 1;
 }
 
+/* As the kernel lists its own. */
+static bool is_sorted(const struct symbol_table *table)
+{
+	size_t i;
+
+	for (i = 1; i < table->count; i++)
+		if (by_start(&table->symbols[i - 1], &table->symbols[i]) > 0)
+			return false;
+	return true;
+}
+
 /*
  * A symbol of assembly code often has no size: it goes on to the next address
  * that has one.  Of several with the same address that is said of the last.
@@ -119,7 +130,8 @@ static void finish(struct symbol_table *table, size_t (*keep)(struct symbol *, s
 
 	if (!table->count)
 		return;
-	qsort(table->symbols, table->count, sizeof(*table->symbols), by_start);
+	if (!is_sorted(table))
+		qsort(table->symbols, table->count, sizeof(*table->symbols), by_start);
 	set_sizes(table->symbols, table->count);
 	table->count = keep(table->symbols, table->count);
 	less = reallocarray(table->symbols, table->count, sizeof(*less));

@@ -70,17 +70,27 @@ struct kallsyms {
 	uint64_t text;		/* where _text is now */
 };
 
+/* As it stands there: sixteen digits; what is behind them. */
+static char *take_hex(char *text, uint64_t *value)
+{
+	for (*value = 0; isxdigit((unsigned char)*text); text++)
+		*value = *value << 4 | (uint64_t)(*text <= '9' ? *text - '0' : (*text & 7) + 9);
+	return text;
+}
+
 static void take_line(struct kallsyms *k, char *line)
 {
-	char *end, *name, *module;
-	uint64_t start = strtoull(line, &end, 16);
-	char type;
+	const char *kept;
+	uint64_t start;
+	char *end = take_hex(line, &start), *name, *module, type;
+	size_t len;
 
 	if (*end != ' ' || !start || !end[1] || end[2] != ' ')
 		return;
 	type = end[1];
 	name = end + 3;
-	module = name + strcspn(name, "\t\n");
+	len = strcspn(name, "\t\n");
+	module = name + len;
 	if (*module == '\t') {
 		*module++ = '\0';
 		module += *module == '[';
@@ -92,11 +102,11 @@ static void take_line(struct kallsyms *k, char *line)
 		k->text = start;
 	if (!strchr("TWDB", toupper((unsigned char)type)) || strcmp(module, k->module) != 0)
 		return;
-	name = (char *)(uintptr_t)strings_add(&k->data->strings, name, strlen(name));
-	if (name)
+	kept = strings_keep(&k->data->strings, name, len);
+	if (kept)
 		symbol_table_add(k->table, &(struct symbol){
 			.start = start,
-			.name = name,
+			.name = kept,
 			.rank = type == 'W' || type == 'w' ? SYMBOL_WEAK :
 				isupper((unsigned char)type) ? SYMBOL_GLOBAL : SYMBOL_LOCAL,
 			.demangled = true,

@@ -94,8 +94,9 @@ static int by_task(const void *left, const void *right)
 	return is_before(l, r->time, r->number) ? -1 : 1;
 }
 
-static const struct naming *find(const struct comms *comms, uint32_t tid, uint64_t time,
-				 uint64_t number)
+/* How many namings are before what a task is called then, in their order. */
+static size_t namings_before(const struct comms *comms, uint32_t tid, uint64_t time,
+			     uint64_t number)
 {
 	size_t low = 0, high = comms->count;
 
@@ -108,7 +109,15 @@ static const struct naming *find(const struct comms *comms, uint32_t tid, uint64
 		else
 			high = mid;
 	}
-	return low && comms->namings[low - 1].tid == tid ? &comms->namings[low - 1] : NULL;
+	return low;
+}
+
+static const struct naming *find(const struct comms *comms, uint32_t tid, uint64_t time,
+				 uint64_t number)
+{
+	size_t before = namings_before(comms, tid, time, number);
+
+	return before && comms->namings[before - 1].tid == tid ? &comms->namings[before - 1] : NULL;
 }
 
 /* In the order of time, so that a parent's name is known when its child takes it. */
@@ -171,4 +180,18 @@ const char *comms_find(const struct comms *comms, uint32_t tid, uint64_t time)
 	const struct naming *n = find(comms, tid, time, comms->place);
 
 	return n ? n->name : NULL;
+}
+
+const char *comms_find_spell(const struct comms *comms, uint32_t tid, uint64_t time,
+			     uint64_t number, uint64_t *after, uint64_t *before)
+{
+	size_t next = namings_before(comms, tid, time, number);
+	const struct naming *n = comms->namings + next;
+
+	*before = next < comms->count && n->tid == tid ? n->time : UINT64_MAX;
+	*after = 0;
+	if (!next || n[-1].tid != tid)
+		return NULL;
+	*after = n[-1].time;
+	return n[-1].name;
 }

@@ -21,6 +21,7 @@ void data_set_place(struct pmuctl_data *data, uint64_t offset)
 {
 	maps_set_place(data->maps, offset);
 	comms_set_place(data->comms, offset);
+	look_set_place(data->look, offset);
 }
 
 static int cannot_open(struct pmuctl_data *data)
@@ -99,15 +100,17 @@ static struct pmuctl_data *new_data(struct pmuctl *ctx, const char *path)
 		return NULL;
 	data->ctx = ctx;
 	data->fd = -1;
+	pthread_mutex_init(&data->lock, NULL);
 	data->path = strdup(path);
 	data->maps = maps_new();
 	data->comms = comms_new();
 	data->dsos = dsos_new(data);
+	data->look = look_new();
 	data->info = (struct pmuctl_data_info){
 		.hostname = "", .release = "", .arch = "", .cpuid = "", .command = "",
 		.version = "",
 	};
-	if (data->path && data->maps && data->comms && data->dsos)
+	if (data->path && data->maps && data->comms && data->dsos && data->look)
 		return data;
 	pmuctl_data_close(data);
 	return NULL;
@@ -168,6 +171,7 @@ void pmuctl_data_close(struct pmuctl_data *data)
 	dsos_free(data->dsos);
 	comms_free(data->comms);
 	maps_free(data->maps);
+	look_free(data->look);
 	data_ids_free(&data->ids);
 	strings_free(&data->strings);
 	data_close_parts(data);
@@ -182,6 +186,7 @@ void pmuctl_data_close(struct pmuctl_data *data)
 	free(data->events);
 	free(data->described);
 	free(data->path);
+	pthread_mutex_destroy(&data->lock);
 	free(data);
 }
 
@@ -274,6 +279,7 @@ int pmuctl_data_follow(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, void
 		return err;
 	maps_forget(data->maps, is_gone);
 	comms_forget(data->comms, is_gone);
+	look_forget(data->look);
 	return 0;
 }
 
@@ -292,10 +298,16 @@ static struct pmuctl_place place_in(const struct pmuctl_data *data, const struct
 	return place;
 }
 
+/* What is kept of answers is ours, whoever looks. */
+static struct pmuctl_data *own(const struct pmuctl_data *data)
+{
+	return (struct pmuctl_data *)(uintptr_t)data;
+}
+
 void pmuctl_data_place(const struct pmuctl_data *data, uint32_t pid, uint64_t time, uint64_t ip,
 		       bool kernel, struct pmuctl_place *place)
 {
-	*place = place_in(data, maps_find(data->maps, kernel ? MAPS_KERNEL : pid, time, ip), ip);
+	look_place(own(data), data->look, kernel ? MAPS_KERNEL : pid, time, ip, place);
 }
 
 void pmuctl_data_sample_place(const struct pmuctl_data *data,
@@ -324,24 +336,7 @@ const char *pmuctl_data_dso(const struct pmuctl_data *data, uint32_t dso)
 	return dsos_name(data->dsos, dso);
 }
 
-/* A task that nobody named, as perf has it. */
-static const char *number_as_name(const struct pmuctl_data *data, uint32_t tid)
-{
-	/* The strings are ours whoever looks at them. */
-	struct strings *strings = (struct strings *)(uintptr_t)&data->strings;
-	const char *name;
-	char text[16];
-
-	snprintf(text, sizeof(text), ":%d", (int)tid);
-	name = strings_add(strings, text, sizeof(text));
-	return name ? name : "";
-}
-
 const char *pmuctl_data_comm(const struct pmuctl_data *data, uint32_t tid, uint64_t time)
 {
-	const char *name = comms_find(data->comms, tid, time);
-
-	if (name)
-		return name;
-	return tid ? number_as_name(data, tid) : "swapper";
+	return look_comm(own(data), data->look, tid, time);
 }

@@ -287,6 +287,32 @@ uint64_t dsos_address(struct dsos *dsos, uint32_t number, uint64_t offset)
 	return offset;
 }
 
+uint64_t dsos_address_spell(struct dsos *dsos, uint32_t number, uint64_t offset, uint64_t *start,
+			    uint64_t *end)
+{
+	const struct dso *dso = dsos_get(dsos, number);
+	const struct segment *s = dso->segments;
+	size_t i;
+
+	*start = 0;
+	*end = UINT64_MAX;
+	/* Of several that have an offset the first has it. */
+	for (i = 0; i < dso->segments_count; i++, s++) {
+		if (offset - s->offset < s->size) {
+			if (s->offset > *start)
+				*start = s->offset;
+			if (s->size < *end - s->offset)
+				*end = s->offset + s->size;
+			return offset - s->offset + s->address;
+		}
+		if (s->offset > offset && s->offset < *end)
+			*end = s->offset;
+		else if (s->offset <= offset && s->offset + s->size > *start)
+			*start = s->offset + s->size;
+	}
+	return offset;
+}
+
 uint64_t dsos_offset(struct dsos *dsos, uint32_t number, uint64_t address)
 {
 	const struct dso *dso = dsos_get(dsos, number);

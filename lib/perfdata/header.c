@@ -211,7 +211,9 @@ static int describe(struct pmuctl_data *data)
 		if (!data->described[i].name)
 			return data_no_memory(data);
 		note_copies(&data->info, attr);
+		data_lay_out(&data->events[i]);
 	}
+	data_find_id(data);
 	data->info.events = data->described;
 	data->info.events_count = data->events_count;
 	return 0;

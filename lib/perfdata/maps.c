@@ -364,9 +364,11 @@ int maps_finish(struct maps *maps)
 	return err;
 }
 
-/* The life that a process lived then, of those begun before `number` if that is when. */
-static struct life *find_life(const struct maps *maps, uint32_t pid, uint64_t time,
-			      uint64_t number)
+/*
+ * How many lives are before what a process then does, in their order: the last of them is the one
+ * that it lives, if that is its own.  Of those that begin then it is those begun before `number`.
+ */
+static size_t lives_before(const struct maps *maps, uint32_t pid, uint64_t time, uint64_t number)
 {
 	size_t low = 0, high = maps->lives_count;
 
@@ -381,13 +383,21 @@ static struct life *find_life(const struct maps *maps, uint32_t pid, uint64_t ti
 		else
 			high = mid;
 	}
-	return low && maps->lives[low - 1].pid == pid ? &maps->lives[low - 1] : NULL;
+	return low;
 }
 
-/* Of a node's list, which is by time, the last that had happened; -1: none. */
-static int64_t latest(const struct life *life, size_t node, uint64_t time, uint64_t number)
+static struct life *find_life(const struct maps *maps, uint32_t pid, uint64_t time,
+			      uint64_t number)
 {
-	uint32_t low = life->first[node], high = life->first[node + 1], first = low;
+	size_t before = lives_before(maps, pid, time, number);
+
+	return before && maps->lives[before - 1].pid == pid ? &maps->lives[before - 1] : NULL;
+}
+
+/* Where in a node's list, which is by time, the first is that had not happened yet. */
+static uint32_t next_in_node(const struct life *life, size_t node, uint64_t time, uint64_t number)
+{
+	uint32_t low = life->first[node], high = life->first[node + 1];
 
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
@@ -398,7 +408,15 @@ static int64_t latest(const struct life *life, size_t node, uint64_t time, uint6
 		else
 			high = mid;
 	}
-	return low == first ? -1 : (int64_t)life->listed[low - 1];
+	return low;
+}
+
+/* The last that had happened; -1: none. */
+static int64_t latest(const struct life *life, size_t node, uint64_t time, uint64_t number)
+{
+	uint32_t next = next_in_node(life, node, time, number);
+
+	return next == life->first[node] ? -1 : (int64_t)life->listed[next - 1];
 }
 
 static const struct map *find_in_life(const struct life *life, uint64_t time, uint64_t number,
@@ -480,6 +498,58 @@ void maps_forget(struct maps *maps, bool (*gone)(uint32_t pid))
 
 /* ---- looking up ----------------------------------------------------------------------------- */
 
+/* What lies between two points, or beside all of them, is as it is at an address. */
+static void bound_by_points(const struct life *life, uint64_t address, struct maps_spell *s)
+{
+	size_t begun = data_begun(life->points, life->points_count, sizeof(uint64_t), address);
+
+	if (begun && life->points[begun - 1] > s->start)
+		s->start = life->points[begun - 1];
+	if (begun < life->points_count && life->points[begun] < s->end)
+		s->end = life->points[begun];
+}
+
+/* From the last map of a node to the next. */
+static void bound_by_node(const struct life *life, size_t node, uint64_t time, uint64_t number,
+			  struct maps_spell *s)
+{
+	uint32_t next = next_in_node(life, node, time, number);
+	const struct happening *h;
+
+	if (next > life->first[node]) {
+		h = &life->maps[life->listed[next - 1]];
+		if (h->time > s->after)
+			s->after = h->time;
+	}
+	if (next < life->first[node + 1]) {
+		h = &life->maps[life->listed[next]];
+		if (h->time < s->before)
+			s->before = h->time;
+	}
+}
+
+/* By what of its own happens to a process there: a parent's part is as it was at the fork. */
+static void bound_by_time(const struct maps *maps, uint32_t pid, uint64_t time, uint64_t number,
+			  uint64_t address, struct maps_spell *s)
+{
+	size_t before = lives_before(maps, pid, time, number), node;
+	const struct life *life;
+
+	if (before < maps->lives_count && maps->lives[before].pid == pid)
+		s->before = maps->lives[before].from;
+	life = before ? &maps->lives[before - 1] : NULL;
+	if (!life || life->pid != pid)
+		return;
+	s->after = life->from;
+	if (!life->count)
+		return;
+	node = point_at(life, address);
+	if (node >= leaves(life))
+		return;
+	for (node += leaves(life); node; node /= 2)
+		bound_by_node(life, node, time, number, s);
+}
+
 /* A map, and in which life. */
 struct found {
 	const struct map *map;	/* NULL: there is none */
@@ -521,6 +591,26 @@ const struct map *maps_find(const struct maps *maps, uint32_t pid, uint64_t time
 			    uint64_t address)
 {
 	return map_find(maps, pid, time, address, false).map;
+}
+
+void maps_find_spell(const struct maps *maps, uint32_t pid, uint64_t time, uint64_t number,
+		     uint64_t address, struct maps_spell *s)
+{
+	const struct life *life = find_life(maps, pid, time, number);
+	unsigned int depth;
+
+	*s = (struct maps_spell){ .end = UINT64_MAX, .before = UINT64_MAX };
+	bound_by_time(maps, pid, time, number, address, s);
+	for (depth = 0; life && depth < GENERATIONS_MAX; depth++) {
+		if (life->count)
+			bound_by_points(life, address, s);
+		s->map = find_in_life(life, time, number, address);
+		if (s->map || life->began != WHAT_FORK)
+			return;
+		time = life->from;
+		number = life->number;
+		life = find_life(maps, life->parent, time, number);
+	}
 }
 
 const struct map *maps_find_entry(const struct maps *maps, uint32_t pid, uint64_t time,

@@ -7,6 +7,7 @@
 #define LIBPMUCTL_DATA_H
 
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,12 @@ struct data_section {
 struct data_event {
 	struct perf_event_attr attr;
 	struct data_section ids;
+	/* Words of each of its samples, see data_lay_out(). */
+	uint32_t head;		/* up to its period */
+	uint32_t whole;		/* all; 0: not all have as many, or no ip, task or time */
+	/* If all have as many: where in a record the ip is, and behind it the task and the time... */
+	uint32_t ip;
+	uint32_t cpu, period;	/* ...and these; 0: they have none */
 };
 
 /* perfdata/ids.c: ids of perf events, to numbers of events. */
@@ -50,6 +57,7 @@ struct strings {
 
 struct maps;
 struct comms;
+struct look;
 struct dsos;
 struct file_id;
 struct owner;
@@ -70,6 +78,8 @@ struct data_where {
 	void *reading_data;
 };
 
+#define DATA_SPLITS 63
+
 struct pmuctl_data {
 	struct pmuctl *ctx;
 	struct data_where where;
@@ -82,6 +92,7 @@ struct pmuctl_data {
 	uint64_t features_at;
 	bool closed;		/* by its writer, who filled in the header */
 	bool timed;		/* records have times; else the place in the file is one */
+	uint32_t id_at;		/* word of a sample that says which event it is of; 0: there is but one */
 	struct data_event *events;
 	struct pmuctl_data_event *described;	/* the same, for our user */
 	size_t events_count;
@@ -94,6 +105,7 @@ struct pmuctl_data {
 	struct maps *maps;
 	struct comms *comms;
 	struct dsos *dsos;
+	struct look *look;
 	bool directory;
 	struct data_part *parts;	/* of a directory, beside the file itself */
 	size_t parts_count;
@@ -106,6 +118,11 @@ struct pmuctl_data {
 	struct pmuctl_data_cut *cuts;	/* chains that were unwound and cut, by reason and DSO */
 	size_t cuts_count, cuts_room;
 	uint64_t unwound;	/* chains */
+	/* Where records begin, so far apart that it can be read in parts. */
+	uint64_t splits[DATA_SPLITS], next_split;
+	size_t splits_count;
+	bool packed;		/* there was a compressed record */
+	pthread_mutex_t lock;	/* see look.c */
 };
 
 /* perfdata/data.c */
@@ -172,6 +189,10 @@ int data_read_sideband(struct pmuctl_data *data);
 /* Behind that and the features. */
 void data_sum_lost(struct pmuctl_data *data);
 
+/* perfdata/sums.c: pmuctl_data_sums(), with at most so many samples in one sum. */
+int data_sums(struct pmuctl_data *data, const struct pmuctl_data_sums_options *options,
+	      uint32_t most, pmuctl_data_sum_fn *fn, void *fn_data);
+
 /* perfdata/records.c: one record after the other. */
 struct data_reader {
 	struct pmuctl_data *data;
@@ -187,12 +208,25 @@ struct data_reader {
 	int fd;
 	size_t part;		/* the next one to be read */
 	struct unpacking *unpacking;	/* NULL: there was no compressed record yet */
+	unsigned int parts;	/* that are read at once, of which it is told here how far */
 };
 
 int data_reader_open(struct data_reader *reader, struct pmuctl_data *data);
+/* Only one of so many parts, which are about as large; 0 is the one that tells how far it is. */
+void data_reader_limit(struct data_reader *reader, size_t number, size_t count);
+/* Where a record begins, while all of them are read: it may become the first of a part. */
+void data_note_split(struct pmuctl_data *data, uint64_t at);
+/* Whether its samples can be read in parts: each by itself, and all of them in the file as it is. */
+bool data_can_split(const struct pmuctl_data *data);
 void data_reader_close(struct data_reader *reader);
 /* 1: a whole record, until the next call; 0: no more of them; or -EBADMSG. */
 int data_reader_next(struct data_reader *reader, const struct perf_event_header **record);
+
+/* The place of the next record. */
+static inline uint64_t data_reader_place(const struct data_reader *reader)
+{
+	return reader->offset + reader->used + reader->before;
+}
 
 /* perfdata/zstd.c: a compressed record; before the next is given, all that is in it is taken. */
 int data_unpack(struct data_reader *reader, const struct perf_event_header *record);
@@ -211,6 +245,55 @@ int data_each_record(struct pmuctl_data *data, data_record_fn *fn, void *fn_data
 int data_parse_sample(const struct pmuctl_data *data, const struct perf_event_header *record,
 		      uint64_t offset, struct pmuctl_data_sample *sample,
 		      struct data_values *values);
+/* Of samples of this event, once its attributes are known. */
+void data_lay_out(struct data_event *event);
+/* Where ids are in samples, once all events are known. */
+void data_find_id(struct pmuctl_data *data);
+
+static inline bool data_is_guest(unsigned int mode)
+{
+	return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER ||
+	       mode == PERF_RECORD_MISC_HYPERVISOR;
+}
+
+/*
+ * A run: samples in the buffer of a reader one behind the other, whose fields are where their
+ * event says, so that nothing has to be parsed.  Any other record ends it.
+ */
+struct data_run {
+	const struct pmuctl_data *data;
+	const uint64_t *at, *end;	/* the next record, and what is in the buffer */
+	uint64_t id;			/* of the last one */
+	uint32_t event;			/* its event */
+	const struct data_event *layout;	/* ... of which this is known; NULL: no sample yet */
+};
+
+/* Begins at what is in the buffer now; data_run_end() behind it. */
+void data_run_begin(struct data_run *run, const struct data_reader *reader);
+void data_run_end(const struct data_run *run, struct data_reader *reader);
+/* Another event's; false: the run is at its end. */
+bool data_run_turn(struct data_run *run, uint64_t id);
+
+/* The next sample, as words of which the first is its header; NULL: the run is at its end. */
+static inline const uint64_t *data_run_next(struct data_run *run)
+{
+	const uint64_t *at = run->at;
+	const struct perf_event_header *h = (const void *)at;
+	size_t words, id_at = run->data->id_at;
+
+	if (at >= run->end || h->type != PERF_RECORD_SAMPLE)
+		return NULL;
+	words = h->size / 8;
+	if (h->size % 8 || words > (size_t)(run->end - at) || words <= id_at)
+		return NULL;
+	if ((!run->layout || (id_at && at[id_at] != run->id)) && !data_run_turn(run, at[id_at]))
+		return NULL;
+	if (words <= run->layout->whole)
+		return NULL;
+	run->at += words;
+	return at;
+}
+
 /* perfdata/values.c: before the first sample of the file; -ENOMEM. */
 int data_values_begin(struct pmuctl_data *data);
 /* The sample, or one for each event that its values say something new of. */
@@ -238,6 +321,8 @@ void data_ids_free(struct data_ids *ids);
 
 /* strings.c: NULL: no memory.  Valid until all are freed. */
 const char *strings_add(struct strings *strings, const char *text, size_t len);
+/* Of so many characters, another time if it is there already: many are, and none is looked for. */
+const char *strings_keep(struct strings *strings, const char *text, size_t len);
 void strings_free(struct strings *strings);
 
 /* maps.c */
@@ -273,6 +358,19 @@ uint32_t maps_image(const struct maps *maps, uint32_t pid, uint64_t time);
 /* NULL: nothing was there. */
 const struct map *maps_find(const struct maps *maps, uint32_t pid, uint64_t time,
 			    uint64_t address);
+/*
+ * What is at an address, and as far as the same is at all of them: from start on and below end,
+ * later than `after` and earlier than `before`.
+ */
+struct maps_spell {
+	uint64_t start, end;
+	uint64_t after, before;
+	const struct map *map;	/* NULL: nothing */
+};
+
+/* number: instead of what maps_set_place() said. */
+void maps_find_spell(const struct maps *maps, uint32_t pid, uint64_t time, uint64_t number,
+		     uint64_t address, struct maps_spell *spell);
 /* The code from which the kernel was entered: also what an exec replaces, where nothing else is. */
 const struct map *maps_find_entry(const struct maps *maps, uint32_t pid, uint64_t time,
 				  uint64_t ip);
@@ -294,6 +392,21 @@ int comms_finish(struct comms *comms);
 void comms_forget(struct comms *comms, bool (*gone)(uint32_t tid));
 /* NULL: nobody said. */
 const char *comms_find(const struct comms *comms, uint32_t tid, uint64_t time);
+/* The same at all times later than *after and earlier than *before. */
+const char *comms_find_spell(const struct comms *comms, uint32_t tid, uint64_t time,
+			     uint64_t number, uint64_t *after, uint64_t *before);
+
+/* look.c: what was looked up last, so that it is not looked up again. */
+struct look *look_new(void);
+void look_free(struct look *look);
+/* More has happened, or some of it is forgotten. */
+void look_forget(struct look *look);
+/* As maps_set_place() and comms_set_place() do. */
+void look_set_place(struct look *look, uint64_t offset);
+/* Where an address is, as pmuctl_data_place() has it, and pmuctl_data_comm(). */
+void look_place(struct pmuctl_data *data, struct look *look, uint32_t pid, uint64_t time,
+		uint64_t ip, struct pmuctl_place *place);
+const char *look_comm(struct pmuctl_data *data, struct look *look, uint32_t tid, uint64_t time);
 
 /* dsos.c */
 struct dsos *dsos_new(struct pmuctl_data *data);
@@ -315,6 +428,9 @@ void dsos_set_whole(struct dsos *dsos, uint32_t dso, uint32_t size);
 const char *dsos_name(const struct dsos *dsos, uint32_t dso);
 /* The address that a DSO's symbol table has for what is at this offset of its file. */
 uint64_t dsos_address(struct dsos *dsos, uint32_t dso, uint64_t offset);
+/* The same, and from *start on and below *end offsets are as far from their addresses. */
+uint64_t dsos_address_spell(struct dsos *dsos, uint32_t dso, uint64_t offset, uint64_t *start,
+			    uint64_t *end);
 uint64_t dsos_offset(struct dsos *dsos, uint32_t dso, uint64_t address);
 /* code/code.h */
 struct dso *dsos_get(struct dsos *dsos, uint32_t dso);

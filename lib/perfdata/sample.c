@@ -59,26 +59,6 @@ static void split(uint64_t word, uint32_t *low, uint32_t *high)
 	*high = (uint32_t)(word >> 32);
 }
 
-static bool take_tid(struct parse *p)
-{
-	uint64_t word;
-
-	if (!take(&p->words, &word))
-		return false;
-	split(word, &p->sample->pid, &p->sample->tid);
-	return true;
-}
-
-static bool take_cpu(struct parse *p)
-{
-	uint64_t word;
-
-	if (!take(&p->words, &word))
-		return false;
-	p->sample->cpu = (uint32_t)word;
-	return true;
-}
-
 /* Of one event the value comes first, of a group the times do. */
 static bool take_read(struct parse *p)
 {
@@ -204,26 +184,6 @@ static bool take_data_src(struct parse *p)
 	return take(&p->words, &p->sample->data_src);
 }
 
-static bool take_ip(struct parse *p)
-{
-	return take(&p->words, &p->sample->ip);
-}
-
-static bool take_time(struct parse *p)
-{
-	return take(&p->words, &p->sample->clock);
-}
-
-static bool take_addr(struct parse *p)
-{
-	return take(&p->words, &p->sample->addr);
-}
-
-static bool take_period(struct parse *p)
-{
-	return take(&p->words, &p->sample->period);
-}
-
 static bool skip_word(struct parse *p)
 {
 	return skip_words(&p->words, 1);
@@ -236,20 +196,11 @@ static bool skip_sized(struct parse *p)
 	return take(&p->words, &size) && skip_bytes(&p->words, size);
 }
 
-/* In the order in which they stand. */
+/* What stands behind the head, in the order in which it does. */
 static const struct field {
 	uint64_t bit;
 	bool (*take)(struct parse *p);
 } fields[] = {
-	{ PERF_SAMPLE_IDENTIFIER, skip_word },
-	{ PERF_SAMPLE_IP, take_ip },
-	{ PERF_SAMPLE_TID, take_tid },
-	{ PERF_SAMPLE_TIME, take_time },
-	{ PERF_SAMPLE_ADDR, take_addr },
-	{ PERF_SAMPLE_ID, skip_word },
-	{ PERF_SAMPLE_STREAM_ID, skip_word },
-	{ PERF_SAMPLE_CPU, take_cpu },
-	{ PERF_SAMPLE_PERIOD, take_period },
 	{ PERF_SAMPLE_READ, take_read },
 	{ PERF_SAMPLE_CALLCHAIN, take_chain },
 	{ PERF_SAMPLE_RAW, skip_raw },
@@ -270,6 +221,14 @@ static const struct field {
 
 #define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
+/* The fields that a sample begins with, a word each. */
+#define HEAD (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	      PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
+	      PERF_SAMPLE_PERIOD)
+/* What stands behind them and is one word as well. */
+#define WORDS (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC | \
+	       PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | \
+	       PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
 /* Words before the id, by the fields before it. */
 #define BEFORE_ID (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
 /* What a trailer has, and of it what stands behind the id. */
@@ -306,6 +265,62 @@ static int find_event(const struct pmuctl_data *data, struct words words, uint32
 	return 0;
 }
 
+/* Where in a record a field is that these are before. */
+static uint32_t place_of(uint64_t type, uint64_t before)
+{
+	return 1 + words_of(type, before);
+}
+
+void data_lay_out(struct data_event *event)
+{
+	const uint64_t type = event->attr.sample_type;
+	const uint64_t quick = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+
+	event->head = words_of(type, HEAD);
+	if (type & ~(HEAD | WORDS) || (type & quick) != quick)
+		return;
+	event->whole = words_of(type, HEAD | WORDS);
+	event->ip = place_of(type, PERF_SAMPLE_IDENTIFIER);
+	if (type & PERF_SAMPLE_CPU)
+		event->cpu = place_of(type, HEAD & ~(PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD));
+	if (type & PERF_SAMPLE_PERIOD)
+		event->period = place_of(type, HEAD & ~PERF_SAMPLE_PERIOD);
+}
+
+void data_find_id(struct pmuctl_data *data)
+{
+	uint64_t type = data->events[0].attr.sample_type;
+
+	if (data->events_count > 1)
+		data->id_at = type & PERF_SAMPLE_IDENTIFIER ? 1 : place_of(type, BEFORE_ID);
+}
+
+/* Nearly all that most samples have: so many words are there, and none is asked for twice. */
+static bool take_head(struct parse *p, size_t head, uint64_t type)
+{
+	struct pmuctl_data_sample *s = p->sample;
+	const uint64_t *at = p->words.at;
+
+	if (!skip_words(&p->words, head))
+		return false;
+	at += !!(type & PERF_SAMPLE_IDENTIFIER);
+	if (type & PERF_SAMPLE_IP)
+		s->ip = *at++;
+	if (type & PERF_SAMPLE_TID)
+		split(*at++, &s->pid, &s->tid);
+	if (type & PERF_SAMPLE_TIME)
+		s->clock = *at++;
+	if (type & PERF_SAMPLE_ADDR)
+		s->addr = *at++;
+	at += !!(type & PERF_SAMPLE_ID);
+	at += !!(type & PERF_SAMPLE_STREAM_ID);
+	if (type & PERF_SAMPLE_CPU)
+		s->cpu = (uint32_t)*at++;
+	if (type & PERF_SAMPLE_PERIOD)
+		s->period = *at;
+	return true;
+}
+
 static bool take_fields(struct parse *p, uint64_t type)
 {
 	size_t i;
@@ -325,9 +340,7 @@ static void set_mode(const struct perf_event_header *record, struct pmuctl_data_
 	unsigned int mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
 	sample->kernel = mode == PERF_RECORD_MISC_KERNEL;
-	sample->guest = mode == PERF_RECORD_MISC_GUEST_KERNEL ||
-			mode == PERF_RECORD_MISC_GUEST_USER ||
-			mode == PERF_RECORD_MISC_HYPERVISOR;
+	sample->guest = data_is_guest(mode);
 	sample->exact = record->misc & PERF_RECORD_MISC_EXACT_IP;
 }
 
@@ -336,6 +349,7 @@ int data_parse_sample(const struct pmuctl_data *data, const struct perf_event_he
 		      struct data_values *values)
 {
 	struct parse p = { .sample = sample, .values = values };
+	const struct data_event *event;
 	int err;
 
 	p.words.at = (const void *)(record + 1);
@@ -347,11 +361,12 @@ int data_parse_sample(const struct pmuctl_data *data, const struct perf_event_he
 	err = find_event(data, p.words, &sample->event);
 	if (err)
 		return err;
-	p.attr = &data->events[sample->event].attr;
+	event = &data->events[sample->event];
+	p.attr = &event->attr;
 	sample->has = p.attr->sample_type;
 	sample->period = p.attr->sample_period;
 	set_mode(record, sample);
-	if (!take_fields(&p, sample->has))
+	if (!take_head(&p, event->head, sample->has) || !take_fields(&p, sample->has & ~HEAD))
 		return -EBADMSG;
 	sample->time = data->timed ? sample->clock : offset;
 	return 0;

@@ -439,6 +439,7 @@ static int count_sample(void *fn_data, const struct pmuctl_data_sample *sample)
 
 	data->described[sample->event].samples++;
 	data->described[sample->event].events += sample->period;
+	data->described[sample->event].inexact += !sample->exact;
 	return 0;
 }
 
@@ -459,13 +460,33 @@ static int take_sample(struct pmuctl_data *data, const struct perf_event_header 
 	return data_give_sample(data, &sample, &values, count_sample, data);
 }
 
-static int take_record(void *fn_data, const struct data_reader *reader,
+/* Nearly all records are samples, of which no more is wanted here. */
+static void count_run(struct pmuctl_data *data, struct data_run *run, struct data_reader *reader)
+{
+	const uint64_t *sample;
+
+	data_run_begin(run, reader);
+	while ((sample = data_run_next(run))) {
+		const struct perf_event_header *header = (const void *)sample;
+		struct pmuctl_data_event *event = &data->described[run->event];
+
+		data->info.samples++;
+		event->samples++;
+		event->events += run->layout->period ? sample[run->layout->period] :
+						       run->layout->attr.sample_period;
+		event->inexact += !(header->misc & PERF_RECORD_MISC_EXACT_IP);
+	}
+	data_run_end(run, reader);
+}
+
+static int take_record(struct pmuctl_data *data, const struct data_reader *reader,
 		       const struct perf_event_header *header)
 {
-	struct pmuctl_data *data = fn_data;
 	int err = header->type == PERF_RECORD_SAMPLE ? take_sample(data, header, reader->at) :
 						       take_other(data, header, reader->at);
 
+	if (reader->at >= data->next_split)
+		data_note_split(data, reader->at);
 	if (err == -EBADMSG)
 		return data_bad(data, reader->at, "a record of type %u has not what it should",
 				header->type);
@@ -489,11 +510,29 @@ void data_sum_lost(struct pmuctl_data *data)
 
 int data_read_sideband(struct pmuctl_data *data)
 {
-	int err = data_each_record(data, take_record, data);
+	const struct perf_event_header *header;
+	struct data_run run = { .data = data };
+	struct data_reader reader;
+	int ret = data_values_begin(data);
 
-	if (err)
-		return err;
+	if (!ret)
+		ret = data_reader_open(&reader, data);
+	if (ret)
+		return ret;
+	data->info.trace_bytes = 0;
+	data->next_split = data->splits_count = 0;
+	while ((ret = data_reader_next(&reader, &header)) > 0) {
+		ret = take_record(data, &reader, header);
+		if (ret)
+			break;
+		count_run(data, &run, &reader);
+	}
+	data_set_place(data, UINT64_MAX);
+	data_reader_close(&reader);
+	if (ret)
+		return ret;
 	if (maps_finish(data->maps) || comms_finish(data->comms))
 		return data_no_memory(data);
+	look_forget(data->look);
 	return 0;
 }

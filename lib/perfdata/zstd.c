@@ -57,6 +57,7 @@ static int begin(struct data_reader *r)
 		return data_refuse(r->data, "its records are compressed, and " SONAME " cannot be "
 				   "loaded: install libzstd1, or unpack them by `perf inject -i "
 				   "FILE -o NEW`");
+	r->data->packed = true;
 	r->unpacking = calloc(1, sizeof(*r->unpacking));
 	if (!r->unpacking)
 		return data_no_memory(r->data);

@@ -59,6 +59,7 @@ static void set_up(void)
 		dump.events[with_block[i]].content |= PMUCTL_CONTENT_BLOCK;
 	for (i = 0; i < EVENTS + 1; i++) {
 		events[i].attr = dump.events[i].attr;
+		data_lay_out(&events[i]);
 		check(!data_ids_add(&data.ids, dump.events[i].id, i));
 	}
 }

@@ -96,23 +96,6 @@ struct report_weight {
 	uint64_t samples, events;
 };
 
-/* What samples of one kind and address came to. */
-struct report_cell {
-	uint64_t address;
-	const char *comm;
-	uint32_t dso;
-	uint32_t event, pid, tid, cpu;
-	bool kernel;
-	struct report_weight weight;	/* no samples: the cell is free */
-};
-
-/* By all of that; all zero: empty. */
-struct report_cells {
-	struct report_cell *at;
-	size_t size;		/* a power of two, or 0 */
-	size_t used;
-};
-
 struct report_row {
 	uint32_t event;
 	uint32_t pid, tid, cpu;
@@ -148,11 +131,11 @@ struct profile {
 	uint32_t functions_count, functions_room, spots_count, spots_room;
 	uint32_t rows_count, rows_room, nodes_count, nodes_room;
 	struct index function_index, spot_index, row_index, node_index;
-	struct report_cells cells;
 	struct callers chain;
 	uint32_t *chain_spots;	/* of the sample that is being added, innermost first */
 	size_t chain_count, chain_room;
 	uint64_t sample;	/* its number, from 1 */
+	size_t sums;		/* that rows are made of, if those are not made of samples */
 	struct report_weight *totals;	/* by event, of what is shown and what is not */
 	uint64_t *uncertain;	/* by event */
 	struct missing missing;
@@ -164,9 +147,6 @@ int report_read(struct profile *profile);
 void report_free(struct profile *profile);
 /* report/rows.c: by place, kernel, returns and level.  INDEX_NONE: no memory. */
 uint32_t report_find_spot(struct profile *profile, const struct report_spot *key);
-/* report/rows.c: adds a sample to the cell that is like this key; -ENOMEM. */
-int report_cells_add(struct report_cells *cells, const struct report_cell *key, uint64_t events);
-void report_cells_free(struct report_cells *cells);
 /* report/branches.c: the branches of a sample; -ENOMEM. */
 int report_add_branches(struct profile *profile, const struct pmuctl_data_sample *sample);
 /* report/rows.c: the row with this key, new or not; INDEX_NONE: no memory. */

@@ -10,8 +10,8 @@
 #include "tools/base/progress.h"
 #include "tools/report/run.h"
 
-/* Places of the table, in which addresses are that are looked up in a millisecond or so. */
-#define SLOTS 512
+/* Addresses that are looked up in a millisecond or so. */
+#define STEP 512
 
 static void add_weight(struct report_weight *weight, uint64_t events)
 {
@@ -127,35 +127,27 @@ static int add_chain(struct profile *r, const struct pmuctl_data_sample *sample)
 	return err;
 }
 
-static int add_plain(struct profile *r, const struct pmuctl_data_sample *sample)
+static void show_progress(struct profile *r, size_t left)
 {
-	struct report_cell cell = { .event = sample->event, .kernel = sample->kernel };
-	struct pmuctl_place place;
-	struct report_row key;
-
-	pmuctl_data_sample_place(r->data, sample, &place);
-	report_set_key(r, sample, &key);
-	cell.address = place.address;
-	cell.dso = place.dso;
-	cell.comm = key.comm;
-	cell.pid = key.pid;
-	cell.tid = key.tid;
-	cell.cpu = key.cpu;
-	return report_cells_add(&r->cells, &cell, sample->period);
+	if (!r->sums)
+		r->sums = left + 1;
+	if (left % STEP == 0)
+		progress_show(r->filter.cmd, "looking up addresses:", "%",
+			      100 * (double)(r->sums - left) / (double)r->sums, 100);
 }
 
 /* Each address is looked up once, now that all are known. */
-static int add_cell(struct profile *r, const struct report_cell *cell)
+static int add_sum(void *data, const struct pmuctl_data_sum *sum)
 {
-	const struct report_spot spot = {
-		.place = { cell->dso, cell->address }, .kernel = cell->kernel,
-	};
+	struct profile *r = data;
+	const struct report_spot spot = { .place = sum->place, .kernel = sum->kernel };
 	struct report_row key = {
-		.event = cell->event, .comm = cell->comm, .pid = cell->pid, .tid = cell->tid,
-		.cpu = cell->cpu, .callers = INDEX_NONE, .to = INDEX_NONE,
+		.event = sum->event, .comm = sum->comm, .pid = sum->pid, .tid = sum->tid,
+		.cpu = sum->cpu, .callers = INDEX_NONE, .to = INDEX_NONE,
 	};
 	uint32_t id;
 
+	show_progress(r, sum->left);
 	key.spot = report_find_spot(r, &spot);
 	if (key.spot != INDEX_NONE)
 		key.spot = frame_at(r, key.spot, r->spots[key.spot].levels);
@@ -166,30 +158,10 @@ static int add_cell(struct profile *r, const struct report_cell *cell)
 	id = report_find_row(r, &key);
 	if (id == INDEX_NONE)
 		return -ENOMEM;
-	add_missing(r, key.spot, cell->weight.samples);
-	r->rows[id].self.samples += cell->weight.samples;
-	r->rows[id].self.events += cell->weight.events;
+	add_missing(r, key.spot, sum->samples);
+	r->rows[id].self.samples += sum->samples;
+	r->rows[id].self.events += sum->events;
 	return 0;
-}
-
-static int add_cells(struct profile *r)
-{
-	const size_t size = r->cells.size;
-	size_t i, end;
-	int err = 0;
-
-	for (end = 0; end < size && !err;) {
-		progress_show(r->filter.cmd, "looking up addresses:", "%",
-			      100 * (double)end / (double)size, 100);
-		i = end;
-		end = i + SLOTS < size ? i + SLOTS : size;
-		for (; i < end && !err; i++)
-			if (r->cells.at[i].weight.samples)
-				err = add_cell(r, &r->cells.at[i]);
-	}
-	progress_end();
-	report_cells_free(&r->cells);
-	return err;
 }
 
 static bool uses_chains(const struct profile *r)
@@ -197,7 +169,8 @@ static bool uses_chains(const struct profile *r)
 	return r->children || r->args->graph.on;
 }
 
-static int add_sample(void *data, const struct pmuctl_data_sample *sample)
+/* 1: it is one of those that rows are made of; 0: at most a part of all. */
+static int count_sample(void *data, const struct pmuctl_data_sample *sample)
 {
 	struct profile *r = data;
 	const struct pmuctl_data_event *event = &r->events[sample->event];
@@ -206,21 +179,67 @@ static int add_sample(void *data, const struct pmuctl_data_sample *sample)
 		return 0;
 	if (!filter_is_there(&r->filter, sample))
 		return 0;
-	if (report_by_branches(r->args))
-		return filter_wants_task(&r->filter, sample) ? report_add_branches(r, sample) : 0;
-	r->sample++;
 	add_weight(&r->totals[sample->event], sample->period);
 	if (event->precise && !sample->exact)
 		r->uncertain[sample->event]++;
-	if (!filter_wants_task(&r->filter, sample))
+	return filter_wants_task(&r->filter, sample);
+}
+
+static int add_branches(void *data, const struct pmuctl_data_sample *sample)
+{
+	struct profile *r = data;
+
+	if (r->args->event && strcmp(r->args->event, r->events[sample->event].name) != 0)
 		return 0;
-	return uses_chains(r) ? add_chain(r, sample) : add_plain(r, sample);
+	if (!filter_is_there(&r->filter, sample) || !filter_wants_task(&r->filter, sample))
+		return 0;
+	return report_add_branches(r, sample);
+}
+
+static int add_sample(void *data, const struct pmuctl_data_sample *sample)
+{
+	struct profile *r = data;
+
+	r->sample++;
+	return count_sample(r, sample) ? add_chain(r, sample) : 0;
+}
+
+/* All of them count, and the file says how many there are. */
+static void take_totals(struct profile *r, const struct pmuctl_data_info *info)
+{
+	size_t i;
+
+	for (i = 0; i < info->events_count; i++) {
+		r->totals[i] = (struct report_weight){ info->events[i].samples,
+						       info->events[i].events };
+		if (info->events[i].precise)
+			r->uncertain[i] = info->events[i].inexact;
+	}
+}
+
+static int add_sums(struct profile *r, const struct pmuctl_data_info *info)
+{
+	struct pmuctl_data_sums_options options = { .size = sizeof(options) };
+	int err;
+
+	options.by = (report_by(r->args, KEY_COMM) ? PMUCTL_BY_COMM : 0) |
+		     (report_by(r->args, KEY_PID) ? PMUCTL_BY_PID : 0) |
+		     (report_by(r->args, KEY_TID) ? PMUCTL_BY_TID : 0) |
+		     (report_by(r->args, KEY_CPU) ? PMUCTL_BY_CPU : 0);
+	if (r->args->event || filter_asks(&r->filter)) {
+		options.wanted = count_sample;
+		options.wanted_data = r;
+	} else {
+		take_totals(r, info);
+	}
+	err = pmuctl_data_sums(r->data, &options, add_sum, r);
+	progress_end();
+	return err;
 }
 
 int report_read(struct profile *r)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(r->data);
-	int err;
 
 	r->children = r->args->children < 0 ? samples_have(info, PERF_SAMPLE_CALLCHAIN) &&
 					     !report_by_branches(r->args) : r->args->children;
@@ -229,16 +248,15 @@ int report_read(struct profile *r)
 	r->uncertain = calloc(info->events_count, sizeof(*r->uncertain));
 	if (!r->totals || !r->uncertain)
 		return -ENOMEM;
+	if (report_by_branches(r->args))
+		return pmuctl_data_samples(r->data, add_branches, r);
 	/* Without callers no copy of a stack need be looked at. */
-	err = uses_chains(r) ? pmuctl_data_chains(r->data, add_sample, r) :
-			       pmuctl_data_samples(r->data, add_sample, r);
-	return err ? err : add_cells(r);
+	return uses_chains(r) ? pmuctl_data_chains(r->data, add_sample, r) : add_sums(r, info);
 }
 
 void report_free(struct profile *r)
 {
 	filter_close(&r->filter);
-	report_cells_free(&r->cells);
 	callers_free(&r->chain);
 	missing_free(&r->missing);
 	free(r->chain_spots);

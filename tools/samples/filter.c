@@ -248,6 +248,13 @@ int filter_open(struct filter *f, const char *cmd, const struct filter_args *arg
 	return 0;
 }
 
+bool filter_asks(const struct filter *f)
+{
+	const struct filter_args *a = f->args;
+
+	return a && (a->comms || a->pids || a->tids || a->time || a->cpus);
+}
+
 bool filter_is_there(struct filter *f, const struct pmuctl_data_sample *sample)
 {
 	bool cpu, time;

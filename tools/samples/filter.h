@@ -84,6 +84,8 @@ int filter_open(struct filter *filter, const char *cmd, const struct filter_args
 		const char *input, struct pmuctl_data *data);
 void filter_close(struct filter *filter);
 
+/* Whether tasks, CPUs or a time are asked for: places can be left out later. */
+bool filter_asks(const struct filter *filter);
 /*
  * Whether it is one of those that were asked for.  As in perf, other CPUs and times are as if they
  * were not in the file; what the others leave out is a part of all.

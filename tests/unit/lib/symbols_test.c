@@ -96,6 +96,50 @@ static void test_fork_in_a_circle(void **state)
 	maps_free(maps);
 }
 
+#define TASKS 4
+#define END 60
+
+/* What was found somewhere is found wherever its spell reaches, in forks and behind execs too. */
+static void test_spells(void **state)
+{
+	struct maps *maps = maps_new();
+	struct maps_spell spell;
+	uint64_t found = 0, time, i, k;
+	struct map map;
+	uint32_t pid;
+
+	(void)state;
+	for (i = 0; i < 400; i++) {
+		pid = 1 + next_random() % TASKS;
+		time = next_random() % END;
+		map.start = next_random() % 1000;
+		map.end = map.start + 1 + next_random() % 300;
+		if (i % 20 == 0)
+			assert_int_equal(maps_exec(maps, pid, time), 0);
+		else if (i % 20 == 1)
+			assert_int_equal(maps_fork(maps, pid, 1 + next_random() % TASKS, time), 0);
+		else
+			assert_int_equal(maps_add(maps, pid, time, &map), 0);
+	}
+	assert_int_equal(maps_finish(maps), 0);
+	for (i = 0; i < 4000; i++) {
+		pid = 1 + next_random() % (TASKS + 1);
+		maps_find_spell(maps, pid, next_random() % END, UINT64_MAX, next_random() % 1400,
+				&spell);
+		for (k = 0; k < 20; k++) {
+			time = next_random() % (END + 10);
+			map.start = next_random() % 1400;
+			if (map.start < spell.start || map.start >= spell.end ||
+			    time <= spell.after || time >= spell.before)
+				continue;
+			found++;
+			assert_ptr_equal(maps_find(maps, pid, time, map.start), spell.map);
+		}
+	}
+	assert_true(found > 1000);
+	maps_free(maps);
+}
+
 /* Of the old image only what the kernel was entered from is found behind an exec. */
 static void test_exec(void **state)
 {
@@ -326,6 +370,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_maps_as_a_list),
 		cmocka_unit_test(test_fork_in_a_circle),
+		cmocka_unit_test(test_spells),
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_joined),
 		cmocka_unit_test(test_symbol_of_this_program),
