@@ -14,12 +14,12 @@
 
 #include "lib/perfdata/perfdata.h"
 
-/* Powers of two: 192 KiB, of which a process takes as many as it has MiB of code. */
-#define PLACES	1024
+/* Powers of two: 128 KiB, of which a process takes a line of the cache for each 2 MiB of code. */
+#define PLACES	512
 #define NAMES	512
-/* Of one MiB of a process there may be several files. */
+/* There may be several files in these. */
 #define WAYS	4
-#define PART_BITS 20
+#define PART_BITS 21
 
 /* Later than `after`, for so many more nanoseconds; 0: never. */
 struct spell {
@@ -28,7 +28,8 @@ struct spell {
 };
 
 struct known_place {
-	uint64_t start, size;	/* of addresses; 0: free */
+	_Alignas(64) uint64_t start;
+	uint64_t size;		/* of addresses from there on; 0: free */
 	struct spell spell;
 	uint64_t distance;	/* from an address to that of the DSO's symbol table */
 	uint32_t pid, dso;
@@ -49,10 +50,12 @@ struct look {
 
 struct look *look_new(void)
 {
-	struct look *look = calloc(1, sizeof(*look));
+	struct look *look = aligned_alloc(_Alignof(struct look), sizeof(*look));
 
-	if (look)
-		look->at = UINT64_MAX;
+	if (!look)
+		return NULL;
+	memset(look, 0, sizeof(*look));
+	look->at = UINT64_MAX;
 	return look;
 }
 

@@ -86,10 +86,17 @@ char *clean_copy(const char *text)
 {
 	char *copy = malloc(strlen(text) + 1), *to = copy;
 	unsigned int length;
+	size_t plain;
 
 	if (!copy)
 		return NULL;
 	while (*text) {
+		plain = plain_length(text);
+		if (plain) {
+			to = mempcpy(to, text, plain);
+			text += plain;
+			continue;
+		}
 		length = fit_character(text);
 		if (!length) {
 			*to++ = '?';

@@ -23,10 +23,12 @@
 /* "before%-16sbehind": what printf() would look for in a format again and again. */
 struct conversion {
 	char fmt[32];
-	size_t before, behind, end;	/* of its characters: so many, from here on, all */
+	char behind[32];
+	size_t before, behind_count;	/* characters of it, and behind the conversion */
 	size_t width;
+	int decimals;
 	bool left, zeros;
-	char kind;		/* 's'; of 64 bits: 'u', 'x'; 0: printf() does it */
+	char kind;		/* 's', 'f'; of 64 bits: 'u', 'x'; 0: printf() does it */
 };
 
 struct writer {
@@ -185,13 +187,42 @@ void writer_text(struct writer *w, const char *fmt, ...)
 
 /* ---- one value by a format ---------------------------------------------------------- */
 
+/* What is to be shown behind a conversion; false: there is another one. */
+static bool take_behind(const char *at, struct conversion *c)
+{
+	for (; *at; at++) {
+		at += *at == '%';
+		if (!*at || (*at != '%' && at[-1] == '%'))
+			return false;
+		c->behind[c->behind_count++] = *at;
+	}
+	return true;
+}
+
+/* Of "s", ".2f", "lu" and "lx": its last letter; 0: it is none of these. */
+static char take_kind(const char **at, struct conversion *c)
+{
+	const char *from = *at;
+
+	*at += *from == 's' ? 1 : *from == 'l' ? 2 : 3;
+	if (*from == 's')
+		return c->zeros ? 0 : 's';
+	if (*from == 'l' && (from[1] == 'u' || from[1] == 'x'))
+		return from[1];
+	if (*from != '.' || from[1] < '0' || from[1] > '9' || from[2] != 'f')
+		return 0;
+	c->decimals = from[1] - '0';
+	return 'f';
+}
+
 /*
  * Of "before%-16sbehind"; kind 0: it has more than one conversion, one that is not known here, or
  * is long.
  */
 static void take_format(const char *fmt, struct conversion *c)
 {
-	const char *at = fmt, *behind;
+	const char *at = fmt;
+	char kind;
 
 	*c = (struct conversion){ .kind = 0 };
 	if (strlen(fmt) >= sizeof(c->fmt))
@@ -208,13 +239,9 @@ static void take_format(const char *fmt, struct conversion *c)
 	}
 	for (; *at >= '0' && *at <= '9' && c->width < CONVERTED; at++)
 		c->width = 10 * c->width + (size_t)(*at - '0');
-	behind = at + (*at == 'l') + 1;
-	if ((*at != 's' && strncmp(at, "lu", 2) != 0 && strncmp(at, "lx", 2) != 0) ||
-	    strchr(behind, '%') || (*at == 's' && c->zeros))
-		return;
-	c->kind = behind[-1];
-	c->behind = (size_t)(behind - fmt);
-	c->end = c->behind + strlen(behind);
+	kind = take_kind(&at, c);
+	if (kind && take_behind(at, c))
+		c->kind = kind;
 }
 
 /* Looked for by where it is, and known by what it is: some are made for each row in one place. */
@@ -249,7 +276,7 @@ static bool put_converted(struct writer *w, const struct conversion *c, const ch
 	size_t pad = c->width > len ? c->width - len : 0;
 	char text[CONVERTED], *to = text;
 
-	if (len >= CONVERTED || c->end + pad + len > CONVERTED)
+	if (len >= CONVERTED || sizeof(c->fmt) + sizeof(c->behind) + pad + len > CONVERTED)
 		return false;
 	to = put_bytes(to, c->fmt, c->before);
 	if (!c->left)
@@ -257,7 +284,7 @@ static bool put_converted(struct writer *w, const struct conversion *c, const ch
 	to = mempcpy(to, value, len);
 	if (c->left)
 		to = put_pad(to, ' ', pad);
-	to = put_bytes(to, c->fmt + c->behind, c->end - c->behind);
+	to = put_bytes(to, c->behind, c->behind_count);
 	begin_colour(w);
 	fwrite_unlocked(text, 1, (size_t)(to - text), w->out);
 	end_colour(w);
@@ -285,6 +312,20 @@ static void put_number_by(struct writer *w, const char *fmt, uint64_t value)
 	else if (c->kind == 'u')
 		end = digits_whole(digits, value);
 	if (end > digits && put_converted(w, c, digits, (size_t)(end - digits)))
+		return;
+	begin_colour(w);
+	fprintf(w->out, fmt, value);
+	end_colour(w);
+}
+
+static void put_real_by(struct writer *w, const char *fmt, double value)
+{
+	const struct conversion *c = conversion_of(w, fmt);
+	char text[DIGITS_FIXED], *end = NULL;
+
+	if (c->kind == 'f')
+		end = digits_fixed(text, value, c->decimals);
+	if (end && put_converted(w, c, text, (size_t)(end - text)))
 		return;
 	begin_colour(w);
 	fprintf(w->out, fmt, value);
@@ -443,9 +484,7 @@ void writer_double(struct writer *w, const char *key, const char *fmt, int decim
 		else
 			fprintf(w->out, "%.*f", decimals, value);
 	} else if (fmt) {
-		begin_colour(w);
-		fprintf(w->out, fmt, value);
-		end_colour(w);
+		put_real_by(w, fmt, value);
 	}
 }
 

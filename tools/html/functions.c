@@ -44,19 +44,19 @@ static int by_event_and_weight(const void *x, const void *y)
  */
 static json_t *row_json(const struct profile *p, const struct report_row *row)
 {
-	char *name = report_text(p, row, KEY_SYMBOL, false);
-	char *dso = report_text(p, row, KEY_DSO, true);
+	struct report_texts texts = { .room = 0 };
+	const char *dso = report_text(p, row, KEY_DSO, true, &texts);
+	const char *name = report_text(p, row, KEY_SYMBOL, false, &texts);
 	const struct report_function *f = &p->functions[p->spots[row->spot].function];
 	char key[PAGE_KEY_SIZE];
 	json_t *json = NULL;
 
 	page_key(key, f->dso, f->start);
-	if (name && dso)
+	if (*name && *dso)
 		json = json_pack("[sssbIIII]", key, name, dso, (int)f->kernel,
 				 page_int(row->self.samples), page_int(row->self.events),
 				 page_int(row->all.samples), page_int(row->all.events));
-	free(name);
-	free(dso);
+	report_texts_free(&texts);
 	return json;
 }
 
@@ -127,7 +127,8 @@ int page_add_functions(struct page *page)
 {
 	struct report_args args = {
 		.input = page->args->view.input, .event = page->args->view.event,
-		.keys_count = ARRAY_SIZE(keys), .children = -1, .inlined = page->args->view.inlined,
+		.keys_count = ARRAY_SIZE(keys), .by = 1u << KEY_SYMBOL | 1u << KEY_DSO,
+		.children = -1, .inlined = page->args->view.inlined,
 		.filter = page->args->filter, .where = page->args->view.where,
 	};
 	struct profile p = { .args = &args, .data = page->data, .inlines.on = args.inlined };

@@ -142,23 +142,6 @@ static const struct {
 	{ "mispredict", KEY_MISPREDICT },
 };
 
-bool report_by(const struct report_args *args, enum report_key key)
-{
-	size_t i;
-
-	for (i = 0; i < args->keys_count; i++)
-		if (args->keys[i] == key)
-			return true;
-	return false;
-}
-
-bool report_by_branches(const struct report_args *args)
-{
-	return report_by(args, KEY_DSO_FROM) || report_by(args, KEY_DSO_TO) ||
-	       report_by(args, KEY_SYMBOL_FROM) || report_by(args, KEY_SYMBOL_TO) ||
-	       report_by(args, KEY_MISPREDICT);
-}
-
 static int add_key(struct report_args *args, const char *name, size_t len)
 {
 	size_t i;
@@ -168,6 +151,7 @@ static int add_key(struct report_args *args, const char *name, size_t len)
 			continue;
 		if (!report_by(args, keys[i].key))
 			args->keys[args->keys_count++] = keys[i].key;
+		args->by |= 1u << keys[i].key;
 		return 0;
 	}
 	return complain("report", EXIT_USAGE,
@@ -180,7 +164,7 @@ static int set_keys(struct report_args *args, const char *text)
 {
 	int code = 0;
 
-	args->keys_count = 0;
+	args->keys_count = args->by = 0;
 	while (!code) {
 		size_t len = strcspn(text, ",");
 

@@ -84,6 +84,7 @@ struct printing {
 	struct writer *w;
 	bool by_samples;
 	const char *arrow, *key;
+	struct report_texts texts;
 };
 
 static int heavier(const void *left, const void *right, void *data)
@@ -102,7 +103,7 @@ static int heavier(const void *left, const void *right, void *data)
 static void print_node(struct printing *p, const struct report_node *node, unsigned int depth,
 		       double percent)
 {
-	char *name = report_function_text(p->profile, node->function, false);
+	const char *name = report_function_text(p->profile, node->function, false, &p->texts);
 
 	writer_text(p->w, "%*s%s ", (int)(INDENT + 2 * depth), "", p->arrow);
 	writer_row(p->w);
@@ -111,9 +112,8 @@ static void print_node(struct printing *p, const struct report_node *node, unsig
 	writer_double(p->w, "overhead", "%5.2f%%  ", 2, percent);
 	writer_u64(p->w, "samples", NULL, node->weight.samples);
 	writer_u64(p->w, "events", NULL, node->weight.events);
-	writer_string(p->w, p->key, "%s\n", name ? name : "");
+	writer_string(p->w, p->key, "%s\n", name);
 	writer_end_row(p->w);
-	free(name);
 }
 
 static void print_level(struct printing *p, uint32_t first, unsigned int depth, double total);
@@ -165,7 +165,7 @@ void report_print_callers(const struct profile *profile, struct writer *w,
 	bool called = graph->caller_first && profile->children;
 	struct printing p = {
 		profile, graph, w, by_samples, graph->caller_first ? "->" : "<-",
-		called ? "callee" : "caller",
+		called ? "callee" : "caller", { .room = 0 },
 	};
 
 	if (graph->relative)
@@ -174,4 +174,5 @@ void report_print_callers(const struct profile *profile, struct writer *w,
 	writer_array(w, called ? "callees" : "callers");
 	print_level(&p, row->callers, 1, total);
 	writer_end_array(w);
+	report_texts_free(&p.texts);
 }

@@ -23,6 +23,8 @@ static int by_function(const struct report_function *a, const struct report_func
 {
 	int order = !a->name - !b->name;
 
+	if (a == b)
+		return 0;
 	if (!order && a->name)
 		order = strcmp(a->name, b->name);
 	return order ? order : by_number(a->start, b->start);
@@ -49,14 +51,15 @@ static int report_compare(const struct profile *p, const struct report_row *l,
 	}
 	switch (key) {
 	case KEY_COMM:
-		return strcmp(l->comm, r->comm);
+		return l->comm == r->comm ? 0 : strcmp(l->comm, r->comm);
 	case KEY_MISPREDICT:
 		return strcmp(l->mispredict, r->mispredict);
 	case KEY_DSO:
 	case KEY_DSO_FROM:
 	case KEY_DSO_TO:
-		return strcmp(pmuctl_data_dso(p->data, a->place.dso),
-			      pmuctl_data_dso(p->data, b->place.dso));
+		return a->place.dso == b->place.dso ? 0 :
+						      strcmp(pmuctl_data_dso(p->data, a->place.dso),
+							     pmuctl_data_dso(p->data, b->place.dso));
 	case KEY_SYMBOL:
 	case KEY_SYMBOL_FROM:
 	case KEY_SYMBOL_TO:
@@ -76,15 +79,23 @@ static int report_compare(const struct profile *p, const struct report_row *l,
 
 #define GAP "  "
 
+/* A row, and what it is sorted by first. */
+struct ranked {
+	uint64_t amount;
+	uint32_t row;
+};
+
 struct sheet {
 	const struct profile *profile;
 	struct writer *w;
 	uint32_t event;
 	double total;		/* of events, or of samples if those have no periods */
 	bool by_samples;
-	uint32_t *rows;
+	struct ranked *rows;
 	size_t count;
 	size_t width[KEYS];
+	char formats[KEYS][32];
+	struct report_texts texts;
 };
 
 static uint64_t amount(const struct sheet *t, const struct report_weight *weight)
@@ -97,7 +108,18 @@ static uint64_t row_amount(const struct sheet *t, const struct report_row *row)
 	return amount(t, t->profile->children ? &row->all : &row->self);
 }
 
-/* Of equal rows the order is that of their texts, so that it is always the same. */
+/* DSOs may have one name: they have their numbers in the order of the file. */
+static int by_dso(const struct profile *p, uint32_t left, uint32_t right)
+{
+	if (left == right || left == INDEX_NONE || right == INDEX_NONE)
+		return 0;
+	return by_number(p->spots[left].place.dso, p->spots[right].place.dso);
+}
+
+/*
+ * Of equal rows the order is that of their texts, so that it is always the same, by however many
+ * threads the samples were read.
+ */
 static int by_text(const struct profile *p, const struct report_row *l, const struct report_row *r)
 {
 	size_t i;
@@ -105,18 +127,24 @@ static int by_text(const struct profile *p, const struct report_row *l, const st
 
 	for (i = 0; i < p->args->keys_count && !order; i++)
 		order = report_compare(p, l, r, p->args->keys[i]);
-	return order;
+	if (!order)
+		order = by_dso(p, l->spot, r->spot);
+	if (!order)
+		order = by_dso(p, l->to, r->to);
+	return order ? order : p->spots[l->spot].kernel - p->spots[r->spot].kernel;
 }
 
 static int heavier(const void *left, const void *right, void *data)
 {
+	const struct ranked *x = left, *y = right;
 	const struct sheet *t = data;
-	const struct report_row *l = &t->profile->rows[*(const uint32_t *)left];
-	const struct report_row *r = &t->profile->rows[*(const uint32_t *)right];
-	uint64_t a = row_amount(t, l), b = row_amount(t, r);
+	const struct report_row *l = &t->profile->rows[x->row], *r = &t->profile->rows[y->row];
+	uint64_t a, b;
 
-	if (a != b)
-		return a > b ? -1 : 1;
+	if (x->amount != y->amount)
+		return x->amount > y->amount ? -1 : 1;
+	if (!t->profile->children)
+		return by_text(t->profile, l, r);
 	a = amount(t, &l->self);
 	b = amount(t, &r->self);
 	if (a != b)
@@ -132,10 +160,13 @@ static int collect(struct sheet *t)
 	t->rows = malloc((p->rows_count ? p->rows_count : 1) * sizeof(*t->rows));
 	if (!t->rows)
 		return -ENOMEM;
-	for (i = 0; i < p->rows_count; i++)
+	for (i = 0; i < p->rows_count; i++) {
+		uint64_t own = row_amount(t, &p->rows[i]);
+
 		if (p->rows[i].event == t->event &&
-		    report_percent(row_amount(t, &p->rows[i]), t->total) >= p->args->limit)
-			t->rows[t->count++] = i;
+		    report_percent(own, t->total) >= p->args->limit)
+			t->rows[t->count++] = (struct ranked){ own, i };
+	}
 	qsort_r(t->rows, t->count, sizeof(*t->rows), heavier, t);
 	return 0;
 }
@@ -149,15 +180,25 @@ static void measure(struct sheet *t)
 		t->width[k] = strlen(report_heading(args->keys[k]));
 	for (i = 0; i < t->count; i++) {
 		for (k = 0; k + 1 < args->keys_count; k++) {
-			char *text = report_text(t->profile, &t->profile->rows[t->rows[i]],
-						 args->keys[k], true);
-			size_t width = text ? strlen(text) : 0;
+			const char *text = report_text(t->profile,
+						       &t->profile->rows[t->rows[i].row],
+						       args->keys[k], true, &t->texts);
+			size_t width = strlen(text);
 
 			if (width > t->width[k])
 				t->width[k] = width;
-			free(text);
 		}
 	}
+}
+
+/* The last column is as wide as it is. */
+static void set_formats(struct sheet *t)
+{
+	size_t k, last = t->profile->args->keys_count - 1;
+
+	for (k = 0; k < last; k++)
+		snprintf(t->formats[k], sizeof(t->formats[k]), GAP "%%-%zus", t->width[k]);
+	snprintf(t->formats[last], sizeof(t->formats[last]), GAP "%%s");
 }
 
 static void print_dots(struct sheet *t, size_t count)
@@ -232,16 +273,13 @@ static void print_key(struct sheet *t, const struct report_row *row, size_t k)
 {
 	const struct report_args *args = t->profile->args;
 	enum report_key key = args->keys[k];
-	char *text = report_text(t->profile, row, key, args->layout.format == FORMAT_TEXT);
-	char format[32] = GAP "%s";
+	const char *text = report_text(t->profile, row, key, args->layout.format == FORMAT_TEXT,
+				       &t->texts);
 
-	if (k + 1 < args->keys_count)
-		snprintf(format, sizeof(format), GAP "%%-%zus", t->width[k]);
 	if (is_number(key))
-		writer_digits(t->w, report_json_key(key), format, text ? text : "");
+		writer_digits(t->w, report_json_key(key), t->formats[k], text);
 	else
-		writer_string(t->w, report_json_key(key), format, text ? text : "");
-	free(text);
+		writer_string(t->w, report_json_key(key), t->formats[k], text);
 }
 
 static void print_row(struct sheet *t, const struct report_row *row)
@@ -266,7 +304,7 @@ static void print_rows(struct sheet *t)
 	size_t i;
 
 	for (i = 0; i < t->count; i++)
-		print_row(t, &t->profile->rows[t->rows[i]]);
+		print_row(t, &t->profile->rows[t->rows[i].row]);
 }
 
 /* What the file says of this event, in each format. */
@@ -325,8 +363,10 @@ static int print_event(const struct profile *p, struct writer *w, FILE *out, uin
 	} else if (p->args->layout.format == FORMAT_CSV) {
 		print_csv_headings(&t, out);
 	}
+	set_formats(&t);
 	print_rows(&t);
 	writer_text(w, "\n");
+	report_texts_free(&t.texts);
 	free(t.rows);
 	return 0;
 }

@@ -51,6 +51,7 @@ struct report_args {
 	bool arranged;		/* something was said of what makes a table's rows */
 	enum report_key keys[KEYS];
 	size_t keys_count;
+	unsigned int by;	/* the same, a bit each */
 	int children;		/* -1: if the file has call chains */
 	struct report_graph graph;
 	bool samples;		/* print how many */
@@ -66,9 +67,16 @@ extern const struct option_row report_options[];
 /* report/args.c: 0, or the exit code after a complaint. */
 int report_args_parse(struct report_args *args, int argc, char **argv);
 void report_args_free(struct report_args *args);
-bool report_by(const struct report_args *args, enum report_key key);
+static inline bool report_by(const struct report_args *args, enum report_key key)
+{
+	return args->by >> key & 1;
+}
+
 /* Rows are made of branches. */
-bool report_by_branches(const struct report_args *args);
+static inline bool report_by_branches(const struct report_args *args)
+{
+	return args->by >> KEY_DSO_FROM;
+}
 
 /* A function, or an address that belongs to none. */
 struct report_function {
@@ -162,11 +170,20 @@ void report_print_callers(const struct profile *profile, struct writer *w,
 
 /* report/print.c */
 int report_print(const struct profile *profile, struct writer *w, FILE *out);
-/* report/text.c: what a row has in a column, clean.  To be freed; NULL: no memory. */
-char *report_text(const struct profile *profile, const struct report_row *row, enum report_key key,
-		  bool text);
-char *report_dso_text(const struct profile *profile, uint32_t dso, bool text);
-char *report_function_text(const struct profile *profile, uint32_t function, bool text);
+/* report/text.c: all zero: empty. */
+struct report_texts {
+	char *line;		/* the last one that had to be put together */
+	size_t room;
+	char **dsos;		/* names of DSOs by 2 * number + text; NULL: not asked for yet */
+	size_t dsos_room;
+};
+
+void report_texts_free(struct report_texts *texts);
+/* What a row has in a column, clean, until the next one is asked for; without memory "". */
+const char *report_text(const struct profile *profile, const struct report_row *row,
+			enum report_key key, bool text, struct report_texts *texts);
+const char *report_function_text(const struct profile *profile, uint32_t function, bool text,
+				 struct report_texts *texts);
 const char *report_heading(enum report_key key);
 const char *report_json_key(enum report_key key);
 double report_percent(uint64_t part, double total);

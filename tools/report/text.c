@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/clean.h"
+#include "tools/base/digits.h"
 #include "tools/report/run.h"
 #include "tools/samples/text.h"
 
@@ -49,79 +50,168 @@ double report_percent(uint64_t part, double total)
 	return total > 0 ? 100.0 * (double)part / total : 0;
 }
 
-char *report_dso_text(const struct profile *p, uint32_t dso, bool text)
+void report_texts_free(struct report_texts *t)
 {
-	return text ? dso_text(p->data, dso) : clean_copy(pmuctl_data_dso(p->data, dso));
+	size_t i;
+
+	for (i = 0; i < t->dsos_room; i++)
+		free(t->dsos[i]);
+	free(t->dsos);
+	free(t->line);
 }
 
-static char *inlined_text(const char *name)
+/* Room for so many bytes and a NUL. */
+static char *line_of(struct report_texts *t, size_t size)
+{
+	char *more;
+
+	if (size < t->room)
+		return t->line;
+	more = realloc(t->line, 2 * size + 64);
+	if (!more)
+		return NULL;
+	t->line = more;
+	t->room = 2 * size + 64;
+	return more;
+}
+
+/* Takes text over. */
+static const char *keep(struct report_texts *t, char *text)
+{
+	if (!text)
+		return "";
+	free(t->line);
+	t->line = text;
+	t->room = strlen(text) + 1;
+	return text;
+}
+
+static const char *clean_text(struct report_texts *t, const char *name)
+{
+	return is_clean_ascii(name) ? name : keep(t, clean_copy(name));
+}
+
+/* There are few, in many rows. */
+static const char *dso_column(const struct profile *p, uint32_t dso, bool text,
+			      struct report_texts *t)
+{
+	const size_t i = 2 * (size_t)dso + text, room = 2 * i + 64;
+	char **more;
+
+	if (i >= t->dsos_room) {
+		more = reallocarray(t->dsos, room, sizeof(*more));
+		if (!more)
+			return "";
+		memset(more + t->dsos_room, 0, (room - t->dsos_room) * sizeof(*more));
+		t->dsos = more;
+		t->dsos_room = room;
+	}
+	if (!t->dsos[i])
+		t->dsos[i] = text ? dso_text(p->data, dso) :
+				    clean_copy(pmuctl_data_dso(p->data, dso));
+	return t->dsos[i] ? t->dsos[i] : "";
+}
+
+static const char *inlined_text(struct report_texts *t, const char *name)
 {
 	char *clean = clean_copy(name), *text = clean ? new_text("%s" INLINED, clean) : NULL;
 
 	free(clean);
+	return keep(t, text);
+}
+
+/* Sixteen digits at least, as perf has it: who compares the two need not know more. */
+static const char *address_text(char text[32], uint64_t address)
+{
+	static const char zeros[] = "0x0000000000000000";
+	char digits[DIGITS_HEX], *end = digits_hex(digits, address), *last;
+	size_t count = (size_t)(end - digits);
+
+	/* Of nothing printf() shows no 0x. */
+	last = stpcpy(text, zeros + (address ? 0 : 2));
+	memcpy(last - count, digits, count);
 	return text;
 }
 
-char *report_function_text(const struct profile *p, uint32_t function, bool text)
+const char *report_function_text(const struct profile *p, uint32_t function, bool text,
+				 struct report_texts *t)
 {
 	const struct report_function *f = &p->functions[function];
 	const struct pmuctl_place place = { f->dso, f->start };
-	char *name, *whole;
+	char digits[32], *whole;
+	const char *name;
+	bool own;	/* it stands where the whole is to be */
+	size_t len;
 
-	/* As perf has it, to the last digit: who compares the two need not know more. */
-	name = f->inlined ? inlined_text(f->name) :
-	       f->name ? clean_copy(f->name) :
-			 new_text("%#.16" PRIx64, pmuctl_data_offset(p->data, &place));
-	if (!name || !text)
-		return name;
-	whole = new_text("[%c] %s", f->kernel ? 'k' : '.', name);
-	free(name);
+	name = f->inlined ? inlined_text(t, f->name) :
+	       f->name ? clean_text(t, f->name) :
+			 address_text(digits, pmuctl_data_offset(p->data, &place));
+	own = name == t->line;
+	len = strlen(name);
+	whole = line_of(t, len + 4);
+	if (!whole)
+		return "";
+	memmove(whole + (text ? 4 : 0), own ? whole : name, len + 1);
+	if (text)
+		memcpy(whole, f->kernel ? "[k] " : "[.] ", 4);
 	return whole;
 }
 
 /* perf has addresses where there are no lines, and so sums up nothing unlike. */
-static char *line_text(const struct report_spot *spot, bool text)
+static const char *line_text(struct report_texts *t, const struct report_spot *spot, bool text)
 {
 	const char *name = spot->file, *slash = name ? strrchr(name, '/') : NULL;
 	char *clean, *whole;
 
 	if (!name)
-		return strdup("??:0");
+		return "??:0";
 	clean = clean_copy(text && slash ? slash + 1 : name);
 	whole = clean ? new_text("%s:%u", clean, spot->line) : NULL;
 	free(clean);
-	return whole;
+	return keep(t, whole);
 }
 
-char *report_text(const struct profile *p, const struct report_row *row, enum report_key key,
-		  bool text)
+static const char *number_text(struct report_texts *t, uint32_t number)
+{
+	char *text = line_of(t, DIGITS_WHOLE), *to = text;
+
+	if (!text)
+		return "";
+	if ((int32_t)number < 0)
+		*to++ = '-';
+	*digits_whole(to, (int32_t)number < 0 ? -number : number) = '\0';
+	return text;
+}
+
+const char *report_text(const struct profile *p, const struct report_row *row,
+			enum report_key key, bool text, struct report_texts *t)
 {
 	const struct report_spot *spot = &p->spots[row->spot];
 
 	switch (key) {
 	case KEY_COMM:
-		return clean_copy(row->comm);
+		return clean_text(t, row->comm);
 	case KEY_DSO:
 	case KEY_DSO_FROM:
-		return report_dso_text(p, spot->place.dso, text);
+		return dso_column(p, spot->place.dso, text, t);
 	case KEY_DSO_TO:
-		return report_dso_text(p, p->spots[row->to].place.dso, text);
+		return dso_column(p, p->spots[row->to].place.dso, text, t);
 	case KEY_SYMBOL:
 	case KEY_SYMBOL_FROM:
-		return report_function_text(p, spot->function, text);
+		return report_function_text(p, spot->function, text, t);
 	case KEY_SYMBOL_TO:
-		return report_function_text(p, p->spots[row->to].function, text);
+		return report_function_text(p, p->spots[row->to].function, text, t);
 	case KEY_MISPREDICT:
-		return strdup(row->mispredict);
+		return row->mispredict;
 	case KEY_LINE:
-		return line_text(spot, text);
+		return line_text(t, spot, text);
 	case KEY_ADDRESS:
-		return new_text("%#" PRIx64, spot->place.address);
+		return keep(t, new_text("%#" PRIx64, spot->place.address));
 	case KEY_PID:
-		return new_text("%" PRId32, (int32_t)row->pid);
+		return number_text(t, row->pid);
 	case KEY_TID:
-		return new_text("%" PRId32, (int32_t)row->tid);
+		return number_text(t, row->tid);
 	default:
-		return new_text("%" PRId32, (int32_t)row->cpu);
+		return number_text(t, row->cpu);
 	}
 }

@@ -24,9 +24,15 @@ static int print_all(struct script *s, struct pmuctl *ctx, FILE *out, int *unwri
 	int err = -ENOMEM;
 
 	s->w = writer_open_as(out, &s->args->layout);
+	if (s->w && s->args->layout.format == FORMAT_TEXT)
+		s->lines = script_lines_new(s, out);
 	if (s->w) {
-		err = script_shows_chains(s) ? pmuctl_data_chains(s->data, print_sample, s) :
-					       pmuctl_data_samples(s->data, print_sample, s);
+		script_begin(s);
+		if (s->lines || s->args->layout.format != FORMAT_TEXT)
+			err = script_shows_chains(s) ?
+				      pmuctl_data_chains(s->data, print_sample, s) :
+				      pmuctl_data_samples(s->data, print_sample, s);
+		script_lines_free(s->lines);
 		if (!writer_close(s->w))
 			*unwritten = -errno;
 	}

@@ -30,39 +30,38 @@ static const uint64_t needs[FIELDS] = {
 };
 
 /* Takes text over; -ENOMEM if there is none. */
-static int put_text(struct script *s, enum script_field field, const char *format, char *text)
+static int put_text(struct script *s, enum script_field field, char *text)
 {
 	if (!text)
 		return -ENOMEM;
-	writer_string(s->w, script_field_name(field), format, text);
+	if (s->lines)
+		script_line_put_text(s, text);
+	else
+		writer_string(s->w, script_field_name(field), NULL, text);
 	free(text);
 	return 0;
 }
 
-/* The same of a text that stays: in text the writer cleans it, and most need not be copied. */
-static int put_kept(struct script *s, enum script_field field, const char *format,
-		    const char *text)
+/* The same of a text that stays: most need not be copied. */
+static int put_kept(struct script *s, enum script_field field, const char *text)
 {
-	if (s->args->layout.format != FORMAT_TEXT && !is_clean_ascii(text))
-		return put_text(s, field, format, clean_copy(text));
-	writer_string(s->w, script_field_name(field), format, text);
+	if (!is_clean_ascii(text))
+		return put_text(s, field, clean_copy(text));
+	writer_string(s->w, script_field_name(field), NULL, text);
 	return 0;
 }
 
-static int put_number(struct script *s, enum script_field field, const char *format,
-		      uint64_t value)
+static int put_number(struct script *s, enum script_field field, uint64_t value)
 {
-	writer_u64(s->w, script_field_name(field), format, value);
+	writer_u64(s->w, script_field_name(field), NULL, value);
 	return 0;
 }
 
-/* As perf's readers know them; JSON has no hexadecimal numbers. */
+/* JSON has no hexadecimal numbers. */
 static int put_hex(struct script *s, enum script_field field, uint64_t value)
 {
 	char text[24];
 
-	if (s->args->layout.format == FORMAT_TEXT)
-		return put_number(s, field, " %16" PRIx64, value);
 	snprintf(text, sizeof(text), "%#" PRIx64, value);
 	writer_string(s->w, script_field_name(field), NULL, text);
 	return 0;
@@ -78,7 +77,7 @@ static int put_time(struct script *s)
 	end = digits_whole(to, 1000000000 + s->sample->clock % 1000000000);
 	*to = '.';
 	*end = '\0';
-	writer_string(s->w, "time", " %s:", text);
+	writer_string(s->w, "time", NULL, text);
 	return 0;
 }
 
@@ -86,20 +85,15 @@ static int put_task(struct script *s, enum script_field field)
 {
 	const struct pmuctl_data_sample *sample = s->sample;
 	int32_t number = (int32_t)(field == FIELD_PID ? sample->pid : sample->tid);
-	const char *format = field == FIELD_TID && s->args->fields[FIELD_PID] ? "/%-7s" : " %7s";
 	char text[16];
 
 	if (field == FIELD_COMM)
-		return put_kept(s, field, "%16s",
-				pmuctl_data_comm(s->data, sample->tid, sample->time));
+		return put_kept(s, field, pmuctl_data_comm(s->data, sample->tid, sample->time));
 	/* A task that was gone already has -1. */
 	if (s->args->layout.format == FORMAT_JSON && number >= 0)
-		return put_number(s, field, NULL, (uint64_t)number);
-	if (number < 0)
-		snprintf(text, sizeof(text), "%d", number);
-	else
-		*digits_whole(text, (uint64_t)number) = '\0';
-	writer_string(s->w, script_field_name(field), format, text);
+		return put_number(s, field, (uint64_t)number);
+	snprintf(text, sizeof(text), "%d", number);
+	writer_string(s->w, script_field_name(field), NULL, text);
 	return 0;
 }
 
@@ -107,7 +101,7 @@ static int put_event(struct script *s)
 {
 	const struct pmuctl_data_info *info = pmuctl_data_get_info(s->data);
 
-	return put_kept(s, FIELD_EVENT, " %s:", info->events[s->sample->event].name);
+	return put_kept(s, FIELD_EVENT, info->events[s->sample->event].name);
 }
 
 static int put_source(struct script *s)
@@ -117,30 +111,15 @@ static int put_source(struct script *s)
 	source_text_of(source_key(s->sample->data_src), words, sizeof(words));
 	if (asprintf(&text, "%#" PRIx64 " |%s|", s->sample->data_src, words) < 0)
 		return -ENOMEM;
-	return put_text(s, FIELD_DATA_SRC, " %s", text);
+	return put_text(s, FIELD_DATA_SRC, text);
 }
-
-/* Longer ones are put together elsewhere. */
-#define SYMBOL_TEXT 256
 
 /* An offset alone says nothing: it belongs to the symbol. */
 static int put_symbol(struct script *s)
 {
-	const char *name = s->symbol.name ? s->symbol.name : "[unknown]";
-	size_t len = strlen(name);
-	char text[SYMBOL_TEXT], *to;
-
 	if (!s->symbol.name || !s->args->fields[FIELD_SYMOFF])
-		return put_kept(s, FIELD_SYM, " %s", name);
-	if (len + sizeof("+0x") + DIGITS_HEX <= sizeof(text) && is_clean_ascii(name)) {
-		to = mempcpy(text, name, len);
-		to = mempcpy(to, "+0x", 3);
-		*digits_hex(to, s->place.address - s->symbol.start) = '\0';
-		writer_string(s->w, script_field_name(FIELD_SYM), " %s", text);
-		return 0;
-	}
-	return put_text(s, FIELD_SYM, " %s",
-			script_symbol(&s->symbol, &s->place, true));
+		return put_kept(s, FIELD_SYM, s->symbol.name ? s->symbol.name : "[unknown]");
+	return put_text(s, FIELD_SYM, script_symbol(&s->symbol, &s->place, true));
 }
 
 static int put_line(struct script *s)
@@ -151,16 +130,16 @@ static int put_line(struct script *s)
 
 	pmuctl_data_line(s->data, &s->place, &file, &line);
 	if (!file)
-		return put_text(s, FIELD_SRCLINE, " %s", strdup("??:0"));
+		return put_text(s, FIELD_SRCLINE, strdup("??:0"));
 	clean = clean_copy(file);
 	text = clean ? new_text("%s:%u", clean, line) : NULL;
 	free(clean);
-	return put_text(s, FIELD_SRCLINE, " %s", text);
+	return put_text(s, FIELD_SRCLINE, text);
 }
 
 static int put_list(struct script *s, enum script_field field)
 {
-	return put_text(s, field, " %s", field == FIELD_IREGS ? script_registers(s) :
+	return put_text(s, field, field == FIELD_IREGS ? script_registers(s) :
 					 field == FIELD_BRSTACK ? script_branches(s) :
 								  script_chain(s));
 }
@@ -175,19 +154,19 @@ static int put_field(struct script *s, enum script_field field)
 	case FIELD_TID:
 		return put_task(s, field);
 	case FIELD_CPU:
-		return put_number(s, field, " [%03" PRIu64 "]", sample->cpu);
+		return put_number(s, field, sample->cpu);
 	case FIELD_TIME:
 		return put_time(s);
 	case FIELD_PERIOD:
-		return put_number(s, field, " %10" PRIu64, sample->period);
+		return put_number(s, field, sample->period);
 	case FIELD_EVENT:
 		return put_event(s);
 	case FIELD_ADDR:
 		return put_hex(s, field, sample->addr);
 	case FIELD_WEIGHT:
-		return put_number(s, field, " %10" PRIu64, sample->weight);
+		return put_number(s, field, sample->weight);
 	case FIELD_RETIRE_LAT:
-		return put_number(s, field, " %10" PRIu64, sample->retire);
+		return put_number(s, field, sample->retire);
 	case FIELD_DATA_SRC:
 		return put_source(s);
 	case FIELD_IP:
@@ -195,7 +174,7 @@ static int put_field(struct script *s, enum script_field field)
 	case FIELD_SYM:
 		return put_symbol(s);
 	case FIELD_DSO:
-		return put_kept(s, field, " (%s)", pmuctl_data_dso(s->data, s->place.dso));
+		return put_kept(s, field, pmuctl_data_dso(s->data, s->place.dso));
 	case FIELD_SRCLINE:
 		return put_line(s);
 	case FIELD_IREGS:
@@ -222,17 +201,37 @@ bool script_shows_chains(const struct script *s)
 /* All lines have the same columns: what one lacks is said not to be there. */
 static int put_or_none(struct script *s, enum script_field field)
 {
-	if (!is_shown(s, field))
+	if (!s->shown[field])
 		return 0;
-	if (!needs[field] || s->sample->has & needs[field])
-		return put_field(s, field);
-	writer_null(s->w, script_field_name(field), " %s", "-");
-	return 0;
+	if (needs[field] && !(s->sample->has & needs[field])) {
+		if (s->lines)
+			script_line_put_text(s, "-");
+		else
+			writer_null(s->w, script_field_name(field), NULL, "-");
+		return 0;
+	}
+	return s->lines && script_line_put(s, field) ? 0 : put_field(s, field);
 }
 
-static bool needs_place(const struct script_args *args)
+void script_begin(struct script *s)
 {
-	return args->fields[FIELD_SYM] || args->fields[FIELD_DSO] || args->fields[FIELD_SRCLINE];
+	int field;
+
+	for (field = 0; field < FIELDS; field++)
+		s->shown[field] = is_shown(s, field);
+	s->places = s->args->fields[FIELD_SYM] || s->args->fields[FIELD_DSO] ||
+		    s->args->fields[FIELD_SRCLINE];
+}
+
+static void find_place(struct script *s)
+{
+	pmuctl_data_sample_place(s->data, s->sample, &s->place);
+	if (s->lines)
+		script_line_begin(s);
+	else if (s->args->fields[FIELD_SYM])
+		pmuctl_data_symbol(s->data, &s->place, &s->symbol);
+	if (s->args->fields[FIELD_SYM])
+		missing_add(&s->missing, s->place.dso, s->symbol.name, 1);
 }
 
 int script_print(struct script *s, const struct pmuctl_data_sample *sample)
@@ -240,16 +239,13 @@ int script_print(struct script *s, const struct pmuctl_data_sample *sample)
 	int field, err = 0;
 
 	s->sample = sample;
-	if (needs_place(s->args))
-		pmuctl_data_sample_place(s->data, sample, &s->place);
-	if (s->args->fields[FIELD_SYM]) {
-		pmuctl_data_symbol(s->data, &s->place, &s->symbol);
-		missing_add(&s->missing, s->place.dso, s->symbol.name, 1);
-	}
+	if (s->places)
+		find_place(s);
 	writer_row(s->w);
 	for (field = 0; field < FIELDS && !err; field++)
 		err = put_or_none(s, field);
-	writer_text(s->w, "\n");
+	if (s->lines && !err)
+		err = script_line_end(s);
 	writer_end_row(s->w);
 	return err;
 }

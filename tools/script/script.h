@@ -71,8 +71,25 @@ struct script {
 	struct inlines inlines;
 	struct filter filter;
 	uint64_t there;		/* PERF_SAMPLE_* that any event with samples has */
+	bool shown[FIELDS];
+	bool places;		/* some of it is of the place */
+	struct script_lines *lines;	/* NULL: not as text */
 };
 
+/* script/line.c: text, kept until there is some of it.  NULL: no memory. */
+struct script_lines *script_lines_new(const struct script *script, FILE *out);
+void script_lines_flush(struct script_lines *lines);
+void script_lines_free(struct script_lines *lines);
+/* Of script->sample and script->place; the name of script->symbol is known behind this. */
+void script_line_begin(struct script *script);
+/* False: it is none of those that are put together there. */
+bool script_line_put(struct script *script, enum script_field field);
+/* Of others: what is shown behind a blank. */
+void script_line_put_text(struct script *script, const char *text);
+/* -ENOMEM: it is not whole. */
+int script_line_end(struct script *script);
+/* script/fields.c: before the first sample. */
+void script_begin(struct script *script);
 /* script/fields.c: one sample, as a line or an object.  -ENOMEM. */
 int script_print(struct script *script, const struct pmuctl_data_sample *sample);
 /* script/fields.c: call chains are among what is printed. */
