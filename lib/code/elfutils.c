@@ -35,7 +35,6 @@ static const struct library_function functions[] = {
 	FUNCTION(getsym, "gelf_getsym"),
 	FUNCTION(getrel, "gelf_getrel"),
 	FUNCTION(getrela, "gelf_getrela"),
-	FUNCTION(rawchunk, "elf_getdata_rawchunk"),
 	FUNCTION(build_id, "dwelf_elf_gnu_build_id"),
 	FUNCTION(debuglink, "dwelf_elf_gnu_debuglink"),
 	FUNCTION(dwarf_begin, "dwarf_begin_elf"),

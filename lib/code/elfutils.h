@@ -27,7 +27,6 @@ struct elfutils {
 	__typeof__(gelf_getsym) *getsym;
 	__typeof__(gelf_getrel) *getrel;
 	__typeof__(gelf_getrela) *getrela;
-	__typeof__(elf_getdata_rawchunk) *rawchunk;
 	ssize_t (*build_id)(Elf *elf, const void **id);
 	const char *(*debuglink)(Elf *elf, GElf_Word *crc);
 	__typeof__(dwarf_begin_elf) *dwarf_begin;

@@ -260,14 +260,15 @@ size_t object_segments(struct object *object, struct segment **segments)
 size_t object_text(struct object *object, uint64_t address, void *text, size_t size)
 {
 	const struct elfutils *e = elfutils();
-	size_t i, headers = 0;
+	size_t i, all, headers = 0;
+	/* Not in pieces: libelf keeps each that it gave, and looks through all of them for the next. */
+	const char *bytes = e->rawfile(object->file.elf, &all);
 	GElf_Phdr header;
 
-	if (object->is_debug || e->getphdrnum(object->file.elf, &headers))
+	if (object->is_debug || !bytes || e->getphdrnum(object->file.elf, &headers))
 		return 0;
 	for (i = 0; i < headers; i++) {
 		uint64_t at;
-		Elf_Data *data;
 
 		if (!e->getphdr(object->file.elf, (int)i, &header) || !is_loaded(&header) ||
 		    address - header.p_vaddr >= header.p_filesz)
@@ -275,12 +276,11 @@ size_t object_text(struct object *object, uint64_t address, void *text, size_t s
 		at = address - header.p_vaddr;
 		if (size > header.p_filesz - at)
 			size = (size_t)(header.p_filesz - at);
-		data = e->rawchunk(object->file.elf, (int64_t)(header.p_offset + at), size,
-				   ELF_T_BYTE);
-		if (!data)
+		at += header.p_offset;
+		if (at > all || size > all - at)
 			return 0;
-		memcpy(text, data->d_buf, data->d_size);
-		return data->d_size;
+		memcpy(text, bytes + at, size);
+		return size;
 	}
 	return 0;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Writes a perf.data file with as many samples as one likes, for measuring what
- * reads them: gen-perfdata FILE SAMPLES PROGRAM...
+ * reads them: gen-perfdata [-m] FILE SAMPLES PROGRAM...
  *
  * Each sample has ip, tid, time, CPU and period, as `perf record -c` writes them.
  * The addresses are in the code of the programs given and of the kernel, a few of
  * them hot and many of them cold, in processes that have them at places of their own.
+ * -m: of loads, with data addresses in the heap of each process, latencies and sources, as
+ * `perf mem record` writes them.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -27,6 +29,8 @@
 
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
 		     PERF_SAMPLE_PERIOD)
+#define LOAD_TYPE (SAMPLE_TYPE | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
+#define HEAP_SIZE	(4u << 20)
 /* Of perf's, not of the kernel's header. */
 #define FINISHED_ROUND	68
 #define ROUND		16384	/* samples */
@@ -60,6 +64,18 @@ struct sample {
 	uint64_t period;
 };
 
+struct load {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t addr;
+	uint64_t cpu;
+	uint64_t period;
+	uint64_t weight;
+	uint64_t source;
+};
+
 struct program {
 	const char *path;
 	uint64_t offset, size;	/* of its code, in the file */
@@ -69,6 +85,7 @@ static struct program programs[PROGRAMS_MAX];
 static unsigned int count;
 static uint64_t kernel_start, kernel_size;
 static FILE *out;
+static bool loads;
 
 static void die(const char *what)
 {
@@ -138,6 +155,11 @@ static uint64_t place(unsigned int process, unsigned int program)
 	return 0x7f0000000000 + (uint64_t)process * 0x1000000000 + (uint64_t)program * 0x20000000;
 }
 
+static uint64_t heap(unsigned int process)
+{
+	return 0x550000000000 + (uint64_t)process * 0x1000000000;
+}
+
 static void put_record(uint32_t type, uint16_t misc, const void *body, size_t size,
 		       const char *name)
 {
@@ -183,6 +205,9 @@ static void put_processes(void)
 		for (k = 0; k < count; k++)
 			put_map(ids[0], place(i, k), (programs[k].size + 0xfff) & ~0xfffULL,
 				programs[k].offset, PERF_RECORD_MISC_USER, programs[k].path);
+		if (loads)
+			put_map(ids[0], heap(i), HEAP_SIZE, 0,
+				PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA, "[heap]");
 	}
 }
 
@@ -232,6 +257,40 @@ static void put_sample(uint64_t number)
 	put(&s, sizeof(s));
 }
 
+static uint64_t choose_source(uint64_t latency)
+{
+	static const uint64_t levels[] = { PERF_MEM_LVL_L1, PERF_MEM_LVL_L2, PERF_MEM_LVL_L3,
+					   PERF_MEM_LVL_LOC_RAM };
+	uint64_t level = latency < 8 ? 0 : latency < 16 ? 1 : latency < 64 ? 2 : 3;
+
+	return PERF_MEM_S(OP, LOAD) | PERF_MEM_S(SNOOP, NONE) |
+	       (levels[level] | PERF_MEM_LVL_HIT) << PERF_MEM_LVL_SHIFT;
+}
+
+static void put_load(uint64_t number)
+{
+	const struct spot *spot = choose();
+	uint32_t process = (uint32_t)(random64() % PROCESSES);
+	bool user = spot->program < count;
+	uint64_t latency = 4 + random64() % (1u << random64() % 8);
+	const struct load s = {
+		.header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_EXACT_IP |
+			    (user ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL), sizeof(s) },
+		.ip = (user ? place(process, spot->program) : kernel_start) + spot->offset,
+		.pid = 1000 + process,
+		.tid = 1000 + process,
+		.time = 1000000000 + number * 1000,
+		.addr = (user ? heap(process) : 0xffff888000000000) +
+			random64() % HEAP_SIZE / 8 * 8,
+		.cpu = process % CPUS,
+		.period = PERIOD,
+		.weight = latency,
+		.source = choose_source(latency),
+	};
+
+	put(&s, sizeof(s));
+}
+
 /* A sorting reader sorts from one of these to the next. */
 static void put_samples(uint64_t samples)
 {
@@ -239,7 +298,10 @@ static void put_samples(uint64_t samples)
 	uint64_t i;
 
 	for (i = 0; i < samples; i++) {
-		put_sample(i);
+		if (loads)
+			put_load(i);
+		else
+			put_sample(i);
 		if (i % ROUND == ROUND - 1)
 			put(&round, sizeof(round));
 	}
@@ -252,8 +314,9 @@ static void put_file(uint64_t samples)
 		.size = sizeof(event.attr),
 		.config = PERF_COUNT_HW_INSTRUCTIONS,
 		.sample_period = PERIOD,
-		.sample_type = SAMPLE_TYPE,
+		.sample_type = loads ? LOAD_TYPE : SAMPLE_TYPE,
 		.sample_id_all = 1,
+		.mmap_data = loads,
 		.mmap = 1,
 		.comm = 1,
 	} };
@@ -278,8 +341,11 @@ int main(int argc, char **argv)
 {
 	int i;
 
+	loads = argc > 1 && !strcmp(argv[1], "-m");
+	argc -= loads;
+	argv += loads;
 	if (argc < 4) {
-		fprintf(stderr, "usage: gen-perfdata FILE SAMPLES PROGRAM...\n");
+		fprintf(stderr, "usage: gen-perfdata [-m] FILE SAMPLES PROGRAM...\n");
 		return 2;
 	}
 	for (i = 3; i < argc; i++)

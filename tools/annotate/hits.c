@@ -3,6 +3,7 @@
  * The samples of a file, summed up by place and by symbol.
  */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +28,27 @@ bool annotation_shows(const struct annotation *a, size_t event)
 	return a->events[event].samples && is_wanted(a, event);
 }
 
-static int take_sample(void *data, const struct pmuctl_data_sample *s)
+static struct count count_of(const struct pmuctl_data_sample *s)
+{
+	return (struct count){ 1, s->period, (double)s->period * (double)s->retire };
+}
+
+static int add_hit(struct annotation *a, const struct pmuctl_place *place, uint32_t event,
+		   const struct count *count)
+{
+	struct hit *hit = table_get(&a->places, place->dso, place->address);
+
+	if (!hit)
+		return -ENOMEM;
+	add(&hit->counts[event], count);
+	return 0;
+}
+
+/* 1: it is one of those that were asked for; 0: at most a part of all. */
+static int count_sample(void *data, const struct pmuctl_data_sample *s)
 {
 	struct annotation *a = data;
-	const struct count one = { 1, s->period, (double)s->period * (double)s->retire };
-	struct pmuctl_place place;
-	struct hit *hit;
+	const struct count one = count_of(s);
 
 	if (!is_wanted(a, s->event) || !filter_is_there(&a->filter, s))
 		return 0;
@@ -41,12 +57,53 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 		return 0;
 	if (!s->exact)
 		a->uncertain[s->event]++;
+	return 1;
+}
+
+static int take_sample(void *data, const struct pmuctl_data_sample *s)
+{
+	struct annotation *a = data;
+	const struct count one = count_of(s);
+	struct pmuctl_place place;
+
+	if (!count_sample(a, s))
+		return 0;
 	pmuctl_data_sample_place(a->data, s, &place);
-	hit = table_get(&a->places, place.dso, place.address);
-	if (!hit)
-		return -ENOMEM;
-	add(&hit->counts[s->event], &one);
-	return 0;
+	return add_hit(a, &place, s->event, &one);
+}
+
+static int take_sum(void *data, const struct pmuctl_data_sum *sum)
+{
+	const struct count count = { sum->samples, sum->events, 0 };
+
+	return add_hit(data, &sum->place, sum->event, &count);
+}
+
+/* All of them count, and the file says how many there are. */
+static void take_totals(struct annotation *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->events_count; i++) {
+		a->totals[i] = (struct count){ a->events[i].samples, a->events[i].events, 0 };
+		a->uncertain[i] = a->events[i].inexact;
+	}
+}
+
+/* How long retirement stood still is another number in each sample; else sums will do. */
+static int collect(struct annotation *a)
+{
+	struct pmuctl_data_sums_options options = { .size = sizeof(options) };
+
+	if (samples_have(pmuctl_data_get_info(a->data), PERF_SAMPLE_WEIGHT_STRUCT))
+		return pmuctl_data_samples(a->data, take_sample, a);
+	if (a->args->event || filter_asks(&a->filter)) {
+		options.wanted = count_sample;
+		options.wanted_data = a;
+	} else {
+		take_totals(a);
+	}
+	return pmuctl_data_sums(a->data, &options, take_sum, a);
 }
 
 /* ---- by symbol ------------------------------------------------------------- */
@@ -168,7 +225,7 @@ int annotation_collect(struct annotation *a)
 	a->totals = calloc(a->events_count + 1, sizeof(*a->totals));
 	if (!a->uncertain || !a->totals)
 		return -ENOMEM;
-	err = pmuctl_data_samples(a->data, take_sample, a);
+	err = collect(a);
 	return err ? err : group(a);
 }
 

@@ -16,8 +16,13 @@ struct table_entry {
 struct table {
 	size_t entry_size;	/* of what begins with a struct table_entry */
 	void **slots;
+	uint32_t *hashes;	/* of the entry in each slot */
 	size_t slots_count;	/* a power of two, or 0 */
 	size_t count;
+	struct table_block *blocks;
+	char *free;		/* in the last of them, for so many entries */
+	size_t free_count;
+	void *gone;		/* entries that were not kept; each begins with the next */
 };
 
 void table_init(struct table *t, size_t entry_size);
@@ -27,7 +32,7 @@ void table_free(struct table *t, void (*free_entry)(void *entry));
 void *table_get(struct table *t, uint64_t a, uint64_t b);
 /* The entry if there is one, else NULL. */
 void *table_find(const struct table *t, uint64_t a, uint64_t b);
-/* Those that keep() refuses go. -1: out of memory, and all stay. */
+/* Those that keep() refuses go, and others take their room. -1: out of memory, and all stay. */
 int table_keep(struct table *t, bool (*keep)(void *entry, void *data), void *data,
 	       void (*free_entry)(void *entry));
 /* All of them in an order of qsort()'s kind, with NULL behind the last; free it. */

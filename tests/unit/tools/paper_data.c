@@ -48,8 +48,20 @@ static const struct variable variables[] = {
 
 static const char *const dsos[] = { "[unknown]", "/usr/bin/prog", "[heap]", "/tmp/perf-7.map" };
 
+/* As the samples are by now: tests change them behind add_sample(). */
 const struct pmuctl_data_info *pmuctl_data_get_info(const struct pmuctl_data *data)
 {
+	size_t i;
+
+	for (i = 0; i < data->count; i++) {
+		struct pmuctl_data_event *event = &events[data->samples[i].event];
+
+		if (!i)
+			events[0].events = events[1].events = events[0].inexact =
+				events[1].inexact = 0;
+		event->events += data->samples[i].period;
+		event->inexact += !data->samples[i].exact;
+	}
 	return &data->info;
 }
 
@@ -61,6 +73,27 @@ int pmuctl_data_samples(struct pmuctl_data *data, pmuctl_data_sample_fn *fn, voi
 	for (i = 0; !err && i < data->count; i++)
 		err = fn(fn_data, &data->samples[i]);
 	return err;
+}
+
+/* A sum each, as there may be several of one place. */
+int pmuctl_data_sums(struct pmuctl_data *data, const struct pmuctl_data_sums_options *options,
+		     pmuctl_data_sum_fn *fn, void *fn_data)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret >= 0 && i < data->count; i++) {
+		const struct pmuctl_data_sample *s = &data->samples[i];
+		struct pmuctl_data_sum sum = {
+			.event = s->event, .kernel = s->kernel, .samples = 1, .events = s->period,
+		};
+
+		pmuctl_data_sample_place(data, s, &sum.place);
+		ret = options->wanted ? options->wanted(options->wanted_data, s) : 1;
+		if (ret > 0)
+			ret = fn(fn_data, &sum);
+	}
+	return ret < 0 ? ret : 0;
 }
 
 uint64_t bias_of(uint32_t pid)
