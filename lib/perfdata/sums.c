@@ -227,17 +227,16 @@ static int add_owner(struct owners *owners, const struct owned *o)
 /* Its number, new or not. */
 static int find_owner(struct owners *owners, const struct owned *o, uint32_t *number)
 {
-	const uint32_t *slot;
-	int err = 0;
+	uint32_t found;
 
 	if (!owners->count || !same_owner(&owners->at[owners->last], o)) {
-		slot = owners->count ? slot_of(owners, o) : NULL;
-		if (!slot || !*slot)
-			err = add_owner(owners, o);
-		owners->last = (slot && *slot && !err ? *slot : (uint32_t)owners->count) - 1;
+		found = owners->count ? *slot_of(owners, o) : 0;
+		if (!found && add_owner(owners, o))
+			return -ENOMEM;
+		owners->last = (found ? found : (uint32_t)owners->count) - 1;
 	}
 	*number = owners->last;
-	return err;
+	return 0;
 }
 
 /* ---- a sample ------------------------------------------------------------------------------- */
@@ -442,7 +441,7 @@ static int failed(struct part *p)
 
 /* ---- giving it out -------------------------------------------------------------------------- */
 
-static int give_part(const struct part *p, size_t *left, pmuctl_data_sum_fn *fn, void *fn_data)
+static int give_part(struct part *p, size_t *left, pmuctl_data_sum_fn *fn, void *fn_data)
 {
 	static const struct owned nobody;
 	size_t i;
@@ -463,10 +462,13 @@ static int give_part(const struct part *p, size_t *left, pmuctl_data_sum_fn *fn,
 			.left = --*left,
 		});
 	}
+	/* Who takes them fills tables with them. */
+	free(p->cells.at);
+	p->cells.at = NULL;
 	return ret;
 }
 
-static int give(const struct part *parts, size_t count, pmuctl_data_sum_fn *fn, void *fn_data)
+static int give(struct part *parts, size_t count, pmuctl_data_sum_fn *fn, void *fn_data)
 {
 	size_t i, left = 0;
 	int ret = 0;

@@ -70,7 +70,7 @@ static bool same_spot(const void *data, uint32_t id, const void *key)
 	       a->kernel == b->kernel && a->returns == b->returns && a->level == b->level;
 }
 
-static uint32_t add_spot(struct profile *r, uint32_t hash, const struct report_spot *key)
+uint32_t report_add_spot(struct profile *r, const struct report_spot *key)
 {
 	const struct pmuctl_inlined *inlined;
 	size_t levels = inlines_at(&r->inlines, r->data, &key->place, &inlined);
@@ -89,8 +89,7 @@ static uint32_t add_spot(struct profile *r, uint32_t hash, const struct report_s
 	if (report_by(r->args, KEY_LINE))
 		inlines_line(r->data, &spot.place, inlined, levels - spot.level, &spot.file,
 			     &spot.line);
-	if (!index_room((void **)&r->spots, r->spots_count, &r->spots_room, sizeof(*r->spots)) ||
-	    !index_add(&r->spot_index, hash, r->spots_count))
+	if (!index_room((void **)&r->spots, r->spots_count, &r->spots_room, sizeof(*r->spots)))
 		return INDEX_NONE;
 	r->spots[r->spots_count] = spot;
 	return r->spots_count++;
@@ -102,7 +101,10 @@ uint32_t report_find_spot(struct profile *r, const struct report_spot *key)
 				 2 * (uint64_t)key->place.dso + key->kernel);
 	uint32_t id = index_find(&r->spot_index, hash, same_spot, r, key);
 
-	return id != INDEX_NONE ? id : add_spot(r, hash, key);
+	if (id != INDEX_NONE)
+		return id;
+	id = report_add_spot(r, key);
+	return id != INDEX_NONE && index_add(&r->spot_index, hash, id) ? id : INDEX_NONE;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */

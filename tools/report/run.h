@@ -144,6 +144,7 @@ struct profile {
 	size_t chain_count, chain_room;
 	uint64_t sample;	/* its number, from 1 */
 	size_t sums;		/* that rows are made of, if those are not made of samples */
+	bool once;		/* an address comes once or twice: spots are those of rows */
 	struct report_weight *totals;	/* by event, of what is shown and what is not */
 	uint64_t *uncertain;	/* by event */
 	struct missing missing;
@@ -155,6 +156,8 @@ int report_read(struct profile *profile);
 void report_free(struct profile *profile);
 /* report/rows.c: by place, kernel, returns and level.  INDEX_NONE: no memory. */
 uint32_t report_find_spot(struct profile *profile, const struct report_spot *key);
+/* One that is not looked for, as it comes once; the last one may be dropped again. */
+uint32_t report_add_spot(struct profile *profile, const struct report_spot *key);
 /* report/branches.c: the branches of a sample; -ENOMEM. */
 int report_add_branches(struct profile *profile, const struct pmuctl_data_sample *sample);
 /* report/rows.c: the row with this key, new or not; INDEX_NONE: no memory. */

@@ -148,19 +148,24 @@ static int add_sum(void *data, const struct pmuctl_data_sum *sum)
 	uint32_t id;
 
 	show_progress(r, sum->left);
-	key.spot = report_find_spot(r, &spot);
+	key.spot = r->once ? report_add_spot(r, &spot) : report_find_spot(r, &spot);
 	if (key.spot != INDEX_NONE)
 		key.spot = frame_at(r, key.spot, r->spots[key.spot].levels);
 	if (key.spot == INDEX_NONE)
 		return -ENOMEM;
-	if (!r->spots[key.spot].wanted)
-		return 0;
-	id = report_find_row(r, &key);
-	if (id == INDEX_NONE)
-		return -ENOMEM;
-	add_missing(r, key.spot, sum->samples);
-	r->rows[id].self.samples += sum->samples;
-	r->rows[id].self.events += sum->events;
+	if (r->spots[key.spot].wanted) {
+		id = report_find_row(r, &key);
+		if (id == INDEX_NONE)
+			return -ENOMEM;
+		add_missing(r, key.spot, sum->samples);
+		r->rows[id].self.samples += sum->samples;
+		r->rows[id].self.events += sum->events;
+		if (r->rows[id].spot == key.spot)
+			return 0;
+	}
+	/* The row has one already, or there is none. */
+	if (r->once)
+		r->spots_count = key.spot;
 	return 0;
 }
 
@@ -226,6 +231,7 @@ static int add_sums(struct profile *r, const struct pmuctl_data_info *info)
 		     (report_by(r->args, KEY_PID) ? PMUCTL_BY_PID : 0) |
 		     (report_by(r->args, KEY_TID) ? PMUCTL_BY_TID : 0) |
 		     (report_by(r->args, KEY_CPU) ? PMUCTL_BY_CPU : 0);
+	r->once = !options.by && !r->inlines.on;
 	if (r->args->event || filter_asks(&r->filter)) {
 		options.wanted = count_sample;
 		options.wanted_data = r;
