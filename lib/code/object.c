@@ -261,7 +261,7 @@ size_t object_text(struct object *object, uint64_t address, void *text, size_t s
 {
 	const struct elfutils *e = elfutils();
 	size_t i, all, headers = 0;
-	/* Not in pieces: libelf keeps each that it gave, and looks through all of them for the next. */
+	/* Not in pieces: libelf keeps each that it gave, and looks through them for the next. */
 	const char *bytes = e->rawfile(object->file.elf, &all);
 	GElf_Phdr header;
 

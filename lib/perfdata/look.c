@@ -42,10 +42,10 @@ struct known_name {
 };
 
 struct look {
-	uint64_t at;		/* in the file, see maps_set_place() */
 	struct known_place places[PLACES][WAYS];
-	unsigned int turn;	/* whose place is given to others next */
 	struct known_name names[NAMES];
+	uint64_t at;		/* in the file, see maps_set_place() */
+	unsigned int turn;	/* whose place is given to others next */
 };
 
 struct look *look_new(void)

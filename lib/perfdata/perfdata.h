@@ -28,7 +28,7 @@ struct data_event {
 	/* Words of each of its samples, see data_lay_out(). */
 	uint32_t head;		/* up to its period */
 	uint32_t whole;		/* all; 0: not all have as many, or no ip, task or time */
-	/* If all have as many: where in a record the ip is, and behind it the task and the time... */
+	/* If all have as many: where in a record the ip is, behind it the task and the time... */
 	uint32_t ip;
 	uint32_t cpu, period;	/* ...and these; 0: they have none */
 };
@@ -92,7 +92,7 @@ struct pmuctl_data {
 	uint64_t features_at;
 	bool closed;		/* by its writer, who filled in the header */
 	bool timed;		/* records have times; else the place in the file is one */
-	uint32_t id_at;		/* word of a sample that says which event it is of; 0: there is but one */
+	uint32_t id_at;		/* word of a sample that says of which event it is; 0: there is one */
 	struct data_event *events;
 	struct pmuctl_data_event *described;	/* the same, for our user */
 	size_t events_count;
@@ -216,7 +216,7 @@ int data_reader_open(struct data_reader *reader, struct pmuctl_data *data);
 void data_reader_limit(struct data_reader *reader, size_t number, size_t count);
 /* Where a record begins, while all of them are read: it may become the first of a part. */
 void data_note_split(struct pmuctl_data *data, uint64_t at);
-/* Whether its samples can be read in parts: each by itself, and all of them in the file as it is. */
+/* Whether its samples can be read in parts: each by itself, and as they are in the file. */
 bool data_can_split(const struct pmuctl_data *data);
 void data_reader_close(struct data_reader *reader);
 /* 1: a whole record, until the next call; 0: no more of them; or -EBADMSG. */
@@ -265,7 +265,7 @@ struct data_run {
 	const uint64_t *at, *end;	/* the next record, and what is in the buffer */
 	uint64_t id;			/* of the last one */
 	uint32_t event;			/* its event */
-	const struct data_event *layout;	/* ... of which this is known; NULL: no sample yet */
+	const struct data_event *layout;	/* ... and what is known of it; NULL: none yet */
 };
 
 /* Begins at what is in the buffer now; data_run_end() behind it. */

@@ -485,8 +485,11 @@ int data_sums(struct pmuctl_data *data, const struct pmuctl_data_sums_options *o
 {
 	size_t count = parts_of(data, options), i, opened = 0;
 	struct part *parts = calloc(count, sizeof(*parts));
-	int err = parts ? data_values_begin(data) : data_no_memory(data);
+	int err;
 
+	if (!parts)
+		return data_no_memory(data);
+	err = data_values_begin(data);
 	for (i = 0; i < count && !err; i++) {
 		parts[i].data = data;
 		parts[i].options = options;

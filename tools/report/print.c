@@ -58,8 +58,8 @@ static int report_compare(const struct profile *p, const struct report_row *l,
 	case KEY_DSO_FROM:
 	case KEY_DSO_TO:
 		return a->place.dso == b->place.dso ? 0 :
-						      strcmp(pmuctl_data_dso(p->data, a->place.dso),
-							     pmuctl_data_dso(p->data, b->place.dso));
+			strcmp(pmuctl_data_dso(p->data, a->place.dso),
+			       pmuctl_data_dso(p->data, b->place.dso));
 	case KEY_SYMBOL:
 	case KEY_SYMBOL_FROM:
 	case KEY_SYMBOL_TO:

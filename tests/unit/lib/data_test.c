@@ -645,7 +645,7 @@ static uint32_t draw(uint32_t below)
 	return (uint32_t)(x >> 20) % below;
 }
 
-/* Processes 1 to 4, beside those of which nothing is known, whose maps lie over each other, and what else may happen to them. */
+/* Processes 1 to 4, whose maps lie over each other, and what else may happen to them. */
 static void put_happening(uint64_t time, const char *self)
 {
 	static const char *const names[] = { "/no/such/a", "/no/such/b", "//anon" };
@@ -727,13 +727,14 @@ static int sum_slowly(void *summed, const struct pmuctl_data_sample *sample)
 {
 	struct summed *s = summed;
 	uint32_t pid = sample->kernel ? MAPS_KERNEL : sample->pid;
-	const struct map *map = sample->guest ? NULL :
-						maps_find(data->maps, pid, sample->time, sample->ip);
+	const struct map *map = maps_find(data->maps, pid, sample->time, sample->ip);
 	struct pmuctl_data_sum sum = {
 		.event = sample->event, .kernel = sample->kernel, .samples = 1,
 		.events = sample->period, .place = { 0, sample->ip },
 	};
 
+	if (sample->guest)
+		map = NULL;
 	if (map)
 		sum.place.dso = map->dso;
 	if (map && !map->as_it_is)
@@ -747,6 +748,12 @@ static int sum_slowly(void *summed, const struct pmuctl_data_sample *sample)
 	sum.tid = s->by & PMUCTL_BY_TID ? sample->tid : 0;
 	sum.cpu = s->by & PMUCTL_BY_CPU ? sample->cpu : 0;
 	add_sum_to(s, &sum);
+	return 0;
+}
+
+static int count_inexact(void *counts, const struct pmuctl_data_sample *sample)
+{
+	((uint64_t *)counts)[sample->event] += !sample->exact;
 	return 0;
 }
 
@@ -829,6 +836,33 @@ static void test_sums(void **state)
 	}
 }
 
+#define PROCESSES 300
+
+/* So many, each with another file at one address, that answers take the places of others. */
+static void test_sums_of_many(void **state)
+{
+	static struct summed want, got;
+	uint32_t pids[PROCESSES], i, again;
+	char name[32];
+
+	(void)state;
+	begin_file(&file, plain, 2);
+	for (i = 0; i < PROCESSES; i++) {
+		pids[i] = 1 + draw(1 << 20);
+		snprintf(name, sizeof(name), "/%u", pids[i] % 7);
+		put_mmap(pids[i], 1, 0x400000, 0x1000, 0x1000 * (pids[i] % 3), name);
+	}
+	for (again = 0; again < 2; again++)
+		for (i = 0; i < PROCESSES; i++)
+			put_sample(100, pids[i], 2 + again, 0x400100, i, PERF_RECORD_MISC_USER);
+	end_file(&file);
+	assert_int_equal(pmuctl_data_open(ctx, file.path, &data), 0);
+	assert_int_equal(pmuctl_data_samples(data, sum_slowly, &want), 0);
+	assert_int_equal(want.count, 7 * 3);
+	assert_int_equal(pmuctl_data_sums(data, NULL, take_sum, &got), 0);
+	expect_same_sums(&want, &got);
+}
+
 static void test_sums_of_some(void **state)
 {
 	static struct summed all, some;
@@ -836,7 +870,7 @@ static void test_sums_of_some(void **state)
 		.size = sizeof(options), .by = PMUCTL_BY_PID, .wanted = all_below_9,
 	};
 	const struct pmuctl_data_info *info;
-	uint64_t others = 0, exact = 0;
+	uint64_t others = 0, inexact[2] = { 0 };
 	size_t i;
 
 	(void)state;
@@ -853,9 +887,10 @@ static void test_sums_of_some(void **state)
 	/* So many that their table grew. */
 	assert_true(others > 50);
 	assert_int_equal(some.count + others, all.count);
+	assert_int_equal(pmuctl_data_samples(data, count_inexact, inexact), 0);
 	for (i = 0; i < info->events_count; i++)
-		exact += info->events[i].samples - info->events[i].inexact;
-	assert_true(exact && exact < info->samples);
+		assert_int_equal(info->events[i].inexact, inexact[i]);
+	assert_true(inexact[0] && inexact[0] < info->events[0].samples);
 	assert_int_equal(pmuctl_data_sums(data, NULL, take_sum, &(struct summed){ .by = 0 }), 0);
 	assert_int_equal(pmuctl_data_sums(data, NULL, NULL, NULL), -EINVAL);
 }
@@ -880,6 +915,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_auxtrace, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_reading, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sums, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_sums_of_many, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_sums_of_some, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_leader_samples, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_every_field, setup, teardown),

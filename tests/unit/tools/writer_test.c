@@ -443,6 +443,36 @@ static void put_real(struct writer *w, const void *value)
 	writer_double(w, "key", NULL, 2, *(const double *)value);
 }
 
+/* One value by a format of printf()'s, which it is not asked about. */
+static void shares_as_printed(void **state)
+{
+	static const char *const formats[] = { "[%7.2f%%]", "%.0f", "  %5.1f ms", "%-9.3f|", "%.6f" };
+	static const double values[] = {
+		0, 0.005, 0.015, 0.125, 2.5, 12.345, 99.995, 100, 123456.789, 999999999.5, 1e12,
+		-1.5, 0.00001, 1.0 / 3,
+	};
+	char want[64];
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(formats); i++) {
+		for (k = 0; k < ARRAY_SIZE(values); k++) {
+			FILE *f = memory();
+			struct writer *w = writer_open(f, FORMAT_TEXT, ",");
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+			snprintf(want, sizeof(want), formats[i], values[k]);
+#pragma GCC diagnostic pop
+			writer_double(w, "key", formats[i], 2, values[k]);
+			assert_true(writer_close(w));
+			fclose(f);
+			assert_string_equal(written, want);
+			forget_written(NULL);
+		}
+	}
+}
+
 static void put_count(struct writer *w, const void *value)
 {
 	writer_u64(w, "key", NULL, *(const uint64_t *)value);
@@ -608,6 +638,7 @@ static void nested(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(shares_as_printed, forget_written),
 		cmocka_unit_test_teardown(writer_formats, forget_written),
 		cmocka_unit_test_teardown(bytes_that_are_no_text, forget_written),
 		cmocka_unit_test_teardown(control_characters, forget_written),
