@@ -92,7 +92,7 @@ struct pmuctl_data {
 	uint64_t features_at;
 	bool closed;		/* by its writer, who filled in the header */
 	bool timed;		/* records have times; else the place in the file is one */
-	uint32_t id_at;		/* word of a sample that says of which event it is; 0: there is one */
+	uint32_t id_at;		/* word of a sample that says of which event it is; 0: of one */
 	struct data_event *events;
 	struct pmuctl_data_event *described;	/* the same, for our user */
 	size_t events_count;

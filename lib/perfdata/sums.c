@@ -394,7 +394,7 @@ static size_t parts_of(const struct pmuctl_data *data,
 static int open_part(struct part *p, size_t number, size_t count)
 {
 	struct pmuctl_data *data = p->data;
-	int err = 0;
+	int err;
 
 	p->look = number ? look_new() : data->look;
 	if (!p->look)
@@ -405,9 +405,23 @@ static int open_part(struct part *p, size_t number, size_t count)
 	return err;
 }
 
+/* There is one at least. */
+static int open_parts(struct part *parts, size_t count, const struct part *like)
+{
+	size_t i = 0;
+	int err;
+
+	do {
+		parts[i] = *like;
+		err = open_part(&parts[i], i, count);
+	} while (!err && ++i < count);
+	return err;
+}
+
 static void close_part(struct part *p)
 {
-	data_reader_close(&p->reader);
+	if (p->reader.data)
+		data_reader_close(&p->reader);
 	if (p->look != p->data->look)
 		look_free(p->look);
 	free(p->cells.at);
@@ -483,20 +497,16 @@ static int give(struct part *parts, size_t count, pmuctl_data_sum_fn *fn, void *
 int data_sums(struct pmuctl_data *data, const struct pmuctl_data_sums_options *options,
 	      uint32_t most, pmuctl_data_sum_fn *fn, void *fn_data)
 {
-	size_t count = parts_of(data, options), i, opened = 0;
+	const struct part like = { .data = data, .options = options, .cells.most = most };
+	size_t count = parts_of(data, options), i;
 	struct part *parts = calloc(count, sizeof(*parts));
 	int err;
 
 	if (!parts)
 		return data_no_memory(data);
 	err = data_values_begin(data);
-	for (i = 0; i < count && !err; i++) {
-		parts[i].data = data;
-		parts[i].options = options;
-		parts[i].cells.most = most;
-		opened = i + 1;
-		err = open_part(&parts[i], i, count);
-	}
+	if (!err)
+		err = open_parts(parts, count, &like);
 	data->info.trace_bytes = err ? data->info.trace_bytes : 0;
 	if (!err)
 		read_parts(parts, count);
@@ -505,8 +515,9 @@ int data_sums(struct pmuctl_data *data, const struct pmuctl_data_sums_options *o
 	data_set_place(data, UINT64_MAX);
 	if (!err)
 		err = give(parts, count, fn, fn_data);
-	while (opened--)
-		close_part(&parts[opened]);
+	for (i = 0; i < count; i++)
+		if (parts[i].data)
+			close_part(&parts[i]);
 	free(parts);
 	return err;
 }

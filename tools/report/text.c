@@ -152,8 +152,12 @@ const char *report_function_text(const struct profile *p, uint32_t function, boo
 	if (!whole)
 		return "";
 	memmove(whole + (text ? 4 : 0), own ? whole : name, len + 1);
-	if (text)
-		memcpy(whole, f->kernel ? "[k] " : "[.] ", 4);
+	if (text) {
+		whole[0] = '[';
+		whole[1] = f->kernel ? 'k' : '.';
+		whole[2] = ']';
+		whole[3] = ' ';
+	}
 	return whole;
 }
 
