@@ -186,12 +186,12 @@ const char *comms_find_spell(const struct comms *comms, uint32_t tid, uint64_t t
 			     uint64_t number, uint64_t *after, uint64_t *before)
 {
 	size_t next = namings_before(comms, tid, time, number);
-	const struct naming *n = comms->namings + next;
+	const struct naming *n = comms->namings;
 
-	*before = next < comms->count && n->tid == tid ? n->time : UINT64_MAX;
+	*before = next < comms->count && n[next].tid == tid ? n[next].time : UINT64_MAX;
 	*after = 0;
-	if (!next || n[-1].tid != tid)
+	if (!next || n[next - 1].tid != tid)
 		return NULL;
-	*after = n[-1].time;
-	return n[-1].name;
+	*after = n[next - 1].time;
+	return n[next - 1].name;
 }
