@@ -203,7 +203,7 @@ struct giving {
 	void *fn_data;
 };
 
-static int give_sample(void *fn_data, const struct data_reader *reader,
+static int give_sample(void *fn_data, struct data_reader *reader,
 		       const struct perf_event_header *record)
 {
 	const struct giving *g = fn_data;

@@ -276,17 +276,6 @@ struct dso *dsos_get(struct dsos *dsos, uint32_t number)
 	return dso;
 }
 
-uint64_t dsos_address(struct dsos *dsos, uint32_t number, uint64_t offset)
-{
-	const struct dso *dso = dsos_get(dsos, number);
-	size_t i;
-
-	for (i = 0; i < dso->segments_count; i++)
-		if (offset - dso->segments[i].offset < dso->segments[i].size)
-			return offset - dso->segments[i].offset + dso->segments[i].address;
-	return offset;
-}
-
 uint64_t dsos_address_spell(struct dsos *dsos, uint32_t number, uint64_t offset, uint64_t *start,
 			    uint64_t *end)
 {
@@ -311,6 +300,13 @@ uint64_t dsos_address_spell(struct dsos *dsos, uint32_t number, uint64_t offset,
 			*start = s->offset + s->size;
 	}
 	return offset;
+}
+
+uint64_t dsos_address(struct dsos *dsos, uint32_t number, uint64_t offset)
+{
+	uint64_t start, end;
+
+	return dsos_address_spell(dsos, number, offset, &start, &end);
 }
 
 uint64_t dsos_offset(struct dsos *dsos, uint32_t number, uint64_t address)

@@ -236,8 +236,11 @@ int data_unpacked_next(struct data_reader *reader, const struct perf_event_heade
 bool data_unpack_left(const struct data_reader *reader);
 void data_unpack_end(struct data_reader *reader);
 
-/* Of every record, whose place is reader->at; what it returns ends the walk if not 0. */
-typedef int data_record_fn(void *fn_data, const struct data_reader *reader,
+/*
+ * Of every record, whose place is reader->at, but for what it takes itself in a run; what it
+ * returns ends the walk if not 0.
+ */
+typedef int data_record_fn(void *fn_data, struct data_reader *reader,
 			   const struct perf_event_header *record);
 int data_each_record(struct pmuctl_data *data, data_record_fn *fn, void *fn_data);
 

@@ -55,7 +55,7 @@ static int take_attr(struct piped *p, const struct data_reader *reader,
 }
 
 /* All of them come before the first sample; 1 ends the walk. */
-static int take_record(void *fn_data, const struct data_reader *reader,
+static int take_record(void *fn_data, struct data_reader *reader,
 		       const struct perf_event_header *record)
 {
 	if (record->type == RECORD_ATTR)

@@ -479,9 +479,10 @@ static void count_run(struct pmuctl_data *data, struct data_run *run, struct dat
 	data_run_end(run, reader);
 }
 
-static int take_record(struct pmuctl_data *data, const struct data_reader *reader,
+static int take_record(void *fn_data, struct data_reader *reader,
 		       const struct perf_event_header *header)
 {
+	struct pmuctl_data *data = reader->data;
 	int err = header->type == PERF_RECORD_SAMPLE ? take_sample(data, header, reader->at) :
 						       take_other(data, header, reader->at);
 
@@ -490,7 +491,10 @@ static int take_record(struct pmuctl_data *data, const struct data_reader *reade
 	if (err == -EBADMSG)
 		return data_bad(data, reader->at, "a record of type %u has not what it should",
 				header->type);
-	return err ? data_no_memory(data) : 0;
+	if (err)
+		return data_no_memory(data);
+	count_run(data, fn_data, reader);
+	return 0;
 }
 
 /*
@@ -510,27 +514,13 @@ void data_sum_lost(struct pmuctl_data *data)
 
 int data_read_sideband(struct pmuctl_data *data)
 {
-	const struct perf_event_header *header;
 	struct data_run run = { .data = data };
-	struct data_reader reader;
-	int ret = data_values_begin(data);
+	int err;
 
-	if (!ret)
-		ret = data_reader_open(&reader, data);
-	if (ret)
-		return ret;
-	data->info.trace_bytes = 0;
 	data->next_split = data->splits_count = 0;
-	while ((ret = data_reader_next(&reader, &header)) > 0) {
-		ret = take_record(data, &reader, header);
-		if (ret)
-			break;
-		count_run(data, &run, &reader);
-	}
-	data_set_place(data, UINT64_MAX);
-	data_reader_close(&reader);
-	if (ret)
-		return ret;
+	err = data_each_record(data, take_record, &run);
+	if (err)
+		return err;
 	if (maps_finish(data->maps) || comms_finish(data->comms))
 		return data_no_memory(data);
 	look_forget(data->look);
