@@ -116,12 +116,15 @@ static void put_hex(struct text *t, size_t width, uint64_t value)
 
 static void put_clean_name(struct text *t, const char *name)
 {
-	char *clean = is_clean_ascii(name) ? NULL : clean_copy(name);
+	char *clean;
 
+	if (is_clean_ascii(name)) {
+		put(t, name);
+		return;
+	}
+	clean = clean_copy(name);
 	if (clean)
 		put(t, clean);
-	else if (is_clean_ascii(name))
-		put(t, name);
 	else
 		t->failed = true;
 	free(clean);
