@@ -43,6 +43,11 @@ struct pmuctl_feature_info {
 	const char *why_not;	/* why it cannot be switched now; NULL: it can */
 	const struct pmuctl_feature_place *places;
 	size_t places_count;
+	/*
+	 * Which kind of cores has it, as pmuctl_kind_get() names it; NULL where there is one kind.
+	 * What several kinds have comes once for each.
+	 */
+	const char *cores;
 };
 
 /* What it is returned ends the walk if not 0, and is returned. */
@@ -66,7 +71,8 @@ bool pmuctl_is_feature(const char *text);
  * ends in whatever way; then what was found is back.  On these CPUs and what shares cores with
  * them, or (count 0) on all.  -EPERM: no CAP_SYS_ADMIN, no CAP_SYS_RAWIO, or lockdown;
  * -EOPNOTSUPP: the module does not switch it here; -EBUSY: somebody else holds another value;
- * -EIO: the machine does not take it.
+ * -EIO: the machine does not take it.  Of a feature that several kinds of cores have, those of
+ * these CPUs; -ENOENT: no core of them has it.
  */
 int pmuctl_hold_features(struct pmuctl *ctx, const char *text, const unsigned int *cpus,
 			 size_t count, struct pmuctl_hold **hold);

@@ -27,46 +27,36 @@ struct feature_cpu {
 	u64 read;			/* instead of what was written */
 };
 
-static DEFINE_PER_CPU(struct feature_cpu, feature_cpus);
+/* Allocated: modules have little per CPU. */
+static struct feature_cpu __percpu *feature_cpus;
 static const struct pmuctl_feature_rows *rows;
 /* Of who has the lock: places, and CPUs that are to do something. */
 static cpumask_var_t places, others, doers;
 
 static struct feature_cpu *of_cpu(unsigned int cpu)
 {
-	return per_cpu_ptr(&feature_cpus, cpu);
-}
-
-static unsigned int place_of(unsigned int row, unsigned int cpu)
-{
-	return pmuctl_place_of(rows->row[row].scope, cpu);
+	return per_cpu_ptr(feature_cpus, cpu);
 }
 
 static struct pmuctl_field *field_at(unsigned int row, unsigned int cpu)
 {
-	return &of_cpu(place_of(row, cpu))->field[row];
-}
-
-/* The places of a row that any of these CPUs is in. */
-static void places_of(unsigned int row, const struct cpumask *cpus,
-		      struct cpumask *to)
-{
-	pmuctl_places_of(rows->row[row].scope, cpus, to);
-}
-
-/* One CPU that is online of each of these places, as far as there is one. */
-static void doers_of(unsigned int row, const struct cpumask *of,
-		     struct cpumask *to)
-{
-	pmuctl_places_online(rows->row[row].scope, of, to);
-}
-
-bool pmuctl_feature_is_place(unsigned int row, unsigned int cpu)
-{
-	return pmuctl_place_first(rows->row[row].scope, cpu) == cpu;
+	return &of_cpu(pmuctl_place_of(row, cpu))->field[row];
 }
 
 /* --- giving back --- */
+
+/* Of a register that is a module's each of its cores has something to tell. */
+static bool is_told(const struct pmuctl_hold *hold, unsigned int row,
+		    unsigned int cpu)
+{
+	u32 i;
+
+	for (i = 0; i < hold->nr_left; i++)
+		if (hold->left[i].id == rows->row[row].id &&
+		    pmuctl_place_reaches(row, hold->left[i].cpu, cpu))
+			return true;
+	return false;
+}
 
 /*
  * Each hold of it, of tasks or of CPUs, is told, as far as there is room; and
@@ -84,6 +74,7 @@ static void tell_left(unsigned int row, unsigned int cpu, bool tasks,
 	pmuctl_for_each_hold(hold) {
 		if (!pmuctl_held_of(hold, row) || !hold->process == tasks ||
 		    (!tasks && !pmuctl_hold_is_at(hold, row, cpu)) ||
+		    is_told(hold, row, cpu) ||
 		    hold->nr_left == ARRAY_SIZE(hold->left))
 			continue;
 		hold->left[hold->nr_left++] = (struct pmuctl_feature_left) {
@@ -107,43 +98,72 @@ static void tell_tasks(const struct cpumask *cpus)
 				tell_left(row, cpu, true, &field);
 }
 
-struct give_back {
+/* One field of the CPU that runs is read or written, with no task's value. */
+struct doing {
+	void (*what)(const struct doing *doing, struct pmuctl_field *field,
+		     struct feature_cpu *me);
 	unsigned int row;
-	/* One CPU is enough to know that all have to be looked at. */
-	bool left;
+	u64 value;
 };
 
-static void give_back_here(void *info)
+static void do_here(void *info)
 {
-	struct give_back *call = info;
-	struct pmuctl_field *field = field_at(call->row, smp_processor_id());
+	const struct doing *doing = info;
+	unsigned int cpu = smp_processor_id();
 	unsigned long flags;
 
 	local_irq_save(flags);
 	pmuctl_tasks_off_here();
-	of_cpu(smp_processor_id())->trouble = PMUCTL_FIELD_SET;
-	if (field->held &&
-	    !pmuctl_field_give_back(&rows->row[call->row], field)) {
-		of_cpu(smp_processor_id())->trouble = PMUCTL_FIELD_SWALLOWED;
-		WRITE_ONCE(call->left, true);
-	}
+	doing->what(doing, field_at(doing->row, cpu), of_cpu(cpu));
 	pmuctl_tasks_on_here();
 	local_irq_restore(flags);
+}
+
+static void do_on(const struct cpumask *cpus, const struct doing *doing)
+{
+	on_each_cpu_mask(cpus, do_here, (void *)doing, true);
+}
+
+/*
+ * On all CPUs that give a field back before one of them does so: what one
+ * writes may be what another one reads.
+ */
+static void look_for_others(const struct doing *doing,
+			    struct pmuctl_field *field, struct feature_cpu *me)
+{
+	me->trouble = PMUCTL_FIELD_SET;
+	if (field->held &&
+	    !pmuctl_field_is_ours(&rows->row[doing->row], field))
+		me->trouble = PMUCTL_FIELD_SWALLOWED;
+}
+
+static void give_back_own(const struct doing *doing,
+			  struct pmuctl_field *field, struct feature_cpu *me)
+{
+	if (field->held && me->trouble == PMUCTL_FIELD_SET)
+		pmuctl_field_give_back(&rows->row[doing->row], field);
+	field->held = false;
+}
+
+static void tell_trouble(unsigned int row, const struct cpumask *cpus)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus)
+		if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
+			tell_left(row, cpu, false, field_at(row, cpu));
 }
 
 /* Of the places in this mask. */
 static void give_back(unsigned int row, const struct cpumask *of)
 {
-	struct give_back call = { .row = row };
-	unsigned int cpu;
+	const struct doing look = { look_for_others, row },
+			   back = { give_back_own, row };
 
-	doers_of(row, of, doers);
-	on_each_cpu_mask(doers, give_back_here, &call, true);
-	if (!call.left)
-		return;
-	for_each_cpu(cpu, doers)
-		if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
-			tell_left(row, cpu, false, field_at(row, cpu));
+	pmuctl_places_online(row, of, doers);
+	do_on(doers, &look);
+	do_on(doers, &back);
+	tell_trouble(row, doers);
 }
 
 /* What no other hold wants there. */
@@ -151,11 +171,11 @@ static void give_back_row(struct pmuctl_hold *hold, unsigned int row)
 {
 	struct pmuctl_hold *other;
 
-	places_of(row, hold->cpus, places);
+	pmuctl_places_of(row, hold->cpus, places);
 	pmuctl_for_each_hold(other) {
 		if (other == hold || !pmuctl_held_of(other, row))
 			continue;
-		places_of(row, other->cpus, others);
+		pmuctl_places_of(row, other->cpus, others);
 		cpumask_andnot(places, places, others);
 	}
 	give_back(row, places);
@@ -168,48 +188,76 @@ static void give_back_all(void)
 	pmuctl_tasks_pause();
 	tell_tasks(cpu_online_mask);
 	for (row = 0; row < rows->nr; row++) {
-		places_of(row, cpu_possible_mask, places);
+		pmuctl_places_of(row, cpu_possible_mask, places);
 		give_back(row, places);
 	}
 }
 
 /* --- setting --- */
 
-static void hold_here(void *info)
+static void find(const struct doing *doing, struct pmuctl_field *field,
+		 struct feature_cpu *me)
 {
-	const struct pmuctl_held *held = info;
-	struct feature_cpu *me = of_cpu(smp_processor_id());
-	struct pmuctl_field *field = field_at(held->row, smp_processor_id());
-	unsigned long flags;
-
-	local_irq_save(flags);
-	pmuctl_tasks_off_here();
-	/* It is, if another hold has the same value. */
 	me->trouble = field->held ? PMUCTL_FIELD_SET :
-		      pmuctl_field_hold(&rows->row[held->row], held->value,
-					field);
+		      pmuctl_field_find(&rows->row[doing->row], field);
+}
+
+static void hold(const struct doing *doing, struct pmuctl_field *field,
+		 struct feature_cpu *me)
+{
+	/* It is, if another hold has the same value. */
+	if (!field->held && me->trouble == PMUCTL_FIELD_SET)
+		me->trouble = pmuctl_field_hold(&rows->row[doing->row],
+						doing->value, field);
 	me->read = field->read;
-	pmuctl_tasks_on_here();
-	local_irq_restore(flags);
 }
 
 /* Whether a switch can set it, and back as it was. */
-static void try_here(void *info)
+static void try(const struct doing *doing, struct pmuctl_field *unused,
+		struct feature_cpu *me)
 {
-	const struct pmuctl_held *held = info;
-	struct feature_cpu *me = of_cpu(smp_processor_id());
+	const struct pmuctl_feature_row *row = &rows->row[doing->row];
 	struct pmuctl_field field = { };
-	unsigned long flags;
 
-	local_irq_save(flags);
-	pmuctl_tasks_off_here();
-	me->trouble = pmuctl_field_hold(&rows->row[held->row], held->value,
-					&field);
+	me->trouble = pmuctl_field_find(row, &field);
+	if (me->trouble == PMUCTL_FIELD_SET)
+		me->trouble = pmuctl_field_hold(row, doing->value, &field);
 	me->read = field.read;
 	if (field.held)
-		pmuctl_field_give_back(&rows->row[held->row], &field);
-	pmuctl_tasks_on_here();
-	local_irq_restore(flags);
+		pmuctl_field_give_back(row, &field);
+}
+
+/*
+ * One that comes to a module whose other cores hold it already may find what
+ * these have written: what it was before they know.
+ */
+static void find_what_others_found(unsigned int row, unsigned int cpu)
+{
+	struct pmuctl_field *field = field_at(row, cpu), *theirs;
+	unsigned int other;
+
+	for_each_online_cpu(other) {
+		theirs = field_at(row, other);
+		if (theirs->held && theirs->wrote == field->found &&
+		    pmuctl_place_reaches(row, cpu, other)) {
+			field->found = theirs->found;
+			return;
+		}
+	}
+}
+
+/* Found everywhere before it is written anywhere, as behind a hold. */
+static void hold_on(const struct cpumask *cpus, const struct pmuctl_held *held)
+{
+	const struct doing look = { find, held->row },
+			   set = { hold, held->row, held->value };
+	unsigned int cpu;
+
+	do_on(cpus, &look);
+	for_each_cpu(cpu, cpus)
+		if (!field_at(held->row, cpu)->held)
+			find_what_others_found(held->row, cpu);
+	do_on(cpus, &set);
 }
 
 static int hold_refused(const struct pmuctl_held *held, unsigned int cpu,
@@ -239,13 +287,16 @@ static int hold_refused(const struct pmuctl_held *held, unsigned int cpu,
 static int set_row(const struct pmuctl_hold *hold,
 		   const struct pmuctl_held *held, const struct pmuctl_why *why)
 {
+	const struct doing trying = { try, held->row, held->value };
 	unsigned int cpu;
 
-	places_of(held->row, hold->process ? cpu_online_mask : hold->cpus,
-		  places);
-	doers_of(held->row, places, doers);
-	on_each_cpu_mask(doers, hold->process ? try_here : hold_here,
-			 (void *)held, true);
+	pmuctl_places_of(held->row, hold->process ? cpu_online_mask :
+						    hold->cpus, places);
+	pmuctl_places_online(held->row, places, doers);
+	if (hold->process)
+		do_on(doers, &trying);
+	else
+		hold_on(doers, held);
 	for_each_cpu(cpu, doers)
 		if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
 			return hold_refused(held, cpu, why);
@@ -305,7 +356,7 @@ void pmuctl_hold_end(struct pmuctl_hold *hold)
 {
 	unsigned int i;
 
-	for (i = 0; i < hold->nr; i++)
+	for (i = hold->nr; i--;)
 		give_back_row(hold, hold->held[i].row);
 	if (hold->process)
 		pmuctl_tasks_end(hold);
@@ -381,10 +432,7 @@ pmuctl_feature_look(unsigned int row, unsigned int cpu,
 /* Firmware may have reset it; what it is now is what was found. */
 static void hold_again(unsigned int cpu, const struct pmuctl_held *held)
 {
-	if (!field_at(held->row, cpu)->held)
-		hold_here((void *)held);
-	else
-		of_cpu(cpu)->trouble = PMUCTL_FIELD_SET;
+	hold_on(cpumask_of(cpu), held);
 	if (of_cpu(cpu)->trouble != PMUCTL_FIELD_SET)
 		pr_notice("bit %u of MSR 0x%x of CPU %u cannot be set as it is on others\n",
 			  rows->row[held->row].shift, rows->row[held->row].msr,
@@ -412,24 +460,43 @@ int pmuctl_features_online(unsigned int cpu)
 	return 0;
 }
 
+/* Behind another one of the module that gave it back; else it is as it was. */
+static void hold_on_still(const struct doing *doing,
+			  struct pmuctl_field *field, struct feature_cpu *me)
+{
+	if (field->held)
+		pmuctl_field_hold(&rows->row[doing->row], field->wrote, field);
+}
+
+/* The cores of its module that stay keep it. */
+static void leave_to_others(unsigned int row, unsigned int cpu)
+{
+	const struct doing still = { hold_on_still, row };
+
+	pmuctl_places_of(row, cpumask_of(cpu), places);
+	cpumask_clear_cpu(pmuctl_place_of(row, cpu), places);
+	pmuctl_places_online(row, places, doers);
+	do_on(doers, &still);
+}
+
 void pmuctl_features_offline(unsigned int cpu)
 {
-	struct give_back call = { };
 	unsigned long flags;
+	unsigned int row;
 
 	/* Tasks that are still to be moved from here may run once more. */
 	local_irq_save(flags);
 	pmuctl_tasks_stop_here();
 	local_irq_restore(flags);
 	tell_tasks(cpumask_of(cpu));
-	for (call.row = 0; call.row < rows->nr; call.row++) {
-		if (!pmuctl_place_is_last(rows->row[call.row].scope, cpu))
+	for (row = 0; row < rows->nr; row++) {
+		if (!pmuctl_place_has(row, cpu) ||
+		    !pmuctl_place_is_last(row, cpu) ||
+		    !field_at(row, cpu)->held)
 			continue;
-		call.left = false;
-		give_back_here(&call);
-		if (call.left)
-			tell_left(call.row, cpu, false,
-				  field_at(call.row, cpu));
+		give_back(row, cpumask_of(pmuctl_place_of(row, cpu)));
+		if (of_cpu(cpu)->trouble == PMUCTL_FIELD_SET)
+			leave_to_others(row, cpu);
 	}
 }
 
@@ -466,15 +533,17 @@ void pmuctl_features_resume(void)
 	pmuctl_unlock(true);
 }
 
-static bool alloc_masks(void)
+static bool alloc_cpus(void)
 {
-	return zalloc_cpumask_var(&places, GFP_KERNEL) &&
+	feature_cpus = alloc_percpu(struct feature_cpu);
+	return feature_cpus && zalloc_cpumask_var(&places, GFP_KERNEL) &&
 	       zalloc_cpumask_var(&others, GFP_KERNEL) &&
 	       zalloc_cpumask_var(&doers, GFP_KERNEL);
 }
 
-static void free_masks(void)
+static void free_cpus(void)
 {
+	free_percpu(feature_cpus);
 	free_cpumask_var(places);
 	free_cpumask_var(others);
 	free_cpumask_var(doers);
@@ -489,9 +558,9 @@ int pmuctl_features_init(void)
 	if (err)
 		return err;
 	rows = pmuctl_features();
-	err = alloc_masks() ? pmuctl_places_init() : -ENOMEM;
+	err = alloc_cpus() ? pmuctl_places_init(rows) : -ENOMEM;
 	if (err)
-		goto err_masks;
+		goto err_cpus;
 	err = pmuctl_tasks_init(rows);
 	if (err)
 		goto err_places;
@@ -499,8 +568,8 @@ int pmuctl_features_init(void)
 
 err_places:
 	pmuctl_places_exit();
-err_masks:
-	free_masks();
+err_cpus:
+	free_cpus();
 	return err;
 }
 
@@ -509,5 +578,5 @@ void pmuctl_features_exit(void)
 {
 	pmuctl_tasks_exit();
 	pmuctl_places_exit();
-	free_masks();
+	free_cpus();
 }

@@ -59,7 +59,7 @@ pmuctl_held_of(const struct pmuctl_hold *hold, unsigned int row)
 	return NULL;
 }
 
-/* Of this processor; 0 rows: none is known.  Fixed from the start on. */
+/* Of this machine; 0 rows: none is known.  Fixed from the start on. */
 const struct pmuctl_feature_rows *pmuctl_features(void);
 /* The parameter allows some to be switched. */
 bool pmuctl_features_on(void);
@@ -82,8 +82,6 @@ struct pmuctl_hold *pmuctl_hold_find(u32 id);
 
 /* The CPUs beside those it named that have its values as well. */
 bool pmuctl_hold_reaches(const struct pmuctl_hold *hold, unsigned int cpu);
-/* The first CPU online of a place that has the field by itself. */
-bool pmuctl_feature_is_place(unsigned int row, unsigned int cpu);
 /* Fills a state, and says who holds it there, NULL: nobody. */
 const struct pmuctl_hold *
 pmuctl_feature_look(unsigned int row, unsigned int cpu,

@@ -35,6 +35,14 @@ bool pmuctl_field_read(const struct pmuctl_feature_row *row, u64 *value)
 	return true;
 }
 
+enum pmuctl_field_trouble
+pmuctl_field_find(const struct pmuctl_feature_row *row,
+		  struct pmuctl_field *field)
+{
+	return pmuctl_field_read(row, &field->found) ? PMUCTL_FIELD_SET :
+						       PMUCTL_FIELD_MISSING;
+}
+
 /*
  * Read back: a hypervisor that has no such register may take any write of it,
  * and one that is not there need not fault.
@@ -43,10 +51,9 @@ enum pmuctl_field_trouble
 pmuctl_field_hold(const struct pmuctl_feature_row *row, u64 value,
 		  struct pmuctl_field *field)
 {
-	if (!pmuctl_field_read(row, &field->found))
+	if (!pmuctl_field_read(row, &field->read))
 		return PMUCTL_FIELD_MISSING;
-	field->read = field->found;
-	if (field->found != value && !field_write(row, value))
+	if (field->read != value && !field_write(row, value))
 		return PMUCTL_FIELD_FAULTS;
 	if (!pmuctl_field_read(row, &field->read) || field->read != value)
 		return PMUCTL_FIELD_SWALLOWED;
@@ -55,14 +62,17 @@ pmuctl_field_hold(const struct pmuctl_feature_row *row, u64 value,
 	return PMUCTL_FIELD_SET;
 }
 
-bool pmuctl_field_give_back(const struct pmuctl_feature_row *row,
+bool pmuctl_field_is_ours(const struct pmuctl_feature_row *row,
+			  struct pmuctl_field *field)
+{
+	return pmuctl_field_read(row, &field->read) &&
+	       field->read == field->wrote;
+}
+
+void pmuctl_field_give_back(const struct pmuctl_feature_row *row,
 			    struct pmuctl_field *field)
 {
 	field->held = false;
-	if (!pmuctl_field_read(row, &field->read) ||
-	    field->read != field->wrote)
-		return false;
 	if (field->found != field->wrote)
 		field_write(row, field->found);
-	return true;
 }

@@ -28,11 +28,19 @@ enum pmuctl_field_trouble {
 
 /* All with interrupts off.  False if there is no such register. */
 bool pmuctl_field_read(const struct pmuctl_feature_row *row, u64 *value);
+/* What is there is what was found. */
+enum pmuctl_field_trouble
+pmuctl_field_find(const struct pmuctl_feature_row *row,
+		  struct pmuctl_field *field);
+/* It was found, and is held from now on. */
 enum pmuctl_field_trouble
 pmuctl_field_hold(const struct pmuctl_feature_row *row, u64 value,
 		  struct pmuctl_field *field);
-/* False, and nothing is written, if somebody else wrote it meanwhile. */
-bool pmuctl_field_give_back(const struct pmuctl_feature_row *row,
+/* False if somebody else wrote it meanwhile. */
+bool pmuctl_field_is_ours(const struct pmuctl_feature_row *row,
+			  struct pmuctl_field *field);
+/* It was ours a moment ago, and is as it was found. */
+void pmuctl_field_give_back(const struct pmuctl_feature_row *row,
 			    struct pmuctl_field *field);
 
 #endif

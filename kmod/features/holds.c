@@ -11,6 +11,7 @@
 #include "kmod/features/holds.h"
 #include "kmod/features/places.h"
 #include "kmod/features/tasks.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/pmu/pmu.h"
 
 static unsigned int features;
@@ -35,7 +36,12 @@ const struct pmuctl_feature_rows *pmuctl_features(void)
 
 bool pmuctl_features_on(void)
 {
-	return features && rows.nr && rows.tried;
+	unsigned int row;
+
+	for (row = 0; row < rows.nr; row++)
+		if (rows.tried[row])
+			return features;
+	return false;
 }
 
 /* --- who has it --- */
@@ -44,13 +50,11 @@ bool pmuctl_hold_is_at(const struct pmuctl_hold *hold, unsigned int row,
 		       unsigned int cpu)
 {
 	unsigned int other;
-	u32 scope = rows.row[row].scope;
 
 	if (hold->all)
-		return true;
+		return pmuctl_place_has(row, cpu);
 	for_each_cpu(other, hold->cpus)
-		if (pmuctl_place_of(scope, other) ==
-		    pmuctl_place_of(scope, cpu))
+		if (pmuctl_place_reaches(row, other, cpu))
 			return true;
 	return false;
 }
@@ -126,7 +130,7 @@ void pmuctl_hold_free(struct pmuctl_hold *hold)
 
 const char *pmuctl_feature_refusal(unsigned int row)
 {
-	if (!rows.tried)
+	if (!rows.tried[row])
 		return "not yet: nobody has tried a processor like this one";
 	if (!features)
 		return "the module was loaded with features=0 (load it anew: rmmod pmuctl; modprobe pmuctl features=1)";
@@ -234,12 +238,27 @@ bool pmuctl_holds_closed(void)
 	return closed;
 }
 
+static void find_rows(void)
+{
+	const struct pmuctl_caps *caps;
+	u32 kind;
+
+	for (kind = 0; kind < pmuctl_nr_kinds; kind++) {
+		caps = pmuctl_kind_caps(kind);
+		pmuctl_feature_rows_add(&rows, kind, caps->signature,
+					caps->core);
+	}
+	/* Cores of several kinds are taken for one, whichever a row is of. */
+	if (pmuctl_caps.core && !pmuctl_caps.model)
+		memset(rows.tried, 0, sizeof(rows.tried));
+}
+
 int pmuctl_holds_init(void)
 {
 	if (features > PMUCTL_FEATURE_KIND_REPORTED)
 		return pmuctl_why(NULL, -EINVAL,
 				  "features=%u: must be 0 (none), 1 (documented) or 2 (reported as well)",
 				  features);
-	rows = pmuctl_feature_rows(pmuctl_caps.signature);
+	find_rows();
 	return 0;
 }

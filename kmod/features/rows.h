@@ -9,18 +9,24 @@
 
 #include "kmod/uapi/pmuctl.h"
 
-/* The most that any processor has. */
-#define PMUCTL_FEATURES_MAX	10
+/* The most that any processor has, of all its kinds of cores. */
+#define PMUCTL_FEATURES_MAX	32
 
+/* Those of a machine: where cores are of several kinds, each has its own. */
 struct pmuctl_feature_rows {
-	const struct pmuctl_feature_row *row;
-	unsigned int nr;
+	struct pmuctl_feature_row row[PMUCTL_FEATURES_MAX];
+	u32 cores[PMUCTL_FEATURES_MAX];	/* which kind's, by number */
 	/* A machine like it was tried; of others fields are shown alone. */
-	bool tried;
+	bool tried[PMUCTL_FEATURES_MAX];
+	unsigned int nr;
 };
 
-/* nr is 0 where nothing is known. */
-struct pmuctl_feature_rows pmuctl_feature_rows(u32 signature);
+/*
+ * Adds those that a kind of cores has, by CPUID.1:EAX and 1AH:EAX; none where
+ * nothing is known of such a core.
+ */
+void pmuctl_feature_rows_add(struct pmuctl_feature_rows *rows, u32 kind,
+			     u32 signature, u32 core);
 
 /*
  * NULL, or why a field is no task's.  A switch writes the register as it was

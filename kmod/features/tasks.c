@@ -26,6 +26,7 @@
 #include "kmod/features/field.h"
 #include "kmod/features/links.h"
 #include "kmod/features/tasks.h"
+#include "kmod/pmu/kinds.h"
 
 /* Of one CPU. */
 struct task_cpu {
@@ -320,6 +321,14 @@ static unsigned int sibling_of(unsigned int cpu)
 	return cpu;
 }
 
+static int check_kinds(const struct pmuctl_why *why)
+{
+	if (pmuctl_nr_kinds == 1)
+		return 0;
+	return pmuctl_why(why, -EOPNOTSUPP,
+			  "features are not switched with tasks here: cores are of several kinds, which have other features in the same bits, and tasks run on all of them: hold them on CPUs");
+}
+
 static int check_threads(const struct pmuctl_why *why)
 {
 	unsigned int cpu;
@@ -359,7 +368,10 @@ int pmuctl_tasks_check(const struct pmuctl_hold *hold,
 	const struct pmuctl_feature_row *row;
 	const char *refusal;
 	unsigned int i;
+	int err = check_kinds(why);
 
+	if (err)
+		return err;
 	for (i = 0; i < hold->nr; i++) {
 		row = &rows->row[hold->held[i].row];
 		refusal = pmuctl_feature_no_task(row);

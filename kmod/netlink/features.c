@@ -15,6 +15,7 @@
 #include "kmod/netlink/dump.h"
 #include "kmod/netlink/features.h"
 #include "kmod/netlink/request.h"
+#include "kmod/pmu/kinds.h"
 #include "kmod/state/session.h"
 
 /* --- who may --- */
@@ -34,16 +35,20 @@ static int may_switch(struct sk_buff *skb, const struct pmuctl_why *why)
 
 /* --- what is asked for --- */
 
-static int row_of(u32 id, const struct nlattr *attr,
-		  const struct pmuctl_why *why)
+static bool is_given(const struct pmuctl_hold *hold, u32 id)
 {
-	const struct pmuctl_feature_rows *rows = pmuctl_features();
 	unsigned int i;
 
-	for (i = 0; i < rows->nr; i++)
-		if (rows->row[i].id == id)
-			return i;
-	if (!rows->nr)
+	for (i = 0; i < hold->nr; i++)
+		if (pmuctl_features()->row[hold->held[i].row].id == id)
+			return true;
+	return false;
+}
+
+static int unknown_feature(u32 id, const struct nlattr *attr,
+			   const struct pmuctl_why *why)
+{
+	if (!pmuctl_features()->nr)
 		return pmuctl_why_attr(why, attr, -EOPNOTSUPP,
 				       "feature %u: not yet; nothing is known of how this processor (CPUID.1:EAX 0x%x) is switched",
 				       id, pmuctl_caps.signature);
@@ -52,34 +57,46 @@ static int row_of(u32 id, const struct nlattr *attr,
 			       id);
 }
 
-static int add_value(struct pmuctl_hold *hold,
-		     const struct pmuctl_feature_value *value,
-		     const struct nlattr *attr, const struct pmuctl_why *why)
+static int check_value(const struct pmuctl_hold *hold,
+		       const struct pmuctl_feature_value *value,
+		       const struct nlattr *attr, const struct pmuctl_why *why)
 {
-	int row = row_of(value->id, attr, why);
-	unsigned int i;
-
-	if (row < 0)
-		return row;
 	if (value->reserved)
 		return pmuctl_why_attr(why, attr, -EINVAL,
 				       "feature %u: reserved is 0x%x, and must be 0",
 				       value->id, value->reserved);
-	if (value->value >> pmuctl_features()->row[row].width)
-		return pmuctl_why_attr(why, attr, -ERANGE,
-				       "feature %u: the value %llu does not fit into its %u bit",
-				       value->id, value->value,
-				       pmuctl_features()->row[row].width);
-	for (i = 0; i < hold->nr; i++)
-		if (hold->held[i].row == row)
-			return pmuctl_why_attr(why, attr, -EINVAL,
-					       "feature %u is given twice: give it once",
-					       value->id);
-	hold->held[hold->nr++] = (struct pmuctl_held) {
-		.row = row,
-		.value = value->value,
-	};
+	if (is_given(hold, value->id))
+		return pmuctl_why_attr(why, attr, -EINVAL,
+				       "feature %u is given twice: give it once",
+				       value->id);
 	return 0;
+}
+
+/* Each kind of cores that has it has a row of its own. */
+static int add_value(struct pmuctl_hold *hold,
+		     const struct pmuctl_feature_value *value,
+		     const struct nlattr *attr, const struct pmuctl_why *why)
+{
+	const struct pmuctl_feature_rows *rows = pmuctl_features();
+	unsigned int i;
+	int err = check_value(hold, value, attr, why);
+
+	for (i = 0; i < rows->nr && !err; i++) {
+		if (rows->row[i].id != value->id)
+			continue;
+		if (value->value >> rows->row[i].width)
+			return pmuctl_why_attr(why, attr, -ERANGE,
+					       "feature %u: the value %llu does not fit into its %u bit",
+					       value->id, value->value,
+					       rows->row[i].width);
+		hold->held[hold->nr++] = (struct pmuctl_held) {
+			.row = i,
+			.value = value->value,
+		};
+	}
+	if (!err && !is_given(hold, value->id))
+		err = unknown_feature(value->id, attr, why);
+	return err;
 }
 
 static int add_values(struct pmuctl_hold *hold, const struct nlattr *attr,
@@ -135,6 +152,40 @@ static int name_cpus(struct pmuctl_hold *hold, struct genl_info *info,
 	return 0;
 }
 
+static bool any_has(const struct cpumask *cpus, unsigned int row)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus)
+		if (pmuctl_place_has(row, cpu))
+			return true;
+	return false;
+}
+
+/* Only what cores of these CPUs have; all that is asked for has to be there. */
+static int keep_those_there(struct pmuctl_hold *hold,
+			    const struct nlattr *asked,
+			    const struct pmuctl_why *why)
+{
+	struct pmuctl_feature_value value;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < hold->nr; i++)
+		if (any_has(hold->cpus, hold->held[i].row))
+			hold->held[nr++] = hold->held[i];
+	hold->nr = nr;
+	for (i = 0; i < nla_len(asked) / sizeof(value); i++) {
+		memcpy(&value, nla_data(asked) + i * sizeof(value),
+		       sizeof(value));
+		if (!is_given(hold, value.id))
+			return pmuctl_why_attr(why, asked, -ENOENT,
+					       "feature %u: no core of CPU %*pbl has it, but cores of another kind: FEATURE_GET has where it is",
+					       value.id,
+					       cpumask_pr_args(hold->cpus));
+	}
+	return 0;
+}
+
 /* For a process, or on those CPUs, or on all. */
 static int name_where(struct pmuctl_hold *hold, struct genl_info *info,
 		      const struct pmuctl_why *why)
@@ -169,6 +220,9 @@ static int parse_hold(struct sk_buff *skb, struct genl_info *info,
 	err = add_values(*hold, attrs[PMUCTL_A_SESSION_FEATURES], why);
 	if (!err)
 		err = name_where(*hold, info, why);
+	if (!err && !(*hold)->process && !(*hold)->all)
+		err = keep_those_there(*hold, attrs[PMUCTL_A_SESSION_FEATURES],
+				       why);
 	if (err)
 		pmuctl_hold_free(*hold);
 	return err;
@@ -245,6 +299,9 @@ static int put_feature(struct sk_buff *skb, unsigned int row, unsigned int cpu)
 			  &pmuctl_features()->row[row], PMUCTL_A_SESSION_PAD) ||
 	    nla_put_64bit(skb, PMUCTL_A_SESSION_STATE, sizeof(state), &state,
 			  PMUCTL_A_SESSION_PAD) ||
+	    (pmuctl_nr_kinds > 1 &&
+	     nla_put_u32(skb, PMUCTL_A_SESSION_KIND,
+			 pmuctl_features()->cores[row])) ||
 	    (refusal &&
 	     nla_put_string(skb, PMUCTL_A_SESSION_REFUSAL, refusal)))
 		return -EMSGSIZE;
@@ -346,7 +403,7 @@ static int dump_row(struct sk_buff *skb, struct netlink_callback *cb)
 
 	for (cpu = cb->args[CPU]; cpu < nr_cpu_ids; cpu++) {
 		if (!cpu_online(cpu) ||
-		    !pmuctl_feature_is_place(cb->args[ROW], cpu))
+		    !pmuctl_place_is_first(cb->args[ROW], cpu))
 			continue;
 		err = dump_feature(skb, cb, cb->args[ROW], cpu);
 		if (err)

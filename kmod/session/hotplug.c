@@ -30,11 +30,12 @@ static void look_here(void *unused)
 
 static int on_online(unsigned int number)
 {
-	int err = pmuctl_features_online(number);
+	int err;
 
+	look_here(NULL);
+	err = pmuctl_features_online(number);
 	if (err)
 		return err;
-	look_here(NULL);
 	if (per_cpu_ptr(pmuctl_cpus, number)->unlike)
 		pr_warn("CPU %u is not counted on: %s\n", number,
 			per_cpu_ptr(pmuctl_cpus, number)->unlike);

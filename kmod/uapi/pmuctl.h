@@ -219,6 +219,8 @@
  * PMUCTL_CMD_FEATURE_GET (dump)
  *   reply:   a message a feature and place that has it by itself:
  *            PMUCTL_A_SESSION_FEATURE     struct pmuctl_feature_row
+ *            PMUCTL_A_SESSION_KIND        u32   where cores are of several:
+ *                                               which has it
  *            PMUCTL_A_SESSION_REFUSAL     string why it cannot be switched;
  *                                               absent: it can
  *            PMUCTL_A_SESSION_STATE       struct pmuctl_feature_state
@@ -637,6 +639,10 @@ enum pmuctl_cpu_feature {
 	PMUCTL_CPU_FEATURE_LLC_PAGE	= 8,
 	PMUCTL_CPU_FEATURE_L1_POINTERS	= 9,	/* arrays of pointers */
 	PMUCTL_CPU_FEATURE_LLC_STREAM	= 10,
+	PMUCTL_CPU_FEATURE_L1_PAGE	= 11,	/* L1D: the next page */
+	PMUCTL_CPU_FEATURE_L2_NEXT	= 12,	/* L2: the next line */
+	PMUCTL_CPU_FEATURE_L2_CODE	= 13,	/* L2: lines of code in a row */
+	PMUCTL_CPU_FEATURE_L2_TUNING	= 14,	/* of L2's by the processor */
 };
 
 /* Who says that it is there. */

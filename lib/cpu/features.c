@@ -13,7 +13,8 @@
 #include "lib/pmuctl-feature.h"
 
 #define GROUP "prefetch"
-#define FEATURES_MOST 32
+#define NO_KIND UINT32_MAX
+#define FEATURES_MOST 64		/* of all kinds of cores together */
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -37,6 +38,14 @@ static const struct {
 	{ PMUCTL_CPU_FEATURE_LLC_PAGE, "llc-page", "page prefetcher of the last level (LLCPP)" },
 	{ PMUCTL_CPU_FEATURE_L1_POINTERS, "l1-pointers", "prefetcher of arrays of pointers (AOP)" },
 	{ PMUCTL_CPU_FEATURE_LLC_STREAM, "llc-stream", "stream prefetcher of the last level" },
+	{ PMUCTL_CPU_FEATURE_L1_PAGE, "l1-page",
+	  "prefetcher of the first level, of the next page (NPP)" },
+	{ PMUCTL_CPU_FEATURE_L2_NEXT, "l2-next",
+	  "prefetcher of the second level, of the next line (NLP)" },
+	{ PMUCTL_CPU_FEATURE_L2_CODE, "l2-code",
+	  "prefetcher of the second level, of lines of code in a row" },
+	{ PMUCTL_CPU_FEATURE_L2_TUNING, "l2-tuning",
+	  "the processor's own changes of how the second level's prefetchers are set (DPC)" },
 };
 
 /* What one would like to switch and cannot, on any processor. */
@@ -184,6 +193,7 @@ int pmuctl_check_features(struct pmuctl *ctx, const char *text)
 
 struct known {
 	struct pmuctl_feature_row row;
+	uint32_t cores;			/* which kind's, NO_KIND: there is one */
 	char *why_not;			/* NULL: it can be switched */
 	struct pmuctl_feature_place *places;
 	size_t nr_places;
@@ -216,16 +226,18 @@ static bool take_structure(struct nlattr *attr, void *to, size_t size)
 	return true;
 }
 
-static struct known *known_of(struct all_known *all, const struct pmuctl_feature_row *row)
+static struct known *known_of(struct all_known *all, const struct pmuctl_feature_row *row,
+			      uint32_t cores)
 {
 	size_t i;
 
 	for (i = 0; i < all->count; i++)
-		if (all->list[i].row.id == row->id)
+		if (all->list[i].row.id == row->id && all->list[i].cores == cores)
 			return &all->list[i];
 	if (all->count == ARRAY_SIZE(all->list))
 		return NULL;
 	all->list[all->count].row = *row;
+	all->list[all->count].cores = cores;
 	return &all->list[all->count++];
 }
 
@@ -265,7 +277,8 @@ static int take_known(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	if (!take_structure(attrs[PMUCTL_A_SESSION_FEATURE], &row, sizeof(row)) ||
 	    !take_structure(attrs[PMUCTL_A_SESSION_STATE], &state, sizeof(state)))
 		return fail(all->ctx, -EBADMSG, "the module's answer has no feature in it");
-	known = known_of(all, &row);
+	known = known_of(all, &row, attrs[PMUCTL_A_SESSION_KIND] ?
+			 get_u32(attrs, PMUCTL_A_SESSION_KIND) : NO_KIND);
 	if (!known)
 		return fail(all->ctx, -EBADMSG, "the module's answer has too many features in it");
 	if (attrs[PMUCTL_A_SESSION_REFUSAL] && !known->why_not)
@@ -297,7 +310,8 @@ static const char *scope_text(uint32_t scope)
 	}
 }
 
-static int deliver(const struct known *known, pmuctl_feature_fn *fn, void *data)
+static int deliver(struct pmuctl *ctx, const struct known *known, pmuctl_feature_fn *fn,
+		   void *data)
 {
 	const struct pmuctl_feature_row *row = &known->row;
 	size_t i;
@@ -307,6 +321,7 @@ static int deliver(const struct known *known, pmuctl_feature_fn *fn, void *data)
 		.msr = row->msr, .shift = row->shift, .width = row->width, .off = row->off,
 		.why_not = known->why_not,
 		.places = known->places, .places_count = known->nr_places,
+		.cores = kind_name(ctx->whole ? ctx->whole : ctx, known->cores),
 	};
 	struct pmuctl_feature_info named = feature;
 
@@ -326,7 +341,7 @@ int pmuctl_list_features(struct pmuctl *ctx, pmuctl_feature_fn *fn, void *data)
 		return is_null(ctx, "the function for features");
 	err = ask_known(ctx, &all);
 	for (i = 0; !err && i < all.count; i++)
-		err = deliver(&all.list[i], fn, data);
+		err = deliver(ctx, &all.list[i], fn, data);
 	for (i = 0; !err && i < ARRAY_SIZE(fixed); i++) {
 		const struct pmuctl_feature_info feature = {
 			.name = fixed[i].name, .text = fixed[i].text, .level = 3,
@@ -370,13 +385,39 @@ static void set_value(struct asking *a, const struct pmuctl_feature_row *row,
 	a->nr_values += i == a->nr_values;
 }
 
-static bool is_meant(const struct wish *wish, const struct known *known)
+/* A core of the CPUs that are named has it. */
+static bool is_there(struct pmuctl *ctx, const struct asking *a, const struct known *known)
+{
+	const struct kinds *kinds = kinds_of(ctx->whole ? ctx->whole : ctx);
+	size_t i;
+
+	if (!a->nr_cpus || !kinds || known->cores >= kinds->count)
+		return true;
+	for (i = 0; i < a->nr_cpus; i++)
+		if (pmuctl_kind_has_cpu(&kinds->kind[known->cores], a->cpus[i]))
+			return true;
+	return false;
+}
+
+static bool is_meant(struct pmuctl *ctx, const struct asking *a, const struct wish *wish,
+		     const struct known *known)
 {
 	const char *name = name_of(known->row.id);
 
 	if (is_group(wish->name, wish->len))
-		return known->row.kind == PMUCTL_FEATURE_KIND_DOCUMENTED;
+		return known->row.kind == PMUCTL_FEATURE_KIND_DOCUMENTED &&
+		       is_there(ctx, a, known);
 	return strlen(name) == wish->len && !memcmp(name, wish->name, wish->len);
+}
+
+/* What several kinds of cores have is named once. */
+static bool is_first(const struct all_known *all, size_t which)
+{
+	size_t i = 0;
+
+	while (all->list[i].row.id != all->list[which].row.id)
+		i++;
+	return i == which;
 }
 
 static void say_known(const struct all_known *all, char *text, size_t size)
@@ -385,19 +426,20 @@ static void say_known(const struct all_known *all, char *text, size_t size)
 
 	text[0] = '\0';
 	for (i = 0; i < all->count && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
-					 name_of(all->list[i].row.id));
+		if (is_first(all, i))
+			used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
+						 name_of(all->list[i].row.id));
 }
 
 static int add_wish(struct pmuctl *ctx, const struct all_known *all, const struct wish *wish,
 		    struct asking *a)
 {
-	char there[256];
+	char there[320];
 	size_t i, before = a->nr_values;
 	bool found = false;
 
 	for (i = 0; i < all->count; i++) {
-		if (!is_meant(wish, &all->list[i]))
+		if (!is_meant(ctx, a, wish, &all->list[i]))
 			continue;
 		found = true;
 		if (!wish->word && wish->number >> all->list[i].row.width)

@@ -127,7 +127,7 @@ static void say_also(const char *cmd, const struct pmuctl_hold *hold)
 	fprintf(stderr, "pmuctl %s: note: CPU", cmd);
 	for (i = 0; i < count; i++)
 		fprintf(stderr, "%s%u", i ? "," : " ", cpus[i]);
-	fprintf(stderr, " %s the same features, as %s a core or a package with what was named\n",
+	fprintf(stderr, " %s the same features, as %s a core, a module or a package with what was named\n",
 		count == 1 ? "has" : "have", count == 1 ? "it shares" : "they share");
 }
 

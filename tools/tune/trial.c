@@ -11,6 +11,7 @@
 #include "lib/talk/phase.h"
 #include "tools/base/base.h"
 #include "tools/base/clean.h"
+#include "tools/run/kinds.h"
 #include "tools/run/phases.h"
 #include "tools/run/signals.h"
 #include "tools/tune/tune.h"
@@ -62,7 +63,21 @@ static int no_memory(void)
 struct candidates {
 	char **texts;
 	size_t count;
+	const char *cores;		/* of this kind alone; NULL: of any */
 };
+
+/* What several kinds of cores have comes once for each, and is one candidate. */
+static bool is_candidate(const struct candidates *c, const struct pmuctl_feature_info *f)
+{
+	size_t i, length = strlen(f->name);
+
+	if (f->level > 2 || f->why_not || (c->cores && f->cores && strcmp(c->cores, f->cores) != 0))
+		return false;
+	for (i = 0; i < c->count; i++)
+		if (!strncmp(c->texts[i], f->name, length) && c->texts[i][length] == '=')
+			return false;
+	return true;
+}
 
 /* A feature that is on is tried off, and one that is off on. */
 static int add_feature(void *data, const struct pmuctl_feature_info *f)
@@ -71,7 +86,7 @@ static int add_feature(void *data, const struct pmuctl_feature_info *f)
 	char **grown;
 	bool is_off = f->places_count && f->places[0].known && f->places[0].now == f->off;
 
-	if (f->level > 2 || f->why_not)
+	if (!is_candidate(c, f))
 		return 0;
 	grown = reallocarray(c->texts, c->count + 1, sizeof(*grown));
 	if (!grown)
@@ -100,6 +115,9 @@ static int add_tries(const struct option_list *tries, struct candidates *c)
 
 static int find_candidates(const struct trial *t, struct candidates *c)
 {
+	const struct mode *cpu = &t->args->runs.cpu;
+	struct kinds kinds;
+	unsigned int kind;
 	int code, err;
 
 	if (t->args->tries.count)
@@ -107,6 +125,9 @@ static int find_candidates(const struct trial *t, struct candidates *c)
 	code = features_any("tune", t->ctx, "tried");
 	if (code)
 		return code;
+	kinds_find(t->ctx, &kinds);
+	kind = cpu->nr_cpus ? kind_of_cpu(&kinds, cpu->cpus[0]) : kinds.count;
+	c->cores = kind < kinds.count ? kinds.list[kind].name : NULL;
 	err = pmuctl_list_features(t->ctx, add_feature, c);
 	if (err == -ENOMEM)
 		return no_memory();

@@ -58,7 +58,7 @@ same seed, command and files give the same bytes on any machine, however busy.
                     unmasked lost-pmi counts-interrupts lost-carry pops-empty
                     lbr-unwritten full-stops full-interrupts off-overflows record-each
                     reload-ones fragments null-fragments no-baseline
-                    wants-preset counts-beginnings
+                    wants-preset counts-beginnings own-prefetch
                     (Documentation/silicon.rst), or with errata
                     (Documentation/errata.rst): twins short-dist odd-dist first-event
                     counter3 auxiliary; energy-wraps (box.rst); several with commas
@@ -103,11 +103,12 @@ READINGS = ("counts-recorded", "c0-counts-only", "stays-ready", "names-ready", "
             "counts-interrupts", "lost-carry", "twins", "short-dist", "odd-dist", "first-event",
             "counter3", "auxiliary", "energy-wraps", "pops-empty", "lbr-unwritten", "full-stops",
             "full-interrupts", "off-overflows", "record-each", "reload-ones", "fragments",
-            "null-fragments", "no-baseline", "wants-preset", "counts-beginnings")
+            "null-fragments", "no-baseline", "wants-preset", "counts-beginnings",
+            "own-prefetch")
 # Under which every sample comes where and when it would: one word for all of them.
 SOUND = ("counts-recorded", "stays-ready", "own-bits", "late-bits", "more-bits", "no-buffer-bit",
          "unmasked", "full-stops", "full-interrupts", "off-overflows", "record-each", "reload-ones",
-         "fragments", "null-fragments", "no-baseline")
+         "fragments", "null-fragments", "no-baseline", "own-prefetch")
 
 # CPUs that come as cores of two threads, which share counters and so take turns.
 NETBURST = ("p4", "p4-northwood")

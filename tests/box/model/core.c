@@ -76,7 +76,7 @@ bool pmu_join_package(struct pmu *pmu, struct pmu *core)
 		return false;
 	leave_package(pmu->core);
 	pmu->core->package = package;
-	package->cores++;
+	pmu->core->number = package->cores++;
 	pmu_power_on(pmu);
 	return true;
 }

@@ -19,6 +19,8 @@
 #define CACHE_TYPE 0x1f
 #define CACHE_CODE 2
 #define CACHE_LEVEL(eax) ((eax) >> 5 & 7)
+#define CACHE_SHARED_BY(cpus) (((cpus) - 1u) << 14)
+#define CACHE_SHARED CACHE_SHARED_BY(4096)
 
 static void leaf_0a(const struct pmu *pmu, uint32_t regs[4])
 {
@@ -62,6 +64,9 @@ static void leaf_04(const struct pmu *pmu, uint32_t regs[4])
 		memset(regs, 0, 4 * sizeof(*regs));
 		return;
 	}
+	/* A module of small cores is two of them here. */
+	if (level == 2 && pmu_has_modules(pmu->profile))
+		regs[EAX] = (regs[EAX] & ~CACHE_SHARED) | CACHE_SHARED_BY(2);
 	regs[EBX] = (uint32_t)(shape->ways - 1) << 22 | ((1u << LINE_BITS) - 1);
 	regs[ECX] = (uint32_t)BIT(shape->set_bits) - 1;
 }

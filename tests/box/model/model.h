@@ -103,6 +103,7 @@ struct plain_msr {
 	uint64_t writable;
 	bool linear;			/* an address: faults unless canonical */
 	bool core;			/* one for all threads of a core */
+	bool module;			/* one for small cores with one second level */
 	uint64_t package;		/* of that, bits that all cores share */
 	uint64_t power_on;
 	uint64_t always;		/* bits that are set, whatever is written */
@@ -315,11 +316,14 @@ struct core_clock {
 };
 
 #define PMU_PACKAGE_PLAIN 3
+#define PMU_MODULE_PLAIN 3
+#define PMU_MODULES 64
 
 /* What the cores of a package have in common; those of a hybrid are of two profiles. */
 struct pmu_package {
 	unsigned int cores;
 	uint64_t plain[PMU_PACKAGE_PLAIN];	/* bits of registers that are the package's */
+	uint64_t module[PMU_MODULES][PMU_MODULE_PLAIN];
 	uint64_t energy, core_energy;	/* nJ */
 	struct l3 *l3;			/* NULL: two levels */
 };
@@ -334,6 +338,7 @@ struct pmu_core {
 	struct pmu *thread[PMU_MAX_THREADS];
 	struct p4 *p4;			/* NULL: another kind of PMU */
 	struct pmu_package *package;
+	unsigned int number;		/* in its package */
 	uint64_t plain[PMU_MAX_PLAIN];	/* of which only those that are the core's */
 	uint8_t listening;		/* bit per thread that counts for all of them */
 	uint8_t needs[PMU_MAX_THREADS][PMU_CLASSES];	/* ... and what it wants to know */
@@ -585,6 +590,8 @@ uint64_t pmu_power_on_global_ctrl(const struct pmu *pmu);
 uint64_t *pmu_plain(struct pmu *pmu, uint32_t msr);
 /* As RDMSR has it; 0 if there is none. */
 uint64_t pmu_plain_read(const struct pmu *pmu, uint32_t msr);
+/* Its cores share their second level, and what switches prefetchers. */
+bool pmu_has_modules(const struct pmu_profile *profile);
 void pmu_plain_power_on(struct pmu *pmu);
 void pmu_sync_before(struct pmu *pmu);
 void pmu_retire_write(struct pmu *pmu);

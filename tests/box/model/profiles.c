@@ -27,6 +27,20 @@
 /* MISC_FEATURE_CONTROL: prefetchers that are off, for both threads of a core. */
 #define PREFETCH { .msr = MSR_PREFETCH, .writable = 0xf, .core = true }
 /*
+ * Of small cores' modules: next page (4), adaptive (5); from Crestmont on adjacent (1), into the
+ * last level (6), pointers (7), code (8), and Darkmont's own tuning (12).  The second level's have
+ * two more, whose other bits are thresholds; the next line (40) is off from the start.
+ */
+#define PREFETCH_SMALL(bits) {							\
+	.msr = MSR_PREFETCH, .writable = (bits), .core = true, .module = true,	\
+}
+#define PREFETCH_MODULE(bits)							\
+	PREFETCH_SMALL(bits),							\
+	{ .msr = MSR_PREFETCH_L2, .writable = UINT64_C(0x7fffffffffffffff),	\
+	  .core = true, .module = true, .power_on = UINT64_C(0x100007e041000004) },	\
+	{ .msr = MSR_PREFETCH_L2 + 1, .writable = UINT64_C(0x7fffffffffff),	\
+	  .core = true, .module = true, .power_on = UINT64_C(0x250122000001) }
+/*
  * MISC_ENABLE where prefetchers are switched by it: what its manual lists.  The bits that say
  * what the PMU has are read-only.
  */
@@ -145,28 +159,28 @@ static const struct plain_msr lunarlake_plain[] = {
 static const struct plain_msr pantherlake_plain[] = { LIONCOVE_REGISTERS };
 
 static const struct plain_msr goldmont_plain[] = {
-	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(0xf), POWER_LIMITS,
+	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(0xf), POWER_LIMITS, PREFETCH_SMALL(0x5),
 	OFFCORE(0, UINT64_C(0x760005ffbf), false), OFFCORE(1, UINT64_C(0x360005ffbf), false),
 };
 
 /* Small cores: bit 63 of the first OFFCORE_RSP is for requests outstanding. */
 static const struct plain_msr tremont_plain[] = {
 	DEBUG_REGISTERS(DEBUGCTL_LBR), PEBS_ENABLE(UINT64_C(0x70000000f)), PEBS_DATA_CFG,
-	POWER_LIMITS,
+	POWER_LIMITS, PREFETCH_SMALL(0x5),
 	OFFCORE(0, UINT64_C(0x800ff0ffffff9fff), false),
 	OFFCORE(1, UINT64_C(0xff0ffffff9fff), false),
 };
 
 static const struct plain_msr gracemont_plain[] = {
 	DEBUG_REGISTERS_ARCH, PEBS_ENABLE(UINT64_C(0x70000003f)), PEBS_DATA_CFG, LOAD_LATENCY,
-	POWER_LIMITS,
+	POWER_LIMITS, PREFETCH_MODULE(0x3d),
 	OFFCORE(0, UINT64_C(0x8003f03fffffffff), false),
 	OFFCORE(1, UINT64_C(0x3f03fffffffff), false),
 };
 
 static const struct plain_msr crestmont_plain[] = {
 	DEBUG_REGISTERS_ARCH, PEBS_ENABLE(UINT64_C(0x7000000ff)), PEBS_DATA_CFG, LOAD_LATENCY,
-	POWER_LIMITS,
+	POWER_LIMITS, PREFETCH_MODULE(0x1ff),
 	OFFCORE(0, UINT64_C(0x800ff3ffffffffff), false),
 	OFFCORE(1, UINT64_C(0xff3ffffffffff), false),
 	SNOOP_RSP(0), SNOOP_RSP(1),
@@ -189,19 +203,19 @@ static const struct plain_msr lioncove_plain[] = {
 
 /* Skymont's, by leaf 23H: neither the first two counters nor the third of the fixed ones. */
 #define SKYMONT_RELOAD UINT64_C(0x3000000fc)
-#define SKYMONT_REGISTERS							\
-	DEBUG_REGISTERS_ARCH, LOAD_LATENCY, POWER_LIMITS,			\
+#define SKYMONT_REGISTERS(prefetchers)						\
+	DEBUG_REGISTERS_ARCH, LOAD_LATENCY, POWER_LIMITS, PREFETCH_MODULE(prefetchers),	\
 	OFFCORE(0, UINT64_C(0x800ff3ffffffffff), false),			\
 	OFFCORE(1, UINT64_C(0xff3ffffffffff), false),				\
 	SNOOP_RSP(0), SNOOP_RSP(1)
 
 static const struct plain_msr skymont_plain[] = {
-	SKYMONT_REGISTERS, PEBS_ENABLE(UINT64_C(0x77000000ff)), PEBS_DATA_CFG,
+	SKYMONT_REGISTERS(0x1ff), PEBS_ENABLE(UINT64_C(0x77000000ff)), PEBS_DATA_CFG,
 };
 
 /* Of version 6, and with counters in records: bit 4; metrics there are none. */
 static const struct plain_msr lunarlake_e_plain[] = {
-	SKYMONT_REGISTERS, PEBS_ENABLE(UINT64_C(0x77000000ff)),
+	SKYMONT_REGISTERS(0x1ff), PEBS_ENABLE(UINT64_C(0x77000000ff)),
 	{ .msr = MSR_PEBS_DATA_CFG, .writable = UINT64_C(0x7700ffff00001f) },
 	RELOADS(0x190a, SKYMONT_RELOAD), RELOADS(0x190e, SKYMONT_RELOAD),
 	RELOADS(0x1912, SKYMONT_RELOAD), RELOADS(0x1916, SKYMONT_RELOAD),
@@ -211,7 +225,7 @@ static const struct plain_msr lunarlake_e_plain[] = {
 
 /* CFG_C is PEBS' as well, and every counter has it. */
 static const struct plain_msr pantherlake_e_plain[] = {
-	SKYMONT_REGISTERS,
+	SKYMONT_REGISTERS(0x11ff),
 	RELOADED_BY(0x190a, SKYMONT_RELOAD), RELOADED_BY(0x190e, SKYMONT_RELOAD),
 	RELOADED_BY(0x1912, SKYMONT_RELOAD), RELOADED_BY(0x1916, SKYMONT_RELOAD),
 	RELOADED_BY(0x191a, SKYMONT_RELOAD), RELOADED_BY(0x191e, SKYMONT_RELOAD),

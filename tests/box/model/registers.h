@@ -91,6 +91,7 @@
 #define LBR_INFO_CYCLES_VALID BIT(60)
 
 #define MSR_PREFETCH 0x1a4		/* bits: L2 streamer, L2 adjacent, L1 next, L1 by IP */
+#define MSR_PREFETCH_L2 0x1320		/* of small cores, and what follows */
 #define MSR_OFFCORE_RSP_0 0x1a6
 #define MSR_GLOBAL_STATUS 0x38e
 #define MSR_GLOBAL_CTRL 0x38f

@@ -396,10 +396,32 @@ static const struct plain_msr *plain_of(const struct pmu_profile *p, uint32_t ms
 	return NULL;
 }
 
+bool pmu_has_modules(const struct pmu_profile *profile)
+{
+	const struct plain_msr *prefetch = plain_of(profile, MSR_PREFETCH);
+
+	return prefetch && prefetch->module;
+}
+
+/* Two cores are a module. */
+static uint64_t *module_value(struct pmu *pmu, uint32_t msr)
+{
+	static const uint32_t msrs[PMU_MODULE_PLAIN] = {
+		MSR_PREFETCH, MSR_PREFETCH_L2, MSR_PREFETCH_L2 + 1,
+	};
+	unsigned int i = 0;
+
+	while (msrs[i] != msr)
+		i++;
+	return &pmu->core->package->module[pmu->core->number / 2 % PMU_MODULES][i];
+}
+
 static uint64_t *plain_value(struct pmu *pmu, const struct plain_msr *plain)
 {
 	uint64_t *values = plain->core ? pmu->core->plain : pmu->plain;
 
+	if (plain->module && !silicon_is(&pmu->silicon, SILICON_OWN_PREFETCH))
+		return module_value(pmu, plain->msr);
 	return &values[plain - pmu->profile->plain.msrs];
 }
 

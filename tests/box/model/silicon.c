@@ -43,7 +43,7 @@ bool pmu_silicon(struct pmu *pmu, const char *text, char *why, size_t size)
 			say_names(why, size, name, length);
 			return false;
 		}
-		pmu->silicon.is |= (uint32_t)BIT(what);
+		pmu->silicon.is |= BIT(what);
 		name += length;
 		if (*name != ',')
 			return true;

@@ -74,7 +74,9 @@
 	/* A Pentium's counter has to be set before its event changes, or is wrong. */ \
 	X(WANTS_PRESET, "wants-preset")						\
 	/* ... and counts how often a duration begins, unless told to count clocks. */ \
-	X(COUNTS_BEGINNINGS, "counts-beginnings")
+	X(COUNTS_BEGINNINGS, "counts-beginnings")				\
+	/* Prefetchers of small cores are each core's own, not its module's. */	\
+	X(OWN_PREFETCH, "own-prefetch")
 
 enum silicon_reading {
 #define READING(name, text) SILICON_##name,
@@ -84,7 +86,7 @@ enum silicon_reading {
 };
 
 struct silicon {
-	uint32_t is;			/* bit per reading */
+	uint64_t is;			/* bit per reading */
 	unsigned int pmis, records;	/* so far, to know the one that differs */
 	uint64_t late;			/* bits of GLOBAL_STATUS that nobody has seen yet */
 };

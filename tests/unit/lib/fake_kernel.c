@@ -344,6 +344,8 @@ static void put_feature(struct nl_msg *msg, const struct fake_feature *f)
 {
 	nla_put(msg, PMUCTL_A_SESSION_FEATURE, sizeof(f->row), &f->row);
 	nla_put(msg, PMUCTL_A_SESSION_STATE, sizeof(f->state), &f->state);
+	if (fake.nr_kinds)
+		nla_put_u32(msg, PMUCTL_A_SESSION_KIND, f->kind);
 	if (f->refusal)
 		nla_put_string(msg, PMUCTL_A_SESSION_REFUSAL, f->refusal);
 	if (!f->comm)
@@ -675,16 +677,16 @@ void fake_features(void)
 	const struct fake_feature there[] = {
 		{ { PMUCTL_CPU_FEATURE_L2_STREAM, 1, 1, 0x1a4, 0, 1, 1 },
 		  { 0, PMUCTL_FEATURE_READ | PMUCTL_FEATURE_HELD, 0, 1, 1 }, NULL,
-		  "someone" },
+		  "someone", 0 },
 		{ { PMUCTL_CPU_FEATURE_L2_STREAM, 1, 1, 0x1a4, 0, 1, 1 },
-		  { 2, PMUCTL_FEATURE_READ, 0, 0, 0 }, NULL, NULL },
+		  { 2, PMUCTL_FEATURE_READ, 0, 0, 0 }, NULL, NULL, 1 },
 		{ { PMUCTL_CPU_FEATURE_L1_NEXT, 1, 1, 0x1a4, 2, 1, 1 },
-		  { 0, PMUCTL_FEATURE_READ, 1, 0, 1 }, NULL, NULL },
+		  { 0, PMUCTL_FEATURE_READ, 1, 0, 1 }, NULL, NULL, 0 },
 		{ { PMUCTL_CPU_FEATURE_L1_NEXT, 1, 1, 0x1a4, 2, 1, 1 },
 		  { 2, PMUCTL_FEATURE_READ | PMUCTL_FEATURE_HELD | PMUCTL_FEATURE_TASKS, 1, 0, 1 },
-		  NULL, "tasks" },
+		  NULL, "tasks", 0 },
 		{ { PMUCTL_CPU_FEATURE_LLC, 2, 1, 0x6d, 42, 1, 1 },
-		  { 0, 0, 0, 0, 0 }, "no manual has it", NULL },
+		  { 0, 0, 0, 0, 0 }, "no manual has it", NULL, 0 },
 	};
 
 	memcpy(fake.features_list, there, sizeof(there));

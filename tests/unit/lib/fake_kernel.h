@@ -97,6 +97,7 @@ struct fake_kernel {
 		struct pmuctl_feature_row row;
 		struct pmuctl_feature_state state;
 		const char *refusal, *comm;	/* NULL: none, nobody */
+		uint32_t kind;			/* where there are several */
 	} features_list[16];
 	size_t nr_features;
 	struct pmuctl_feature_left left[4];

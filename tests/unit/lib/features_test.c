@@ -90,6 +90,55 @@ static void cpus_are_named(void **state)
 	assert_null(pmuctl_hold_also(NULL, &count));
 }
 
+struct listed {
+	int l2, l1;			/* of which kinds, by bit */
+};
+
+static int list(void *data, const struct pmuctl_feature_info *f)
+{
+	struct listed *listed = data;
+
+	if (f->level > 2)
+		return 0;
+	assert_non_null(f->cores);
+	assert_int_equal(f->places_count, !strcmp(f->name, "l1-next") ? 2 : 1);
+	if (!strcmp(f->name, "l2-stream"))
+		listed->l2 |= !strcmp(f->cores, "p cores") ? 1 : 2;
+	else if (!strcmp(f->name, "l1-next"))
+		listed->l1 |= !strcmp(f->cores, "p cores") ? 1 : 2;
+	return 0;
+}
+
+/* One that both kinds have is listed for each, and asked for once; a group is what is there. */
+static void kinds_have_their_own(void **state)
+{
+	const unsigned int small = 2, big = 1;
+	struct listed listed = { 0, 0 };
+	struct pmuctl_hold *held;
+
+	(void)state;
+	fake_hybrid();
+	fake_features();
+	assert_int_equal(pmuctl_list_features(ctx, list, &listed), 0);
+	assert_int_equal(listed.l2, 3);
+	assert_int_equal(listed.l1, 1);
+	hold("prefetch=off");
+	assert_int_equal(fake.nr_held, 2);
+	assert_int_equal(pmuctl_hold_features(ctx, "prefetch=off", &small, 1, &held), 0);
+	assert_int_equal(fake.nr_held, 1);
+	assert_int_equal(asked(PMUCTL_CPU_FEATURE_L2_STREAM), 1);
+	pmuctl_hold_release(held, NULL, NULL);
+	assert_int_equal(pmuctl_hold_features(ctx, "prefetch=off", &big, 1, &held), 0);
+	assert_int_equal(fake.nr_held, 2);
+	pmuctl_hold_release(held, NULL, NULL);
+	/* By its name it is the module's to refuse. */
+	assert_int_equal(pmuctl_hold_features(ctx, "l1-next=off", &small, 1, &held), 0);
+	assert_int_equal(fake.nr_held, 1);
+	pmuctl_hold_release(held, NULL, NULL);
+	assert_int_equal(pmuctl_hold_features(ctx, "llc-page=off", NULL, 0, &held), -ENOENT);
+	assert_non_null(strstr(pmuctl_error(ctx), "it has: l2-stream, l1-next, llc-prefetch"));
+}
+
 static void a_process_is_named(void **state)
 {
 	struct pmuctl_hold *held = NULL;
@@ -196,6 +245,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(words_become_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(cpus_are_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(kinds_have_their_own, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_process_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_older_module_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_was_left_is_told, setup, teardown),

@@ -352,10 +352,48 @@ static void kinds_share_the_last_level(void **state)
 	}
 }
 
+/* What switches prefetchers is one for two small cores, or by the other reading each one's own. */
+static void a_module_is_two_small_cores(void **state)
+{
+	static const uint32_t msrs[] = { 0x1a4, 0x1320, 0x1321 };
+	struct host core[4];
+	unsigned int i, own;
+	uint32_t regs[4];
+	char why[64];
+
+	(void)state;
+	for (own = 0; own < 2; own++) {
+		for (i = 0; i < 4; i++) {
+			host_new(&core[i], i < 2 ? "alderlake" : "alderlake-e", 0);
+			if (own)
+				assert_true(pmu_silicon(core[i].pmu, "own-prefetch", why,
+							sizeof(why)));
+			if (i)
+				assert_true(pmu_join_package(core[i].pmu, core[0].pmu));
+		}
+		host_wrmsr(&core[0], msrs[0], 0x2);
+		assert_int_equal(host_peek(&core[1], msrs[0]), 0);
+		for (i = 0; i < ROWS(msrs); i++) {
+			host_wrmsr(&core[2], msrs[i], 0x5);
+			assert_int_equal(host_peek(&core[3], msrs[i]) == 0x5, !own);
+			assert_int_equal(host_peek(&core[2], msrs[i]), 0x5);
+		}
+		assert_int_equal(host_peek(&core[0], msrs[0]), 0x2);
+		for (i = 0; i < 4; i++) {
+			/* The second level of data and code, of one CPU as the host has it. */
+			regs[0] = 0x43;
+			pmu_cpuid(core[i].pmu, 4, 2, regs);
+			assert_int_equal(regs[0] >> 14 & 0xfff, i < 2 ? 0 : 1);
+			host_free(&core[i]);
+		}
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_are_of_the_kind),
+		cmocka_unit_test(a_module_is_two_small_cores),
 		cmocka_unit_test(a_code_is_the_kinds),
 		cmocka_unit_test(lion_cove_has_more),
 		cmocka_unit_test(panther_lake_has_branches_of_its_own),
