@@ -422,7 +422,7 @@ static void handle_stalled(struct pmuctl_cpu *cpu, unsigned long slots)
 			overflow_take(cpu, i, enabled);
 	}
 	/* It may come all the same, or be masked by one that was lost. */
-	pmuctl_pmi_expect(cpu, hweight64(slots));
+	pmuctl_pmi_expect(cpu, hweight_long(slots));
 	hw_write_lvtpc(APIC_DM_NMI);
 	static_call(hw_enable)(&cpu->regs, enabled);
 }

@@ -21,4 +21,9 @@ static inline unsigned int hweight32(u32 x)
 	return __builtin_popcount(x);
 }
 
+static inline unsigned long hweight_long(unsigned long x)
+{
+	return __builtin_popcountl(x);
+}
+
 #endif
