@@ -106,18 +106,20 @@ int pmuctl_permitted(struct sk_buff *skb, bool *all,
 
 /*
  * A task that does not run, or is the caller, keeps its mm meanwhile.  Without
- * pmuctl_creds_of(), since each switch to a watched task comes by here.
+ * pmuctl_creds_of(), since each switch to a watched task comes by here, and
+ * compared before the call, across which all of them would have to be kept.
  */
 bool pmuctl_creds_hold(const struct task_struct *task,
 		       const struct pmuctl_creds *creds)
 {
 	struct pmuctl_creds now;
+	bool hold;
 
 	rcu_read_lock();
 	note_cred(__task_cred(task), &now);
+	hold = same_ids(&now, creds) && no_more_than(&now, creds);
 	rcu_read_unlock();
-	return same_ids(&now, creds) && no_more_than(&now, creds) &&
-	       pmuctl_dumpable(task, READ_ONCE(task->mm));
+	return hold && pmuctl_dumpable(task, READ_ONCE(task->mm));
 }
 
 /* What the task would have to be: all of its IDs the sender's real ones. */
