@@ -11,6 +11,8 @@ import sys
 from boxtruth import program_of, read_truth
 
 TIME = ("cycles", "ref_cycles")
+# Of which cycles, and uops of wrong paths, take a part.
+ENERGY = ("energy_nj", "core_energy_nj")
 # Counted in the pipeline as well, and no matter of time.
 SIGNALS = ("uops_retired", "uops_retired_all", "macro_fused", "clears_count", "machine_clears",
            "baclears", "dsb_uops", "mite_uops", "ms_uops", "icache_misses", "itlb_walks",
@@ -28,9 +30,20 @@ def events(truth):
             counts = space[ring]
             name = f"{space['id']} {space['name']} {ring}"
             yield from (((name, event), n) for event, n in counts.items()
-                        if isinstance(n, int) and event not in TIME)
+                        if isinstance(n, int) and event not in TIME + ENERGY)
             if ring == "user":
                 yield from (((name, event), counts["signals"][event]) for event in SIGNALS)
+
+
+def energies(every, free):
+    """What is wrong: it falls where cycles do, and where they do not it does not rise."""
+    for a, b in zip(every["spaces"], free["spaces"]):
+        for ring in ("user", "kernel"):
+            fewer = b[ring]["cycles"] < a[ring]["cycles"]
+            for event in ENERGY:
+                if b[ring][event] + fewer > a[ring][event] and b[ring]["cycles"] <= a[ring]["cycles"]:
+                    yield f"{a['id']} {a['name']} {ring} {event} {b[ring][event]}, of " \
+                        f"{b[ring]['cycles']} cycles, not {a[ring][event]}, of {a[ring]['cycles']}"
 
 
 def cycles(truth, program):
@@ -50,6 +63,7 @@ def main():
         truth = read_truth(path(where, name, ".json"))
         wrong = [f"{key} {n}, not {expected.get(key)}" for key, n in events(truth)
                  if expected.get(key) != n]
+        wrong += energies(every, truth)
         if output(where, name) != output(where, "all"):
             wrong.append("its output differs")
         for program in PROGRAMS:
