@@ -40,7 +40,9 @@ ROWS = {
     ],
     "sandybridge": [
         ("divisions", "divider", "divide 4 4000", "divide 12 4000", ["duration"]),
-        ("dtlb-load-misses", "walk", "pages 65536 100000", "pages 16777216 100000",
+        # So many pages that nearly each misses the last level too: of 4096 it kept 3 to 5 %, by
+        # where Linux had put them, and from 5 % on its misses do not move as much.
+        ("dtlb-load-misses", "walk", "pages 65536 100000 32", "pages 33554432 100000 32",
          ["duration", "llc-load-misses moves as much as dtlb-load-misses:u"]),
     ],
 }
@@ -58,7 +60,8 @@ SMALL = 0.5
 GZIP = "gzip -nc data"
 PARTS = {"branch-misses": "branch", "l1d-load-misses": "l1,l2,l3", "dtlb-load-misses": "walk"}
 BEHIND = "behind 1 60000"
-COLUMNS = {"analytic": 3, "duration": 5, "duration-note": 7, "total": 10, "note": 15}
+COLUMNS = {"analytic": 3, "duration": 5, "duration-note": 7, "total": 10, "low": 11, "high": 12,
+           "note": 15}
 
 
 def penalties(cpu):
@@ -98,6 +101,12 @@ def near(text, note, cost):
     return value * (1 - others / 100) <= 1.1 * cost and value >= 0.9 * cost
 
 
+def is_hidden(got, cost):
+    """What costs nothing is not told from that, and is told from what the event takes by itself."""
+    return abs(cost) < SMALL and got["note"] == "not told from 0" and \
+        float(got["low"]) <= cost <= float(got["high"]) < 0.5 * float(got["analytic"])
+
+
 def judge_row(where, cpu, number, line):
     event, _, _, program, sound = ROWS[cpu][number]
     cost = oracle(where, cpu, number)
@@ -108,7 +117,7 @@ def judge_row(where, cpu, number, line):
     for method in sound:
         if method in ("total", "duration"):
             note = got["note"] if method == "total" else ""
-            right = near(got[method], note, cost)
+            right = near(got[method], note, cost) or method == "total" and is_hidden(got, cost)
         else:
             right = not got["total"] and re.search(method, got["note"])
         if not right:
