@@ -8,18 +8,21 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Lines so far from each other share a set in every cache, which holds less of them. */
+/*
+ * Lines so far from each other share a set in every cache, which holds less of them; in the last
+ * level, which goes by physical addresses, where pages are larger than that.
+ */
 #define STRIDE (UINT64_C(1) << 20)
-#define LINES 128
+#define LINES 64
 #define MEMORY (LINES * STRIDE)
+#define HUGE (UINT64_C(2) << 20)
 
 static char *memory(void)
 {
-	char *at = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *at = aligned_alloc(HUGE, MEMORY);
 
-	if (at == MAP_FAILED) {
-		perror("slots: mmap");
+	if (!at || madvise(at, MEMORY, MADV_HUGEPAGE)) {
+		perror("slots: memory in huge pages");
 		exit(1);
 	}
 	return at;
