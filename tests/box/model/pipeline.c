@@ -12,6 +12,7 @@
 #define MAX_UOPS 100			/* of an instruction: fewer than any core has room for */
 #define ROUND_UOPS 2			/* of a REP, but for the first round */
 #define EVENTS_AT_END 256		/* more than any event has when an instruction ends */
+#define STALLS_AT_END 4096		/* ... but those of a whole wait for memory */
 #define EVENTS_IN_CYCLE 256		/* ... or in a cycle */
 #define RETIRES_WITHIN 128		/* cycles, at most, if it loads nothing */
 #define LOADED_WITHIN 4096		/* ... and if it does, from wherever that comes */
@@ -148,6 +149,13 @@ void pmu_pipe_unwatch(struct pmu *pmu)
 	pmu->pipe->due = UINT64_MAX;
 }
 
+/* Cycles in which retirement waits for a load all come when that retires. */
+static uint64_t most_at_end(enum event event)
+{
+	return event >= EV_SIG_MISS_STALLS && event <= EV_SIG_MISS_STALLS_DRAM ?
+	       STALLS_AT_END : EVENTS_AT_END;
+}
+
 /*
  * The instruction in flight may have events yet when it ends: so near an overflow each
  * boundary is looked at.
@@ -159,7 +167,8 @@ static __attribute__((noinline)) void check_watched(struct pmu *pmu)
 
 	pipe_tell(p);
 	for (unsigned int i = 0; i < p->watched; i++) {
-		uint64_t at_end = pmu->pending[p->watch[i]] + EVENTS_AT_END;
+		uint64_t at_end = pmu->pending[p->watch[i]] +
+				  most_at_end((enum event)p->watch[i]);
 		uint64_t limit = pmu->limit[p->watch[i]];
 
 		if (at_end >= limit) {

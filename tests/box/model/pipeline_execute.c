@@ -148,6 +148,7 @@ static uint64_t divide(struct pipeline *p, const struct pmu_code *code, uint64_t
 	sig(p, SIG_DIVIDER_UOPS, (cycles + DIVIDER_UOP_CYCLES / 2) / DIVIDER_UOP_CYCLES);
 	if (ideal_takes(p->ideal, IDEAL_DIVIDER))
 		cycles = p->shape->unit[PMU_CODE_ALU].latency;
+	sig(p, SIG_DIVIDER_PERIODS, begin > p->divider_free);
 	p->divider_free = begin + cycles;
 	sig(p, SIG_DIVIDER_CYCLES, cycles);
 	if (code->kind != PMU_CODE_DIV)
@@ -242,6 +243,20 @@ static inline uint64_t retire(struct pipeline *p, unsigned int uops, uint64_t do
 	return cycle;
 }
 
+/* An instruction has retired that waited for a load. */
+static void count_miss_stalls(struct pipeline *p, enum slot_cause cause)
+{
+	static const uint8_t by_level[] = {
+		[SLOT_L2 - SLOT_L2] = SIG_MISS_STALLS_L2, [SLOT_L3 - SLOT_L2] = SIG_MISS_STALLS_L3,
+		[SLOT_DRAM - SLOT_L2] = SIG_MISS_STALLS_DRAM,
+	};
+
+	if (cause < SLOT_L2 || cause > SLOT_DRAM || p->gap < 2)
+		return;
+	sig(p, SIG_MISS_STALLS, p->gap - 1);
+	sig(p, by_level[cause - SLOT_L2], p->gap - 1);
+}
+
 /* Loads leave their buffer when they retire, stores theirs some time later. */
 static void leave_buffers(struct pipeline *p, const struct pmu_profile *profile,
 			  const struct flight *f, const struct progress *x, uint64_t retires)
@@ -291,8 +306,10 @@ void execute(struct pipeline *p, const struct pmu_profile *profile, const struct
 	if (serializing)
 		x.cause = SLOT_SERIALIZING;
 	retires = retire(p, f->uops, x.done, x.cause);
-	if (f->accesses)
+	if (f->accesses) {
+		count_miss_stalls(p, x.cause);
 		leave_buffers(p, profile, f, &x, retires);
+	}
 	if (serializing)
 		p->serial = retires;
 }

@@ -75,6 +75,7 @@ static void count_memory(struct pipeline *p)
 	sig(p, SIG_L2_MISS_CYCLES, l2 ? cycles : 0);
 	sig(p, SIG_OFFCORE_PENDING, cycles * l2);
 	sig(p, SIG_L3_MISS_CYCLES, LANE_OF(p->memory, LANE_L3) ? cycles : 0);
+	sig(p, SIG_L3_PENDING, cycles * LANE_OF(p->memory, LANE_L3));
 	sig(p, SIG_RFO_CYCLES, LANE_OF(p->memory, LANE_RFOS) ? cycles : 0);
 	sig(p, SIG_FB_FULL_CYCLES, full ? cycles : 0);
 	sig(p, SIG_FB_FULL, full && !p->fills_were_full);

@@ -194,10 +194,17 @@
 	X(RFO_CYCLES, "rfo_cycles")		/* stores wait for a line beyond L2 */ \
 	X(L1D_PENDING, "l1d_pending")		/* loads that missed, each cycle */ \
 	X(OFFCORE_PENDING, "offcore_pending")	/* ... L2 */			\
+	X(L3_PENDING, "l3_pending")		/* ... L3 */			\
+	/* cycles without retirement, for a load that missed L1D, by who had its line */ \
+	X(MISS_STALLS, "miss_stalls")						\
+	X(MISS_STALLS_L2, "miss_stalls_l2")					\
+	X(MISS_STALLS_L3, "miss_stalls_l3")					\
+	X(MISS_STALLS_DRAM, "miss_stalls_dram")					\
 	X(FB_FULL_CYCLES, "fb_full_cycles")					\
 	X(FB_FULL, "fb_full")							\
 	X(FB_HITS, "fb_hits")			/* loads that waited for a fill under way */ \
 	X(DIVIDER_CYCLES, "divider_cycles")					\
+	X(DIVIDER_PERIODS, "divider_periods")	/* of cycles of it in a row */	\
 	X(DIVIDER_UOPS, "divider_uops")						\
 	X(FP_DIVIDER_CYCLES, "fp_divider_cycles")				\
 	X(DTLB_LOAD_STLB_HITS, "dtlb_load_stlb_hits")				\

@@ -297,6 +297,51 @@ static void masks_are_sums(void **state)
 	}
 }
 
+/* MEM_BOUND_STALLS: by who has the line, and all together; up to Gracemont the bits are others. */
+static void stalls_are_of_loads(void **state)
+{
+	static const uint32_t codes[2][5] = {
+		{ 0x0134, 0x0234, 0x0434, 0x0634, 0x0734 },
+		{ 0x0134, 0x0634, 0x7834, 0x7e34, 0x7f34 },
+	};
+	struct counted c;
+
+	(void)state;
+	EACH(core) {
+		count(core->profile, anything, codes[core->width > 5], 5, &c);
+		assert_int_equal(c.n[0], c.total[PMU_SIG_MISS_STALLS_L2]);
+		assert_int_equal(c.n[1], c.total[PMU_SIG_MISS_STALLS_L3]);
+		assert_int_equal(c.n[2], c.total[PMU_SIG_MISS_STALLS_DRAM]);
+		assert_int_equal(c.n[3], c.n[1] + c.n[2]);
+		assert_int_equal(c.n[4], c.n[0] + c.n[3]);
+		assert_int_equal(c.n[4], c.total[PMU_SIG_MISS_STALLS]);
+		assert_true(c.n[2] && c.n[4] < c.cycles);
+		/* Loads from memory that wait for each other are all there is. */
+		count(core->profile, chase, codes[core->width > 5], 5, &c);
+		if (c.n[2] * 10 < c.cycles * 9)
+			fail_msg("%s: %d of %d cycles", core->profile, (int)c.n[2], (int)c.cycles);
+		count(core->profile, divisions, codes[core->width > 5], 5, &c);
+		assert_true(c.n[4] * 10 < c.cycles);
+	}
+}
+
+static void the_divider_works_in_periods(void **state)
+{
+	(void)state;
+	EACH(core) {
+		const uint32_t codes[] = { 0x03cd, 0x01003cd, 0x0ccd };
+		struct counted c;
+
+		count(core->profile, divisions, codes, 3, &c);
+		assert_int_equal(c.n[0], c.total[PMU_SIG_DIVIDER_CYCLES]);
+		assert_int_equal(c.n[1], c.n[0]);
+		assert_int_equal(c.n[2], c.total[PMU_SIG_DIVIDER_UOPS]);
+		/* A division is 14 cycles or more, and a period has at least one. */
+		assert_true(c.total[PMU_SIG_DIVIDER_PERIODS]);
+		assert_true(c.n[0] >= 14 * c.total[PMU_SIG_DIVIDER_PERIODS]);
+	}
+}
+
 static void cycles_by_cmask(void **state)
 {
 	static const uint32_t cmask = 1u << 24, inverted = 1u << 23;
@@ -343,7 +388,9 @@ static void interrupts_at(bool eager, const char *profile, uint32_t code, uint64
 /* Also of several parts at once, which are added up later than they happen. */
 static void overflows_are_where_they_happen(void **state)
 {
-	static const uint32_t codes[] = { 0x0071, 0x2071, 0x7271, 0x0673, 0x0074, 0x4a74 };
+	static const uint32_t codes[] = {
+		0x0071, 0x2071, 0x7271, 0x0673, 0x0074, 0x4a74, 0x1734, 0x03cd,
+	};
 	uint64_t at[5], again[5];
 
 	(void)state;
@@ -417,6 +464,8 @@ int main(void)
 		cmocka_unit_test(a_program_has_its_part),
 		cmocka_unit_test(the_back_end_is_what_is_full),
 		cmocka_unit_test(masks_are_sums),
+		cmocka_unit_test(stalls_are_of_loads),
+		cmocka_unit_test(the_divider_works_in_periods),
 		cmocka_unit_test(cycles_by_cmask),
 		cmocka_unit_test(overflows_are_where_they_happen),
 		cmocka_unit_test(walks_are_counted_either_way),

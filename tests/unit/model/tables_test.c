@@ -173,7 +173,7 @@ static const struct row crestmont[] = {
 	{ 0xebc4, 0xff, "INDIRECT" }, { 0xf7c4, 0xff, "RETURNS" },
 	{ 0xf9c4, 0xff, "CALLS" }, { 0xfec4, 0xff, "CONDITIONAL_TAKEN" },
 	{ 0x80c4, 0xff, "TAKEN" }, { 0xc0c4, 0xff, "TAKEN" },
-	{ 0xffd3, 0xff, "LLC_LOAD_MISSES" },
+	{ 0xffd3, 0xff, "LLC_LOAD_MISSES" }, { 0x1e25, 0xff, "L2_FILLS" },
 };
 
 /* In clients, Skymont and Darkmont: what misses the last level is elsewhere. */
@@ -194,7 +194,8 @@ static const struct row crestmont[] = {
 
 #define CLIENT_ROWS								\
 	MEMORY_ROWS, BRANCH_ROWS,						\
-	{ 0x1cd1, 0xff, "L3_HITS" }, { 0x02d4, 0xff, "LLC_LOAD_MISSES" }
+	{ 0x1cd1, 0xff, "L3_HITS" }, { 0x02d4, 0xff, "LLC_LOAD_MISSES" },	\
+	{ 0x1e25, 0xff, "L2_FILLS" }
 
 static const struct row crestmont_client[] = { CLIENT_ROWS };
 static const struct row skymont[] = {
@@ -203,7 +204,7 @@ static const struct row skymont[] = {
 };
 static const struct row skymont_alone[] = {
 	MEMORY_ROWS, BRANCH_ROWS, { 0x7fc4, 0xff, "NOT_TAKEN" }, { 0x01d3, 0xff, "LLC_LOAD_MISSES" },
-	{ 0x01e4, 0xff, "LBR_INSERTS" },
+	{ 0x01e4, 0xff, "LBR_INSERTS" }, { 0x1e25, 0xff, "L2_FILLS" },
 };
 static const struct row darkmont[] = {
 	MEMORY_ROWS, { 0x05d0, 0xff, "SLOW_LOADS" }, { 0x01e4, 0xff, "LBR_INSERTS" },
@@ -215,13 +216,30 @@ static const struct row darkmont[] = {
 };
 
 /* Where they have a pipeline, before those. */
+#define PIPED_ROWS								\
+	{ 0x0403, 0xff, "SIG_ALIASED_LOADS" }, { 0x21d0, 0xff, "SIG_LOCK_LOADS" }, \
+	{ 0x41d0, 0xff, "SIG_SPLIT_LOADS" }, { 0x42d0, 0xff, "SIG_SPLIT_STORES" }, \
+	{ 0x02cd, 0xff, "SIG_FP_DIVIDER_CYCLES" }, { 0x03cd, 0xff, "SIG_DIVIDER_CYCLES" }, \
+	{ 0x0ccd, 0xff, "SIG_DIVIDER_UOPS" }, { 0x01e6, 0xff, "SIG_BACLEARS" }
+#define PIPED_CODE_WALK_ROWS							\
+	{ 0x2008, 0xff, "SIG_DTLB_LOAD_STLB_HITS" },				\
+	{ 0x2049, 0xff, "SIG_DTLB_STORE_STLB_HITS" }, { 0x2085, 0xff, "SIG_ITLB_STLB_HITS" }, \
+	{ 0x1085, 0xff, "SIG_ITLB_WALK_CYCLES" }, { 0x0203, 0xff, "SIG_BLOCKED_LOADS" }, \
+	{ 0x00c3, 0xff, "SIG_MACHINE_CLEARS" }
+#define PIPED_WALK_ROWS								\
+	PIPED_CODE_WALK_ROWS, { 0x1008, 0xff, "SIG_DTLB_LOAD_WALK_CYCLES" },	\
+	{ 0x1049, 0xff, "SIG_DTLB_STORE_WALK_CYCLES" }
+
 static const struct row gracemont_piped[] = {
+	PIPED_ROWS,
+	{ 0x6fc3, 0xff, "SIG_MACHINE_CLEARS" },
 	{ 0x00c2, 0xff, "SIG_UOPS_RETIRED" }, { 0x01c2, 0xff, "SIG_UOPS_MS" },
 	{ 0x0e08, 0xff, "SIG_DTLB_LOAD_WALKS" }, { 0x0e49, 0xff, "SIG_DTLB_STORE_WALKS" },
 	{ 0x0e85, 0xff, "SIG_ITLB_WALKS" }, { 0x0280, 0xff, "SIG_ICACHE_MISSES" },
 };
 
 static const struct row crestmont_piped[] = {
+	PIPED_ROWS, PIPED_WALK_ROWS,
 	{ 0x0072, 0xff, "SIG_UOPS_RETIRED" },
 	{ 0x00c2, 0xff, "SIG_UOPS_RETIRED" }, { 0x01c2, 0xff, "SIG_UOPS_MS" },
 	{ 0x0e08, 0xff, "SIG_DTLB_LOAD_WALKS" }, { 0x0e49, 0xff, "SIG_DTLB_STORE_WALKS" },
@@ -229,6 +247,7 @@ static const struct row crestmont_piped[] = {
 };
 
 static const struct row skymont_piped[] = {
+	PIPED_ROWS, PIPED_WALK_ROWS,
 	{ 0x0072, 0xff, "SIG_UOPS_RETIRED" }, { 0x02c2, 0xff, "SIG_UOPS_RETIRED" },
 	{ 0x019c, 0xff, "SIG_NOT_DELIVERED" }, { 0x02a4, 0xff, "SIG_BACK_END_SLOTS" },
 	{ 0x00c2, 0xff, "SIG_UOPS_RETIRED" }, { 0x01c2, 0xff, "SIG_UOPS_MS" },
@@ -237,6 +256,7 @@ static const struct row skymont_piped[] = {
 };
 
 static const struct row darkmont_piped[] = {
+	PIPED_ROWS, PIPED_CODE_WALK_ROWS,
 	{ 0x02c2, 0xff, "SIG_UOPS_RETIRED" }, { 0x04c2, 0xff, "SIG_UOPS_MS" },
 	{ 0x019c, 0xff, "SIG_NOT_DELIVERED" }, { 0x02a4, 0xff, "SIG_BACK_END_SLOTS" },
 	{ 0x00c2, 0xff, "SIG_UOPS_RETIRED" },
@@ -267,6 +287,10 @@ static const struct {
 	{ "LNC", { 0x012a, 0x3ff, "OFFCORE_0" } }, { "LNC", { 0x012b, 0x3ff, "OFFCORE_1" } },
 	{ "CGC", { 0x012a, 0x3ff, "OFFCORE_0" } }, { "CGC", { 0x012b, 0x3ff, "OFFCORE_1" } },
 	{ "CGC", { 0x02c6, 0x3ff, "FRONTEND" } },
+	/* Where what ARITH.DIV_ACTIVE counts begins. */
+	{ "SPR", { 0x09b0 | ONLY(1) | EDGE, 0xff, "SIG_DIVIDER_PERIODS" } },
+	{ "LNC", { 0x09b0 | ONLY(1) | EDGE, 0x3ff, "SIG_DIVIDER_PERIODS" } },
+	{ "CGC", { 0x09b0 | ONLY(1) | EDGE, 0x3ff, "SIG_DIVIDER_PERIODS" } },
 	/* Intel has two codes for the front end's, and one for what is behind a misprediction. */
 	{ "LNC", { 0x02c6, 0x3ff, "FRONTEND" } }, { "LNC", { 0x44c5, 0x3ff, "BEHIND_MISS" } },
 	/* As on the generations beside it. */
