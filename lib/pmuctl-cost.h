@@ -40,7 +40,7 @@ struct pmuctl_cost {
 	 * instructions have otherwise, NULL: none of its own; and what that is called.
 	 */
 	const char *tag, *otherwise, *against;
-	const char *node;	/* of TMA, which its cycles are a part of; NULL: none */
+	const char *node;	/* of this core's TMA, which its cycles are a part of; NULL: none */
 	bool covers;		/* its duration has those of the levels behind in it */
 	bool behind;		/* it is such a level */
 	/* It has no cost of its own, but where it moves others do not stand alone. */

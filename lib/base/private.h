@@ -299,11 +299,6 @@ enum generation generation_of(const struct pmu_facts *facts);
 uint32_t core_kind(const struct pmu_facts *facts);
 /* The number of its make, CPUID.1AH:EAX[23:0]; 0: not known. */
 uint32_t core_make(const struct pmu_facts *facts);
-/* One of those of which somebody has said what events cost. */
-static inline bool has_costs(enum generation generation)
-{
-	return generation != GEN_UNKNOWN && generation <= GEN_ADL;
-}
 /* A Sandy or Ivy Bridge that is no server: of one generation with those to Linux. */
 bool is_bridge_client(const struct pmu_facts *facts);
 /*

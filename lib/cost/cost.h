@@ -9,6 +9,8 @@
 
 /* A Pentium 4 is no generation of family 6. */
 #define GEN_P4 GENERATIONS
+/* Lunar Lake's Skymont, whose last level is the second: what is said of it goes before the rest. */
+#define GEN_SKT_ALONE (GENERATIONS + 1)
 
 enum cost_flag {
 	COST_COVERS	= 1 << 0,
@@ -17,7 +19,8 @@ enum cost_flag {
 };
 
 struct cost_class {
-	const char *name, *text, *node;
+	const char *name, *text;
+	const char *node, *small_node;	/* in the trees of big and of small cores; NULL: none */
 	uint32_t flags;		/* enum cost_flag */
 };
 
@@ -25,7 +28,7 @@ struct cost_class {
 struct cost_event {
 	uint8_t first, last;	/* enum generation, or GEN_P4 */
 	const char *name;	/* of the class */
-	const char *event;
+	const char *event;	/* NULL: it is another one's there */
 };
 
 struct cost_figure {
@@ -42,6 +45,13 @@ struct cost_duration {
 	const char *meaning;
 };
 
+/* Why there is no duration. */
+struct cost_reason {
+	uint8_t first, last;
+	const char *name;
+	const char *reason;
+};
+
 struct cost_tag {
 	uint8_t first, last;
 	const char *name;
@@ -51,7 +61,7 @@ struct cost_tag {
 struct cost_width {
 	uint8_t first, last;
 	uint32_t width;
-	uint32_t load;		/* from the same manual's parameters of caches; 0: not known */
+	uint32_t load;		/* from the manual's parameters of caches; 0: not known */
 	const char *event;
 };
 
@@ -64,6 +74,7 @@ COST_TABLE(cost_class, cost_classes);
 COST_TABLE(cost_event, cost_events);
 COST_TABLE(cost_figure, cost_figures);
 COST_TABLE(cost_duration, cost_durations);
+COST_TABLE(cost_reason, cost_reasons);
 COST_TABLE(cost_tag, cost_tags);
 COST_TABLE(cost_width, cost_widths);
 

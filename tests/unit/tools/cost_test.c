@@ -116,11 +116,12 @@ static void refused(void **state)
 static void unknown_processor(void **state)
 {
 	(void)state;
-	fake_cpu(0xa06f3, 5, 0xf000000ffull);
+	fake_cpu(0x106c2, 3, 0x700000003ull);
 	assert_int_equal(run("cost -e branch-misses -r 2 -- true"), 0);
 	assert_non_null(strstr(err, "nothing is known of what events cost on this processor"));
-	RUN_HAS("cost true", EXIT_FAILED, "(family 6, model 175): it is none of the big cores from P6 "
-		"and Core 2 to Granite Rapids and Meteor Lake, and no Pentium 4; name events (-e)");
+	RUN_HAS("cost true", EXIT_FAILED, "(family 6, model 28): it is none of the big cores from P6 "
+		"and Core 2 to Granite Rapids and Panther Lake, none of the small ones from Goldmont to "
+		"Darkmont, and no Pentium 4; name events (-e)");
 	assert_int_equal(run("cost -e branch-misses --analytic branch-misses=19 -r 2 -x; -o - -- true"), 0);
 	assert_non_null(strstr(out, ";19.000;given;"));
 	fake_p6();

@@ -185,8 +185,8 @@ static void refused(void **state)
 	RUN_HAS("cpi /no/such/program", EXIT_FAILED, "command '/no/such/program': No such file");
 	assert_int_equal(run("cpi -- false"), 1);
 	assert_int_equal(run("cpi -- sh -c kill\t-9\t$$"), 128 + SIGKILL);
-	fake_cpu(0xa06f3, 5, 0xf000000ffull);
-	RUN_HAS("cpi true", EXIT_FAILED, "(family 6, model 175): it is none of the big cores from P6 and Core 2");
+	fake_cpu(0x106c2, 3, 0x700000003ull);
+	RUN_HAS("cpi true", EXIT_FAILED, "(family 6, model 28): it is none of the big cores from P6 and Core 2");
 	fake.missing = true;
 	RUN_HAS("cpi true", EXIT_FAILED, "pmuctl cpi: ");
 }
