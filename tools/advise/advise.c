@@ -28,6 +28,12 @@ static int check_event(struct advise *a, const char *event)
 /* The command as it is. */
 static const struct mode plain;
 
+/*
+ * Where nobody has published how long a load takes that the first level has: as on the slowest of
+ * all others, so that no more is promised than there is.
+ */
+#define LOAD_CYCLES_MOST 5
+
 int advise_check(struct advise *a)
 {
 	struct pmuctl_cost_floor lowest = { .size = sizeof(lowest) };
@@ -37,7 +43,7 @@ int advise_check(struct advise *a)
 	a->side = (struct side){ .command = a->command, .mode = &plain };
 	if (pmuctl_cost_get_floor(a->ctx, &lowest))
 		return complain(a->cmd, EXIT_FAILED, "--advise: %s", pmuctl_error(a->ctx));
-	a->load_cycles = lowest.load;
+	a->load_cycles = lowest.load ? lowest.load : LOAD_CYCLES_MOST;
 	a->width = lowest.width;
 	code = check_event(a, "cycles");
 	return code ? code : check_event(a, "instructions");

@@ -49,6 +49,16 @@ static int take_cost(void *data, const struct pmuctl_cost *cost)
 	return 0;
 }
 
+/*
+ * What a blocked load costs is by a published figure alone: without one no remedy would be worth
+ * anything.  Misses and mispredictions are measured.
+ */
+static bool lacks_figure(const struct advise *a, size_t clue)
+{
+	return (clue == CLUE_ALIASES || clue == CLUE_BLOCKS) && a->clues[clue].event &&
+	       a->clues[clue].cycles <= 0;
+}
+
 static int name_events(struct advise *a)
 {
 	size_t i;
@@ -60,6 +70,9 @@ static int name_events(struct advise *a)
 	a->clues[CLUE_SPLITS].cycles = a->load_cycles;
 	for (i = 0; i < CLUES; i++) {
 		a->clues[i].most = rows[i].most;
+		if (lacks_figure(a, i))
+			a->clues[i].why_not = strdup("nobody has published what one costs on this "
+						     "processor");
 		if (!a->clues[i].event)
 			a->clues[i].event = strdup(rows[i].name);
 		if (!a->clues[i].event)
@@ -110,7 +123,9 @@ static int add_events(struct count_run *r)
 	if (!code)
 		code = add_event(r, "instructions", &a->instructions, NULL);
 	for (i = 0; !code && i < CLUES; i++)
-		code = add_event(r, a->clues[i].event, &a->clues[i].count, &a->clues[i].why_not);
+		if (!a->clues[i].why_not)
+			code = add_event(r, a->clues[i].event, &a->clues[i].count,
+					 &a->clues[i].why_not);
 	return code;
 }
 

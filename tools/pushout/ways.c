@@ -16,9 +16,14 @@
 #define LBR_TIME 7
 #define LBR_ARCHITECTURAL 0x3f
 
+/* ...[17]: its records by PEBS have the retire latency. */
+#define TIMED_PEBS (1 << 17)
+
 /* MSR_PEBS_FRONTEND: so many bubbles in each of so many cycles. */
 #define LATE 0x06
 #define BUBBLES_SHIFT 20
+/* There is room for 7; of Lion Cove's eight slots Intel's lists take six for all. */
+#define BUBBLES_MOST 6
 
 static const char *const spelled[WAYS] = {
 	[WAY_PAIRS] = "--pairs", [WAY_TAG] = "--tag", [WAY_BLOCKS] = "--blocks",
@@ -75,8 +80,13 @@ static const char *find_event(struct pmuctl *ctx, const char *const *texts, size
 
 static const char *find_loads(struct pmuctl *ctx)
 {
-	/* MEM_TRANS_RETIRED.LOAD_LATENCY, MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD. */
-	static const char *const texts[] = { "r01cd:ldlat=%llu", "r100b:ldlat=%llu" };
+	/*
+	 * MEM_TRANS_RETIRED.LOAD_LATENCY, MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD, and
+	 * MEM_UOPS_RETIRED.LOAD_LATENCY of small cores.
+	 */
+	static const char *const texts[] = {
+		"r01cd:ldlat=%llu", "r100b:ldlat=%llu", "r05d0:ldlat=%llu",
+	};
 
 	return find_event(ctx, texts, ARRAY_SIZE(texts), 3);
 }
@@ -87,14 +97,31 @@ static void find_front_end(struct pmuctl *ctx, char *text, size_t size)
 	static const char *const texts[] = { "r01c6:frontend=%llu", "r03c6:frontend=%llu" };
 	struct pmuctl_cost_floor lowest = { .size = sizeof(lowest) };
 	const char *found;
+	uint32_t bubbles;
 
 	*text = '\0';
 	if (pmuctl_cost_get_floor(ctx, &lowest) || !lowest.width)
 		return;
+	bubbles = lowest.width < BUBBLES_MOST ? lowest.width : BUBBLES_MOST;
 	found = find_event(ctx, texts, ARRAY_SIZE(texts),
-			   (uint64_t)lowest.width << BUBBLES_SHIFT | 1 << 8 | LATE);
+			   (uint64_t)bubbles << BUBBLES_SHIFT | 1 << 8 | LATE);
 	if (found)
-		snprintf(text, size, "%.6sfrontend=0x%x%%03llx%02x", found, lowest.width, LATE);
+		snprintf(text, size, "%.6sfrontend=0x%x%%03llx%02x", found, bubbles, LATE);
+}
+
+static int take_behind(void *data, const struct pmuctl_cost *cost)
+{
+	if (!strcmp(cost->name, "branch-misses"))
+		*(const char **)data = cost->tag;
+	return 0;
+}
+
+/* What a misprediction holds up has an event of its own on big cores; NULL: it has none. */
+static const char *find_behind(struct pmuctl *ctx)
+{
+	const char *tag = NULL;
+
+	return pmuctl_list_costs(ctx, take_behind, &tag) ? NULL : tag;
 }
 
 /* ---- what there is not ---------------------------------------------------------------------- */
@@ -118,8 +145,13 @@ static void lacks_all(struct pushout_here *here, const char *why)
 }
 
 #define NO_RETIRE_LATENCY							\
-	"this processor's PEBS records have no retire latency: Granite Rapids, Meteor Lake and "	\
-	"later have it (IA32_PERF_CAPABILITIES bit 17), and no event of Intel's counts consecutive "	\
+	"this processor's PEBS records have no retire latency: Granite Rapids, Meteor Lake, "	\
+	"Crestmont and later have it (IA32_PERF_CAPABILITIES bit 17), and no event of Intel's "	\
+	"counts consecutive cycles without retirement"
+
+#define NOT_OF_ALL_KINDS							\
+	"where cores are of several kinds records have the same in them on each, and the retire "	\
+	"latency, which not all kinds have, is left out; no event of Intel's counts consecutive "	\
 	"cycles without retirement"
 
 static bool have_cycles(uint64_t format)
@@ -127,34 +159,44 @@ static bool have_cycles(uint64_t format)
 	return format == LBR_INFO || format == LBR_TIME || format == LBR_ARCHITECTURAL;
 }
 
+static const char *why_no_blocks(const struct pmuctl_info *info)
+{
+	if (!info->lbr_depth)
+		return "this processor has no branch records that pmuctl can read";
+	if (!have_cycles(LBR_FORMAT(info->capabilities)))
+		return "this processor's branch records have no cycles: Skylake was the first that "
+		       "had them";
+	return "this processor has no event of taken branches, by which it would be told how much "
+	       "its blocks come to";
+}
+
 static void look_at_perfmon(struct pmuctl *ctx, const struct pmuctl_info *info,
 			    struct pushout_here *here)
 {
 	bool pebs = info->features & PMUCTL_CAN_PEBS && info->pebs_format >= 0 &&
 		    !info->pebs_refusal[0];
-	const char *no_latency = info->pebs_refusal[0] ? info->pebs_refusal : NO_RETIRE_LATENCY;
+	const char *no_latency = info->pebs_refusal[0] ? info->pebs_refusal :
+				 info->capabilities & TIMED_PEBS ? NOT_OF_ALL_KINDS :
+				 NO_RETIRE_LATENCY;
 
 	here->has[WAY_PAIRS] = here->has[WAY_TAG] = pebs && info->features & PMUCTL_CAN_RETIRE;
-	here->has[WAY_BLOCKS] = info->lbr_depth && have_cycles(LBR_FORMAT(info->capabilities));
+	here->taken = is_event(ctx, "taken-branches") ? "taken-branches" : NULL;
+	here->has[WAY_BLOCKS] = info->lbr_depth && have_cycles(LBR_FORMAT(info->capabilities)) &&
+				here->taken;
 	here->loads = find_loads(ctx);
 	here->has[WAY_LOADS] = pebs && here->loads;
 	find_front_end(ctx, here->front_end, sizeof(here->front_end));
 	here->has[WAY_FRONT_END] = here->front_end[0];
 	lacks(here, WAY_PAIRS, "%s", no_latency);
 	lacks(here, WAY_TAG, "%s", no_latency);
-	lacks(here, WAY_BLOCKS, "%s", info->lbr_depth ?
-	      "this processor's branch records have no cycles: Skylake was the first that had them" :
-	      "this processor has no branch records that pmuctl can read");
+	lacks(here, WAY_BLOCKS, "%s", why_no_blocks(info));
 	lacks(here, WAY_LOADS, "%s", !here->loads ? "this processor has no event of load latency: "
-	      "Nehalem was the first that had one" : "it is counted by PEBS, and there is none here");
+	      "Nehalem was the first that had one, and Gracemont of the small cores" :
+	      "it is counted by PEBS, and there is none here");
 	lacks(here, WAY_FRONT_END, "this processor has no event of front-end latency: Skylake was the "
-	      "first that had one");
-	here->taken = here->has[WAY_BLOCKS] && is_event(ctx, "taken-branches") ?
-		      "taken-branches" : NULL;
-	if (here->has[WAY_TAG] && is_event(ctx, "r44c5")) {
-		here->behind = "r44c5";
-		here->misses = "branch-misses";
-	}
+	      "first that had one, and small cores have none");
+	here->behind = here->has[WAY_TAG] ? find_behind(ctx) : NULL;
+	here->misses = here->behind ? "branch-misses" : NULL;
 }
 
 /* What can be had instead is said with each refusal. */
