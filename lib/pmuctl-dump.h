@@ -89,8 +89,8 @@ int pmuctl_dump_get_info(const struct pmuctl_dump *dump, struct pmuctl_dump_info
  * Takes what is there, ends the file and goes on with another at path, in which all is that comes
  * later: each sample is in one of them, with a wait (off_cpu) in the one in which it was over.
  * Each file can be read by itself, as the next begins with the processes that live.  *ended: of
- * the file that has ended, as soon as it has; may be NULL.  If path cannot be opened the file before
- * goes on; after another error nothing more can be taken.
+ * the file that has ended, as soon as it has; may be NULL.  If path cannot be opened the file
+ * before goes on; after another error nothing more can be taken.
  */
 int pmuctl_dump_switch(struct pmuctl_dump *dump, const char *path,
 		       struct pmuctl_dump_info *ended);
