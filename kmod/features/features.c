@@ -195,15 +195,15 @@ static void give_back_all(void)
 
 /* --- setting --- */
 
-static void find(const struct doing *doing, struct pmuctl_field *field,
-		 struct feature_cpu *me)
+static void find_field(const struct doing *doing, struct pmuctl_field *field,
+		       struct feature_cpu *me)
 {
 	me->trouble = field->held ? PMUCTL_FIELD_SET :
 		      pmuctl_field_find(&rows->row[doing->row], field);
 }
 
-static void hold(const struct doing *doing, struct pmuctl_field *field,
-		 struct feature_cpu *me)
+static void hold_field(const struct doing *doing, struct pmuctl_field *field,
+		       struct feature_cpu *me)
 {
 	/* It is, if another hold has the same value. */
 	if (!field->held && me->trouble == PMUCTL_FIELD_SET)
@@ -213,8 +213,8 @@ static void hold(const struct doing *doing, struct pmuctl_field *field,
 }
 
 /* Whether a switch can set it, and back as it was. */
-static void try(const struct doing *doing, struct pmuctl_field *unused,
-		struct feature_cpu *me)
+static void try_field(const struct doing *doing, struct pmuctl_field *unused,
+		      struct feature_cpu *me)
 {
 	const struct pmuctl_feature_row *row = &rows->row[doing->row];
 	struct pmuctl_field field = { };
@@ -249,8 +249,8 @@ static void find_what_others_found(unsigned int row, unsigned int cpu)
 /* Found everywhere before it is written anywhere, as behind a hold. */
 static void hold_on(const struct cpumask *cpus, const struct pmuctl_held *held)
 {
-	const struct doing look = { find, held->row },
-			   set = { hold, held->row, held->value };
+	const struct doing look = { find_field, held->row },
+			   set = { hold_field, held->row, held->value };
 	unsigned int cpu;
 
 	do_on(cpus, &look);
@@ -287,7 +287,7 @@ static int hold_refused(const struct pmuctl_held *held, unsigned int cpu,
 static int set_row(const struct pmuctl_hold *hold,
 		   const struct pmuctl_held *held, const struct pmuctl_why *why)
 {
-	const struct doing trying = { try, held->row, held->value };
+	const struct doing trying = { try_field, held->row, held->value };
 	unsigned int cpu;
 
 	pmuctl_places_of(held->row, hold->process ? cpu_online_mask :

@@ -118,11 +118,7 @@ void pmuctl_places_learn(void)
 		pmuctl_place_learn(cpu);
 }
 
-static bool same_place(unsigned int a, unsigned int b, u32 scope)
-{
-	return of_cpu(a)->place[scope] == of_cpu(b)->place[scope];
-}
-
+/* What is taken to have one by itself: of a module each core. */
 static u32 scope_of(unsigned int row)
 {
 	return rows->row[row].scope == PMUCTL_FEATURE_SCOPE_PACKAGE ?
@@ -143,8 +139,10 @@ unsigned int pmuctl_place_of(unsigned int row, unsigned int cpu)
 bool pmuctl_place_reaches(unsigned int row, unsigned int cpu,
 			  unsigned int other)
 {
+	u32 reach = rows->row[row].scope;
+
 	return pmuctl_place_has(row, cpu) && pmuctl_place_has(row, other) &&
-	       same_place(cpu, other, rows->row[row].scope);
+	       of_cpu(cpu)->place[reach] == of_cpu(other)->place[reach];
 }
 
 void pmuctl_places_of(unsigned int row, const struct cpumask *cpus,

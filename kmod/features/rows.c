@@ -162,14 +162,17 @@ static const struct {
 	{ 6, 0xaf, 0xaf, ROWS(crestmont, true) },
 	{ 6, 0xb6, 0xb6, ROWS(crestmont, true) },
 	{ 6, 0xdd, 0xdd, ROWS(darkmont, true) },
-	/* The big cores of hybrids: Alder and Raptor Lake, Bartlett Lake. */
+	/*
+	 * The big cores of hybrids: Alder, Raptor and Bartlett Lake, on whose
+	 * tables in the SDM those of the later ones build.
+	 */
 	{ 6, 0x97, 0x97, ROWS(nehalem, true) },
 	{ 6, 0x9a, 0x9a, ROWS(nehalem, true) },
 	{ 6, 0xb7, 0xb7, ROWS(nehalem, true) },
 	{ 6, 0xba, 0xba, ROWS(nehalem, true) },
 	{ 6, 0xbf, 0xbf, ROWS(nehalem, true) },
 	{ 6, 0xd7, 0xd7, ROWS(nehalem, true) },
-	/* ... Meteor, Arrow, Lunar, Panther and Wildcat Lake. */
+	/* Meteor, Arrow, Lunar, Panther and Wildcat Lake. */
 	{ 6, 0xaa, 0xaa, ROWS(nehalem, true) },
 	{ 6, 0xac, 0xac, ROWS(nehalem, true) },
 	{ 6, 0xb5, 0xb5, ROWS(nehalem, true) },

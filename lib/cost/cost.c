@@ -38,11 +38,6 @@ static bool is_small(uint8_t generation)
 	return generation >= GEN_GLM && generation <= GEN_DKT;
 }
 
-static bool is_known(const struct pmu_facts *facts, uint8_t generation)
-{
-	return !facts->arch_only && generation != GEN_UNKNOWN;
-}
-
 static int find_core(struct pmuctl *ctx, struct core *core)
 {
 	struct pmu_facts facts;
@@ -54,7 +49,7 @@ static int find_core(struct pmuctl *ctx, struct core *core)
 	core->part = core->generation == GEN_SKT && is_lunar_lake(&facts) ? GEN_SKT_ALONE :
 		     core->generation;
 	core->tagged = core->generation > GEN_ADL || is_redwood_cove(&facts);
-	if (is_known(&facts, core->generation))
+	if (!facts.arch_only && core->generation != GEN_UNKNOWN)
 		return 0;
 	return fail(ctx, -EOPNOTSUPP, "nothing is known of what events cost on this processor (family "
 		    "%u, model %u): it is none of the big cores from P6 and Core 2 to Granite Rapids "

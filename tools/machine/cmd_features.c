@@ -111,15 +111,6 @@ static void put_holder(struct writer *w, const struct pmuctl_feature_place *p)
 	writer_bool(w, "for-tasks", p->for_tasks);
 }
 
-/* Behind all other fields, which were there before it. */
-static void put_cores(struct writer *w, const char *cores)
-{
-	if (cores)
-		writer_string(w, "cores", NULL, cores);
-	else
-		writer_null(w, "cores", NULL, "");
-}
-
 static void put_row(struct listing *l, const struct pmuctl_feature_info *f, size_t first,
 		    size_t end)
 {
@@ -136,8 +127,8 @@ static void put_row(struct listing *l, const struct pmuctl_feature_info *f, size
 	writer_u64(w, "level", "%-5" PRIu64 " ", f->level);
 	snprintf(text, sizeof(text), "%XH bit %u", f->msr, f->shift);
 	writer_string(w, "register", "%-12s ", text);
-	if (f->cores && writer_format(w) == FORMAT_TEXT)
-		writer_string(w, NULL, "%-10s ", f->cores);
+	if (f->cores)
+		writer_text(w, "%-10s ", f->cores);
 	writer_string(w, "scope", "%-8s ", f->scope);
 	put_places(w, f, first, end);
 	put_value(w, "found", f, p->known, p->held ? p->found : p->now);
@@ -145,7 +136,7 @@ static void put_row(struct listing *l, const struct pmuctl_feature_info *f, size
 	put_holder(w, p);
 	writer_string(w, "why-not", NULL, f->why_not);
 	writer_string(w, "description", NULL, f->text);
-	put_cores(w, f->cores);
+	writer_string(w, "cores", NULL, f->cores);
 	writer_text(w, "\n");
 	writer_end_row(w);
 }
@@ -181,7 +172,7 @@ static int print_fixed(struct listing *l, const struct pmuctl_feature_info *f)
 	writer_bool(w, "for-tasks", false);
 	writer_string(w, "why-not", "%s\n", f->why_not);
 	writer_string(w, "description", NULL, f->text);
-	put_cores(w, NULL);
+	writer_null(w, "cores", NULL, "");
 	writer_end_row(w);
 	return 0;
 }
@@ -221,7 +212,7 @@ static void print_ways(struct listing *l)
 	writer_bool(w, "for-tasks", false);
 	writer_string(w, "why-not", "%s\n", ways.why_not[0] ? ways.why_not : NULL);
 	writer_string(w, "description", NULL, "ways of the last-level cache that may be filled");
-	put_cores(w, NULL);
+	writer_null(w, "cores", NULL, "");
 	writer_end_row(w);
 }
 
