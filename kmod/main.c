@@ -60,11 +60,16 @@ static int __init pmuctl_init(void)
 	err = pmuctl_proof_init();
 	if (err)
 		goto err_power;
-	err = pmuctl_genl_init();
+	err = pmuctl_end_init();
 	if (err)
 		goto err_proof;
+	err = pmuctl_genl_init();
+	if (err)
+		goto err_end;
 	return 0;
 
+err_end:
+	pmuctl_end_exit();
 err_proof:
 	pmuctl_proof_exit();
 err_power:

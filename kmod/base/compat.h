@@ -72,6 +72,13 @@ pmuctl_hrtimer_setup(struct hrtimer *timer,
 #define pmuctl_rdpmc(counter)	rdpmc(counter)
 #endif
 
+/* 6.14: kthread_create_worker() leaves its worker standing. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define pmuctl_run_worker(name)		kthread_run_worker(0, name)
+#else
+#define pmuctl_run_worker(name)		kthread_create_worker(0, name)
+#endif
+
 /* 6.18: the queue has another name; 7.x warns of the old one. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
 #define pmuctl_unbound_wq	system_dfl_wq

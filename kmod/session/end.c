@@ -11,11 +11,14 @@
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 
 #include "kmod/access/limits.h"
@@ -132,13 +135,15 @@ void pmuctl_ending_finish(struct list_head *ending)
 /* --- closed sockets --- */
 
 /*
- * Whoever closes one has all that are closed ended, by a worker: however many
- * die at once, only one stands where requests wait, and it has the CPU before
- * those who die.
+ * Whoever closes one has its sessions ended by a worker: however many die at
+ * once, only one stands where requests wait.  It has the CPU before them, by
+ * a policy of its own: some hundred of them weigh more than any nice value, and
+ * while they run, what it holds is waited for.
  */
+static struct kthread_worker *worker;
 
 /* So long may ends follow one another before others have their turn. */
-#define IN_A_ROW_US	1000
+#define IN_A_ROW_US	2000
 
 /*
  * Whoever takes the lock again at once would take it before those who wait:
@@ -148,39 +153,52 @@ static void give_way(ktime_t *gave_way)
 {
 	if (ktime_us_delta(ktime_get(), *gave_way) < IN_A_ROW_US)
 		return;
-	usleep_range(20, 40);
+	usleep_range(200, 300);
 	*gave_way = ktime_get();
 }
 
-/* Whether there may be more. */
-static bool withdraw_some(u32 *next, struct list_head *ending)
+/* On the stack of who closes it, and waits. */
+struct closing {
+	struct llist_node node;
+	u32 portid;
+};
+
+static LLIST_HEAD(closings);
+
+/* Whether there may be more; *node goes to the next that has some. */
+static bool withdraw_some(struct llist_node **node, struct list_head *ending)
 {
 	struct pmuctl_session *session;
+	struct closing *closing;
 	unsigned int left = BATCH;
 
-	while (left && (session = pmuctl_session_next(*next))) {
-		*next = session->id + 1;
-		if (!pmuctl_socket_closed(&session->owner))
-			continue;
-		pmuctl_session_withdraw(session, ending);
-		left--;
+	for (; *node; *node = (*node)->next) {
+		closing = llist_entry(*node, struct closing, node);
+		for (;;) {
+			session = pmuctl_session_closed(closing->portid);
+			if (!session)
+				break;
+			pmuctl_session_withdraw(session, ending);
+			if (!--left)
+				return true;
+		}
 	}
-	return !left;
+	return false;
 }
 
-static void end_closed(struct work_struct *work)
+static void end_closed(struct kthread_work *work)
 {
 	/* Of one after the other, as when a process has many sockets. */
 	static ktime_t gave_way, ended_last;
+	struct llist_node *node = llist_del_all(&closings);
 	LIST_HEAD(ending);
-	u32 next = 0;
 	bool more;
 
 	if (ktime_us_delta(ktime_get(), ended_last) > IN_A_ROW_US)
 		gave_way = ktime_get();
 	do {
 		pmuctl_lock(true);
-		more = withdraw_some(&next, &ending);
+		more = withdraw_some(&node, &ending);
 		pmuctl_unlock(true);
 		give_way(&gave_way);
 		pmuctl_ending_finish(&ending);
@@ -189,18 +207,31 @@ static void end_closed(struct work_struct *work)
 	ended_last = ktime_get();
 }
 
-static DECLARE_WORK(end_work, end_closed);
+static DEFINE_KTHREAD_WORK(end_work, end_closed);
 
 void pmuctl_session_end_closed(u32 portid)
 {
+	struct closing closing = { .portid = portid };
+
 	if (!pmuctl_socket_owns(portid, PMUCTL_OWNED_SESSION))
 		return;
-	queue_work(system_highpri_wq, &end_work);
-	flush_work(&end_work);
+	llist_add(&closing.node, &closings);
+	kthread_queue_work(worker, &end_work);
+	/* Whichever run takes it has ended when the last one has. */
+	kthread_flush_work(&end_work);
+}
+
+int pmuctl_end_init(void)
+{
+	worker = pmuctl_run_worker("pmuctl_end");
+	if (IS_ERR(worker))
+		return PTR_ERR(worker);
+	sched_set_fifo_low(worker->task);
+	return 0;
 }
 
 void pmuctl_end_exit(void)
 {
-	flush_work(&end_work);
+	kthread_destroy_worker(worker);
 	flush_work(&free_work);
 }

@@ -25,6 +25,7 @@ void pmuctl_session_end_closed(u32 portid);
 
 /* Without the lock: waits, if sessions that ended still have much memory. */
 void pmuctl_ended_settle(void);
+int pmuctl_end_init(void);
 /* There is no session, and no probe runs. */
 void pmuctl_end_exit(void);
 

@@ -3,6 +3,7 @@
  * The sessions that there are, and the lock around them.
  */
 #include <linux/cpu.h>
+#include <linux/hashtable.h>
 #include <linux/idr.h>
 #include <linux/rwsem.h>
 
@@ -10,6 +11,8 @@
 #include "kmod/state/session.h"
 
 static DEFINE_IDR(sessions);
+/* Whoever dies with a thousand sockets is not looked for a thousand times. */
+static DEFINE_HASHTABLE(by_port, 8);
 static unsigned int nr_sessions;
 static DECLARE_RWSEM(sessions_lock);
 
@@ -73,6 +76,7 @@ int pmuctl_session_name(struct pmuctl_session *session,
 	if (id < 0)
 		return pmuctl_why(why, id, "no memory for another session");
 	session->id = id;
+	hash_add(by_port, &session->port_node, session->owner.portid);
 	nr_sessions++;
 	return 0;
 }
@@ -80,5 +84,18 @@ int pmuctl_session_name(struct pmuctl_session *session,
 void pmuctl_session_unname(struct pmuctl_session *session)
 {
 	idr_remove(&sessions, session->id);
+	hash_del(&session->port_node);
 	nr_sessions--;
+}
+
+/* Another socket may have the port ID of one that is closed by now. */
+struct pmuctl_session *pmuctl_session_closed(u32 portid)
+{
+	struct pmuctl_session *session;
+
+	hash_for_each_possible(by_port, session, port_node, portid)
+		if (session->owner.portid == portid &&
+		    pmuctl_socket_closed(&session->owner))
+			break;
+	return session;
 }

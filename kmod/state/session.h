@@ -109,6 +109,7 @@ struct pmuctl_session {
 	bool lost;			/* them, for good */
 
 	struct pmuctl_socket owner;	/* held while it is registered */
+	struct hlist_node port_node;	/* of those with its port ID */
 	bool privileged;		/* may see more than its own tasks */
 	kuid_t uid;
 	struct pmuctl_user *user;	/* who is charged, NULL: nobody yet */
@@ -230,6 +231,8 @@ struct pmuctl_session *pmuctl_session_next(u32 id);
 int pmuctl_session_name(struct pmuctl_session *session,
 			const struct pmuctl_why *why);
 void pmuctl_session_unname(struct pmuctl_session *session);
+/* One whose socket had that port ID and is closed, or NULL. */
+struct pmuctl_session *pmuctl_session_closed(u32 portid);
 
 unsigned int pmuctl_sessions(void);
 /* Of sessions that are for cores of that kind. */

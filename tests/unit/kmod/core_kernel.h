@@ -237,6 +237,7 @@ typedef struct cpumask cpumask_var_t[1];
 #define cpumask_test_cpu(cpu, mask) ((mask)->bits[0] >> (cpu) & 1)
 struct list_head { struct list_head *next, *prev; };
 struct llist_node { struct llist_node *next; };
+struct hlist_node { struct hlist_node *next, **pprev; };
 #define LIST_HEAD(name) struct list_head name = { &(name), &(name) }
 #define core_entry(at, pos, member) \
 	((__typeof__(pos))((char *)(at) - offsetof(__typeof__(*pos), member)))

@@ -34,7 +34,6 @@ struct rcu_head { int unused; };
 /* All in one bucket: tasks are told apart by more than their place. */
 #define hash_ptr(p, bits) ((void)(p), 0)
 
-struct hlist_node { struct hlist_node *next, **pprev; };
 struct hlist_head { struct hlist_node *first; };
 #define core_entry_or_null(at, pos, member)				\
 	((at) ? core_entry(at, pos, member) : NULL)
