@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "lib/code/perf_features.h"
-#include "lib/record/rings.h"
+#include "lib/record/dump.h"
 
 /* ---- the file ----------------------------------------------------------------------- */
 
@@ -165,7 +165,7 @@ static int finish(struct pmuctl_dump *d)
 
 static void release(struct pmuctl_dump *d)
 {
-	rings_close(d->sideband);
+	sideband_close(d->sideband);
 	offcpu_close(d->offcpu);
 	dump_files_close(d);
 	dump_poll_close(d);
@@ -248,7 +248,7 @@ static int open_poll(struct pmuctl_dump *d)
 	d->poll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (d->poll_fd < 0 || epoll_ctl(d->poll_fd, EPOLL_CTL_ADD, session, &event))
 		return fail(d->ctx, -errno, "cannot wait for samples: %s", strerror(errno));
-	err = rings_poll(d->sideband, d->poll_fd);
+	err = sideband_poll(d);
 	if (!err)
 		err = offcpu_poll(d);
 	return err ? fail(d->ctx, err, "cannot wait for samples: %s", strerror(-err)) : 0;
@@ -311,7 +311,7 @@ static int begin(struct pmuctl_dump *d, const struct pmuctl_dump_options *option
 		err = sideband_open(d, options);
 	/* All of the kernel's. */
 	if (!err)
-		dump_dummy(d)->nr_ids = rings_ids(d->sideband, &dump_dummy(d)->ids);
+		dump_dummy(d)->nr_ids = sideband_ids(d, &dump_dummy(d)->ids);
 	if (!err)
 		err = offcpu_open(d, options);
 	if (!err)

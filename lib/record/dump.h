@@ -67,7 +67,7 @@ struct carry;
 struct dump_files;
 struct dump_group;
 struct offcpu;
-struct rings;
+struct sideband;
 struct dump_poll;
 
 struct pmuctl_dump {
@@ -84,7 +84,7 @@ struct pmuctl_dump {
 	struct dump_event *events;
 	size_t nr_events;	/* all of them */
 
-	struct rings *sideband;	/* of the dummy; NULL: the kernel refuses it */
+	struct sideband *sideband;	/* of the dummy; NULL: the kernel refuses it */
 	struct offcpu *offcpu;	/* NULL: waits are not recorded */
 	struct dump_files *files;
 	struct dump_owners owners;
@@ -222,6 +222,11 @@ void dump_files_close(struct pmuctl_dump *d);
 
 /* record/sideband.c: the dummy event on every CPU. */
 int sideband_open(struct pmuctl_dump *d, const struct pmuctl_dump_options *options);
+void sideband_close(struct sideband *sideband);
+/* Ids of its events in the kernel. */
+size_t sideband_ids(const struct pmuctl_dump *d, const uint64_t **ids);
+/* d->poll_fd is ready soon after there is something to take. */
+int sideband_poll(struct pmuctl_dump *d);
 /* Takes what is there, to d->tasks. */
 int sideband_take(struct pmuctl_dump *d);
 
