@@ -6,7 +6,7 @@
 pebs_format() {
 	local caps
 
-	caps=$(sed -n 's/^cpu0 0x345 //p' msrs-before | head -n 1)
+	caps=$(sed -n "s/^cpu$cpu 0x345 //p" msrs-before | head -n 1)
 	echo $((${caps:-0} >> 8 & 15))
 }
 
@@ -14,7 +14,7 @@ pebs_format() {
 record() {
 	local code
 
-	pmuctl record -o data "$@" >recorded 2>&1
+	pinned pmuctl record -o data "$@" >recorded 2>&1
 	code=$?
 	cat recorded
 	return $code
@@ -148,7 +148,7 @@ share() {
 step_skid() {
 	local code at
 
-	pmuctl skid -n "$(of_rounds 50 1000)" -x, >skid 2>skid-why
+	pinned pmuctl skid -n "$(of_rounds 50 1000)" -x, >skid 2>skid-why
 	code=$?
 	cat skid skid-why
 	at=$(share 'by PEBS')
@@ -169,9 +169,9 @@ step_skid() {
 step_switches() {
 	local event=branches:upp
 
-	cat >both <<-'END'
-		taskset 1 chain-left yields &
-		taskset 1 chain-right yields
+	cat >both <<-END
+		taskset -c $cpu chain-left yields &
+		taskset -c $cpu chain-right yields
 		wait
 	END
 	if ! record -e $event -c 53 -- sh both; then

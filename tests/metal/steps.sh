@@ -3,9 +3,14 @@
 # Sourced by tests/metal/run: its steps.  Each runs in $KIT/tmp, writes what it sees to its
 # standard output, and says at least one of held, broke and absent.
 
+# Where cores are of several kinds most steps are run on one CPU of each: kind and cpu say which.
+kind=
+cpu=0
+
 # held|broke|absent TEXT: a row of the page.
 row() {
-	printf '%s\t%s\t%s\n' "$1" "$2" "$(printf '%s' "$3" | tr '\t\n' '  ')" >>"$KIT/rows"
+	printf '%s\t%s\t%s\n' "$1" "$2" "${kind:+$kind cores: }$(printf '%s' "$3" | tr '\t\n' '  ')" \
+		>>"$KIT/rows"
 }
 
 held() { row held "$step" "$1"; }
@@ -22,10 +27,35 @@ has() { command -v "$1" >/dev/null; }
 is_p4() { grep -q '^cpu family.*: 15$' /proc/cpuinfo; }
 
 # answer NAME VERDICT [TEXT]
-answer() { echo "$1 $2 ${3:-}" >>"$KIT/answers"; }
+answer() { echo "$1${kind:+@$kind} $2 ${3:-}" >>"$KIT/answers"; }
 
-# said NAME: yes, no, unknown, absent or nothing.
-said() { sed -n "s/^$1 \([a-z]*\).*/\1/p" "$KIT/answers"; }
+# said NAME: yes, no, unknown, absent or nothing; of several kinds yes if one of them says so.
+said() {
+	sed -n "s/^$1\(@${kind:-[^ ]*}\)\{0,1\} \([a-z]*\).*/\2/p" "$KIT/answers" | sort -r | head -n 1
+}
+
+# pinned COMMAND...: to the kind's CPU.
+pinned() {
+	if [ -z "$kind" ]; then "$@"; else taskset -c "$cpu" "$@"; fi
+}
+
+has_kinds() { [ -n "$(look kinds)" ]; }
+
+# by_kind STEP: once, or once on each kind.
+by_kind() {
+	case $1 in
+	ask | overcount | known | pebs | ledger | lbr | skid | switches) look kinds >kinds ;;
+	*) : >kinds ;;
+	esac
+	if [ ! -s kinds ]; then
+		"step_$1"
+		return
+	fi
+	while read -r kind cpu <&3; do
+		echo "--- $kind cores, CPU $cpu"
+		"step_$1"
+	done 3<kinds
+}
 
 # last_words FILE: one line.
 last_words() { grep -v '^ *$' "$1" | tail -n 1; }
@@ -66,8 +96,14 @@ step_machine() {
 		grep -q '^msr ' /proc/modules && : >"$KIT/undo/msr"
 	fi
 	look cpuid
+	while read -r _ cpu; do
+		echo "CPU $cpu:"
+		taskset -c "$cpu" look cpuid
+	done <<-END
+		$(look kinds | tail -n +2)
+	END
 	echo "note: family $(cpuinfo 'cpu family'), model $(cpuinfo model), stepping $(cpuinfo stepping)," \
-		"microcode $(cpuinfo microcode), $(nproc) CPUs$(in_guest)"
+		"microcode $(cpuinfo microcode), $(nproc) CPUs$(in_guest)$(kinds_note)"
 	if msrs msrs-before; then
 		cat msrs-before
 		held "CPUID, microcode, and $(wc -l <msrs-before) MSRs are noted"
@@ -76,6 +112,10 @@ step_machine() {
 	fi
 	has pmuctl && { pmuctl info | grep -v pid; }
 	return 0
+}
+
+kinds_note() {
+	! has_kinds || look kinds | awk '{ printf "%s %s is CPU %d", NR > 1 ? "," : "; of", $1, $2 }'
 }
 
 in_guest() {
@@ -102,11 +142,11 @@ step_ask() {
 
 	module=$(kit_module)
 	[ -n "$module" ] || { absent "there is no module of the kit for Linux $(uname -r)"; return; }
-	if ! insmod "$module" rounds="$(of_rounds 200 100000)"; then
+	if ! pinned insmod "$module" rounds="$(of_rounds 200 100000)"; then
 		broke "$(last_words "$KIT/detail/ask"): signed modules only? Documentation/admin.rst"
 		return
 	fi
-	taskset 1 cat /proc/pmuctl_kit >asked
+	taskset -c "$cpu" cat /proc/pmuctl_kit >asked
 	rmmod pmuctl_kit
 	[ -s asked ] || { broke "somebody else has the counters: $(last_words "$KIT/detail/ask")"; return; }
 	cat asked
@@ -146,8 +186,9 @@ answers() {
 
 	while read -r name verdict _; do
 		[ "$verdict" = yes ] || continue
-		echo "  $name: $(meaning "$name")"
-		[ "$name" = pebs-records ] || like=$like,$name
+		echo "  $name: $(meaning "${name%@*}")"
+		name=${name%@*}
+		[ "$name" = pebs-records ] || [[ $like, = *,$name,* ]] || like=$like,$name
 	done <"$KIT/answers"
 	sed -n 's/^\([^ ]*\) no .*/\1/p' "$KIT/answers" | tr '\n' ' ' | sed 's/^./  not so: &/; s/ $/\n/'
 	echo "  the box that is so: tests/box/run${like:+ --silicon ${like#,}}"
@@ -211,8 +252,9 @@ count() {
 	local events=$1
 
 	shift
-	pmuctl stat -x, -o counts -e "$events" -- "$@" >&2 || return
-	cut -d, -f1 counts | paste -s -d ' '
+	pinned pmuctl stat -x, -o counts -e "$events" -- "$@" >&2 || return
+	# Of several kinds those are rows as well, with their names at the end.
+	awk -F, -v kinds="$(look kinds)" 'kinds == "" || $NF == "" { print $1 }' counts | paste -s -d ' '
 }
 
 step_overcount() {

@@ -3,12 +3,15 @@
  * What the machine is, and what its registers hold.
  *
  *   look cpuid		the leaves about the processor and its PMU, of the CPU it runs on
+ *   look kinds		where cores are of several kinds: a name, and a CPU, of each
  *   look msrs		what pmuctl may write, of all CPUs that are online
  *   look wait MS	up to so long, at random
  */
+#define _GNU_SOURCE
 #include <cpuid.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +76,53 @@ static int show_cpuid(void)
 	return 0;
 }
 
+/* Type and model of the core, as leaf 1AH has them; 0: not said. */
+static uint32_t kind_here(void)
+{
+	unsigned int eax = 0, ebx, ecx, edx;
+
+	__get_cpuid_count(0x1a, 0, &eax, &ebx, &ecx, &edx);
+	return eax;
+}
+
+/* Which one of that type it is follows the name of all but the first. */
+static void show_kind(const uint32_t *kinds, int count, int cpu)
+{
+	uint32_t type = kinds[count] >> 24;
+	int before = 0;
+
+	for (int i = 0; i < count; i++)
+		before += kinds[i] >> 24 == type;
+	printf("%s", type == 0x40 ? "core" : type == 0x20 ? "atom" : "unknown");
+	if (before)
+		printf("-%d", before + 1);
+	printf(" %d\n", cpu);
+}
+
+static int show_kinds(void)
+{
+	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF), count = 0, first[16];
+	uint32_t kinds[16];
+	cpu_set_t one;
+
+	for (int cpu = 0; cpu < cpus && count < 16; cpu++) {
+		int known = 0;
+
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (sched_setaffinity(0, sizeof(one), &one))
+			continue;
+		kinds[count] = kind_here();
+		for (int i = 0; i < count; i++)
+			known |= kinds[i] == kinds[count];
+		if (!known)
+			first[count++] = cpu;
+	}
+	for (int i = 0; count > 1 && i < count; i++)
+		show_kind(kinds, i, first[i]);
+	return 0;
+}
+
 static void show_range(int fd, int cpu, const struct range *range)
 {
 	uint64_t value;
@@ -118,6 +168,8 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "cpuid"))
 		return show_cpuid();
+	if (argc == 2 && !strcmp(argv[1], "kinds"))
+		return show_kinds();
 	if (argc == 2 && !strcmp(argv[1], "msrs"))
 		return show_msrs();
 	if (argc == 3 && !strcmp(argv[1], "wait"))
