@@ -261,7 +261,8 @@ static void add_named(struct stubs *s, uint64_t start, size_t size, const char *
 static char *stub_name(const struct stubs *s, const struct slot *slot)
 {
 	const char *name = slot->name;
-	char *plain, *text = NULL;
+	char *plain, *text;
+	int bytes;
 
 	if (!name)
 		name = name_at(&s->chosen, slot->chooser);
@@ -270,11 +271,12 @@ static char *stub_name(const struct stubs *s, const struct slot *slot)
 	plain = name ? demangle(name) : NULL;
 	if (plain)
 		name = plain;
-	if ((name ? asprintf(&text, "%s@plt", name) :
-		    asprintf(&text, "*ABS*+0x%llx@plt", (unsigned long long)slot->chooser)) < 0)
-		text = NULL;
+	if (name)
+		bytes = asprintf(&text, "%s@plt", name);
+	else
+		bytes = asprintf(&text, "*ABS*+0x%llx@plt", (unsigned long long)slot->chooser);
 	free(plain);
-	return text;
+	return bytes < 0 ? NULL : text;
 }
 
 static void add_stub(struct stubs *s, uint64_t start, size_t size, const struct slot *slot)
