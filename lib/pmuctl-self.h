@@ -12,7 +12,8 @@
  *
  * Counts begin at 0 and only grow.  What is counted is the thread that opened it, on whichever
  * CPU it runs, and only that thread may read: to another one the values are void.  Threads have
- * one each.  A read is some twenty instructions with one RDPMC among them.  The processor may
+ * one each.  A read is some twenty instructions with one RDPMC among them, or a call of some 130
+ * where cores are of several kinds, as a thread may come from one to another.  The processor may
  * execute that before what stands in front of it in the program has retired; who cannot have that
  * puts a fence (LFENCE) in front of the read.
  *
