@@ -459,22 +459,9 @@ static inline bool add_pages(const struct self *self, unsigned int event, uint64
 	return true;
 }
 
-static bool by_pages(const struct self *self, unsigned int event, uint64_t *value)
-{
-	uint32_t seq;
-	bool had;
-
-	if (!self->nr_pages)
-		return false;
-	do {
-		seq = pages_seq(self);
-		had = add_pages(self, event, value);
-	} while (pages_seq(self) != seq);
-	return had;
-}
-
-/* All of one time. */
-static bool all_by_pages(const struct self *self, uint64_t *values, size_t count)
+/* So many events from the first on, all of one time. */
+static inline bool by_pages(const struct self *self, unsigned int first, size_t count,
+			    uint64_t *values)
 {
 	uint32_t seq;
 	bool had;
@@ -485,7 +472,7 @@ static bool all_by_pages(const struct self *self, uint64_t *values, size_t count
 	do {
 		seq = pages_seq(self);
 		for (i = 0, had = true; had && i < count; i++)
-			had = add_pages(self, (unsigned int)i, &values[i]);
+			had = add_pages(self, first + (unsigned int)i, &values[i]);
 	} while (pages_seq(self) != seq);
 	return had;
 }
@@ -495,7 +482,7 @@ uint64_t pmuctl_self_read_slowly(const struct pmuctl_self *shown, unsigned int e
 	struct self *self = self_of(shown);
 	uint64_t value;
 
-	if (event >= self->session->nr_events || !by_pages(self, event, &value))
+	if (event >= self->session->nr_events || !by_pages(self, event, 1, &value))
 		return by_descriptor(self, event);
 	self->error = 0;
 	return value;
@@ -522,7 +509,7 @@ void pmuctl_self_read_all_slowly(const struct pmuctl_self *shown, uint64_t *valu
 	size_t i;
 
 	self->error = 0;
-	if (count <= self->session->nr_events && all_by_pages(self, values, count))
+	if (count <= self->session->nr_events && by_pages(self, 0, count, values))
 		return;
 	for (i = 0; i < count; i++)
 		values[i] = 0;

@@ -96,12 +96,10 @@ step_machine() {
 		grep -q '^msr ' /proc/modules && : >"$KIT/undo/msr"
 	fi
 	look cpuid
-	while read -r _ cpu; do
+	look kinds | tail -n +2 | while read -r _ cpu; do
 		echo "CPU $cpu:"
 		taskset -c "$cpu" look cpuid
-	done <<-END
-		$(look kinds | tail -n +2)
-	END
+	done
 	echo "note: family $(cpuinfo 'cpu family'), model $(cpuinfo model), stepping $(cpuinfo stepping)," \
 		"microcode $(cpuinfo microcode), $(nproc) CPUs$(in_guest)$(kinds_note)"
 	if msrs msrs-before; then
