@@ -130,7 +130,8 @@ enum pmuctl_can {
 	PMUCTL_CAN_METRICS	= 1 << 12,	/* fields of PERF_METRICS */
 	PMUCTL_CAN_END		= 1 << 13,	/* root ends anybody's session */
 	PMUCTL_CAN_SWITCH	= 1 << 14,	/* features of the processor are switched */
-	PMUCTL_CAN_RETIRE	= 1 << 15,	/* samples by PEBS have the retire latency */
+	/* Samples by PEBS have the retire latency, on one kind of cores at least. */
+	PMUCTL_CAN_RETIRE	= 1 << 15,
 	PMUCTL_CAN_SWITCH_TASK	= 1 << 16,	/* features are switched with tasks */
 	PMUCTL_CAN_CGROUP	= 1 << 17,	/* sessions on control groups */
 	PMUCTL_CAN_KINDS	= 1 << 18,	/* cores are of several kinds: see below */
@@ -400,7 +401,8 @@ enum pmuctl_sample_content {
 	PMUCTL_SAMPLE_ADDR	= 1 << 0,
 	/*
 	 * Latency in cycles, of the load; and where PEBS tells (PMUCTL_CAN_RETIRE) the cycles
-	 * since the instruction before retired.  Fixed counters are left out then.
+	 * since the instruction before retired, on kinds of cores that tell it.  Fixed counters
+	 * are left out then.
 	 */
 	PMUCTL_SAMPLE_WEIGHT	= 1 << 1,
 	PMUCTL_SAMPLE_DATA_SRC	= 1 << 2,	/* where the data came from */

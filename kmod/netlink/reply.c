@@ -84,7 +84,9 @@ static int put_kind(struct sk_buff *skb, u32 kind)
 	at = nla_data(attr);
 	for_each_cpu(cpu, &is->cpus)
 		*at++ = cpu;
-	if (put_kind_facts(skb, kind))
+	if (put_kind_facts(skb, kind) ||
+	    put_info64(skb, PMUCTL_A_INFO_FEATURES,
+		       is->caps.has_retire ? PMUCTL_FEATURE_RETIRE : 0))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

@@ -158,7 +158,7 @@ static void describe_machine(void)
 	     kind++) {
 		pmuctl_caps.counters |= kind->caps.counters;
 		pmuctl_caps.pebs_counters |= kind->caps.pebs_counters;
-		pmuctl_caps.has_retire &= kind->caps.has_retire;
+		pmuctl_caps.has_retire |= kind->caps.has_retire;
 		pmuctl_caps.errata |= kind->caps.errata;
 		if (pmuctl_caps.nr_reserve < kind->caps.nr_reserve)
 			pmuctl_caps.nr_reserve = kind->caps.nr_reserve;

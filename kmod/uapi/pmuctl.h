@@ -64,6 +64,10 @@
  *              _ARCH_ONLY, _ANY, _ERRATA, _ERRATA_OPEN
  *                                               as above, of this kind; above
  *                                               stand those of the first one
+ *              PMUCTL_A_INFO_FEATURES     u64   of enum pmuctl_feature those
+ *                                               that some kinds may lack:
+ *                                               PMUCTL_FEATURE_RETIRE; above
+ *                                               stands what any kind has
  *
  * PMUCTL_CMD_SESSION_NEW (do)
  *   request: PMUCTL_A_SESSION_FLAGS       u64   enum pmuctl_session_flag bits

@@ -359,7 +359,7 @@ struct event_text {
 	char words[EVENT_FLAGS][5];
 	int flags[EVENT_FLAGS];	/* with a value, or by another word as well */
 	int cmask;
-	int umask;		/* instead of the name's */
+	int umask;		/* instead of the name's; UMASK2 is its second byte */
 	const char *tx;		/* what is asked for of transactions; NULL: nothing */
 	bool extra_given;
 	uint32_t extra_kind;	/* enum pmuctl_register_kind */

@@ -61,7 +61,8 @@ int fields_apply(struct pmuctl *ctx, const struct event_text *t, struct encoding
 		if (given[i] >= 0)
 			err = set_field(ctx, &fields[i], given[i], enc);
 	if (t->umask >= 0)
-		enc->evtsel = (enc->evtsel & ~EVTSEL_UMASK) | (uint64_t)t->umask << 8;
+		enc->evtsel = (enc->evtsel & ~(EVTSEL_UMASK | EVTSEL_UMASK2)) |
+			      (uint64_t)(t->umask & 0xff) << 8 | (uint64_t)(t->umask >> 8) << 40;
 	return err < 0 ? err : 0;
 }
 

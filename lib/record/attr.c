@@ -102,10 +102,14 @@ static void make_event(struct pmuctl_dump *d, size_t i, const struct pmuctl_dump
 	const struct session_event *e = &d->session->events[i];
 	struct dump_event *to = &d->events[i];
 	struct perf_event_attr *attr = &to->attr;
+	unsigned int k;
 
 	to->name = e->name;
 	to->id = DUMP_ID_BASE + i + 1;
-	to->content = is_sampled(&e->sampling) ? sample_content(&d->ctx->info, &e->sampling) : 0;
+	for (k = 0; k < PMUCTL_KINDS_MAX; k++) {
+		to->content_of[k] = session_content(d->session, (unsigned int)i, k);
+		to->content |= to->content_of[k];
+	}
 	set_common(attr);
 	attr->type = PERF_TYPE_RAW;
 	set_config(attr, e);

@@ -47,7 +47,8 @@ struct dump_event {
 	const char *name;
 	struct perf_event_attr attr;
 	uint64_t id;
-	uint64_t content;	/* enum pmuctl_content bits in its records */
+	/* enum pmuctl_content bits: in the module's records by kind of core, and in the file. */
+	uint64_t content_of[PMUCTL_KINDS_MAX], content;
 	uint64_t lost;		/* samples that its records tell of */
 	/* Others that mean it, in samples or in records of the kernel's; own_ids: to be freed. */
 	const uint64_t *ids;

@@ -31,7 +31,7 @@ struct sample_middle {
 struct conversion {
 	struct pmuctl_dump *d;
 	struct dump_event *event;
-	unsigned int cpu;
+	unsigned int cpu, kind;
 	uint16_t flags;
 	struct pmuctl_sample sample;
 	/* Contents, as far as the record has them. */
@@ -95,11 +95,20 @@ static bool get_stack(struct reader *r, struct conversion *c)
 	return c->stack;
 }
 
+/* Nothing of the record before, in place of what this kind of core does not tell. */
+static void leave_out(struct conversion *c)
+{
+	c->addr = c->latency = c->data_src = c->retire = 0;
+	c->regs = NULL;
+}
+
 /* In the order of the bits. */
 static bool get_contents(struct reader *r, struct conversion *c)
 {
-	uint64_t has = c->event->content;
+	uint64_t has = c->event->content_of[c->kind];
 
+	if (has != c->event->content)
+		leave_out(c);
 	/* Most have none, and there are many of them. */
 	if (!has)
 		return true;
@@ -200,7 +209,7 @@ static unsigned char *put_regs(unsigned char *to, const struct conversion *c)
 	struct pmuctl_sample_regs r;
 
 	/* The module's zeroes are no registers. */
-	if (c->flags & PMUCTL_RECORD_WITHHELD)
+	if (c->flags & PMUCTL_RECORD_WITHHELD || !c->regs)
 		return put_u64(to, PERF_SAMPLE_REGS_ABI_NONE);
 	memcpy(&r, c->regs, sizeof(r));
 	to = put_u64(to, PERF_SAMPLE_REGS_ABI_64);
@@ -401,7 +410,7 @@ static bool is_record(const struct pmuctl_dump *d, const struct pmuctl_record *h
 int dump_take_records(void *data, unsigned int cpu, const void *records, size_t bytes)
 {
 	struct pmuctl_dump *d = data;
-	struct conversion c = { .d = d, .cpu = cpu };
+	struct conversion c = { .d = d, .cpu = cpu, .kind = session_kind_of(d->session, cpu) };
 	const unsigned char *at = records, *end = at + bytes;
 	struct pmuctl_record head;
 	int err = 0;

@@ -46,7 +46,8 @@ int parts_read_parts(struct pmuctl_session *s, bool each, pmuctl_part_fn *fn, vo
 int parts_drain(struct pmuctl *ctx, const struct pmuctl_session *s, int cpu, bool flush,
 		pmuctl_records_fn *fn, void *data);
 int parts_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data);
-/* As session_event_on(). */
+/* As session_content() and session_event_on(). */
+uint64_t parts_content(const struct pmuctl_session *s, unsigned int event, unsigned int kind);
 const struct session_event *parts_event_on(const struct pmuctl_session *s, unsigned int event,
 					   unsigned int cpu, struct pmuctl **of);
 

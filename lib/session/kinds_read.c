@@ -206,6 +206,15 @@ int parts_ledger(struct pmuctl_session *s, pmuctl_ledger_fn *fn, void *data)
 	return err;
 }
 
+uint64_t parts_content(const struct pmuctl_session *s, unsigned int event, unsigned int kind)
+{
+	const struct parts *p = s->parts;
+
+	if (kind >= p->kinds->count || p->number[kind][event] == NO_EVENT)
+		return 0;
+	return session_content(p->of[kind], p->number[kind][event], 0);
+}
+
 const struct session_event *parts_event_on(const struct pmuctl_session *s, unsigned int event,
 					   unsigned int cpu, struct pmuctl **of)
 {

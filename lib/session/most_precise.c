@@ -39,7 +39,7 @@ static void give_back(struct before *before, struct pmuctl_event *e, const char 
 	event_remark(e, why);
 }
 
-/* What kinds record of it is the same, so that one reader reads all of it. */
+/* Each kind records of it what it can: the whole has what the first one has. */
 static int sample_kinds(struct pmuctl_event *e, const struct pmuctl_sampling *sampling)
 {
 	const char *name = e ? e->info.name : NULL;

@@ -192,6 +192,20 @@ const struct session_event *session_event_on(const struct pmuctl_session *s, uns
 	return &s->events[event];
 }
 
+uint64_t session_content(const struct pmuctl_session *s, unsigned int event, unsigned int kind)
+{
+	const struct session_event *e = &s->events[event];
+
+	if (s->parts)
+		return parts_content(s, event, kind);
+	return !kind && is_sampled(&e->sampling) ? sample_content(&s->ctx->info, &e->sampling) : 0;
+}
+
+unsigned int session_kind_of(const struct pmuctl_session *s, unsigned int cpu)
+{
+	return s->parts ? parts_kind(s->parts, cpu) : 0;
+}
+
 const char *pmuctl_disturbed_register(const struct pmuctl *ctx)
 {
 	if (ctx && ctx->kinds && ctx->kinds->count)

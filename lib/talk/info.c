@@ -60,7 +60,10 @@ struct asking {
 	struct pmuctl_info *info;
 };
 
-/* Of a context of one kind: over what is the first one's. */
+/* What not every kind has; the whole's are those of any. */
+#define OF_KINDS ((uint64_t)PMUCTL_CAN_RETIRE)
+
+/* Of a context of one kind: over what is the first one's, or that of any. */
 static void take_kind(const struct asking *asking, struct nlmsghdr *nlh)
 {
 	struct nlattr *attrs[PMUCTL_A_INFO_MAX + 1], *attr;
@@ -69,8 +72,11 @@ static void take_kind(const struct asking *asking, struct nlmsghdr *nlh)
 
 	for_each_kind_attr(attr, nlh, rem)
 		if (number++ == asking->ctx->kind &&
-		    nla_parse_nested(attrs, PMUCTL_A_INFO_MAX, attr, NULL) >= 0)
+		    nla_parse_nested(attrs, PMUCTL_A_INFO_MAX, attr, NULL) >= 0) {
 			take_counters(asking->info, attrs);
+			asking->info->features &= ~OF_KINDS |
+						  get_u64(attrs, PMUCTL_A_INFO_FEATURES);
+		}
 	asking->info->features &= ~(uint64_t)PMUCTL_CAN_KINDS;
 }
 
@@ -92,9 +98,6 @@ static int take_info(void *data, struct nlmsghdr *nlh, struct nlattr **attrs)
 	take_limits(info, attrs);
 	take_sampling(info, attrs);
 	take_counters(info, attrs);
-	/* Records of all kinds have the same in them, and not all have the latency. */
-	if (info->features & PMUCTL_CAN_KINDS)
-		info->features &= ~(uint64_t)PMUCTL_CAN_RETIRE;
 	if (asking->ctx->whole)
 		take_kind(asking, nlh);
 	return 0;

@@ -26,7 +26,8 @@ struct listing {
 struct count {
 	uint64_t samples;
 	uint64_t events;	/* sum of their periods */
-	double cycles;		/* that retirement stood still in front of them; 0: not known */
+	uint64_t timed;		/* of them those whose record says how long... */
+	double cycles;		/* ...retirement stood still in front of them */
 };
 
 /* A place that samples name; its key is DSO and address. */
@@ -61,6 +62,9 @@ struct annotation {
 	struct block **blocks;	/* hottest first, NULL behind the last */
 	uint64_t *uncertain;	/* an event: samples that are not exact */
 	struct count *totals;	/* an event: of what is there by CPU and time */
+	/* By CPU: its records have the retire latency, which some kinds of cores lack. */
+	bool *timed;
+	size_t timed_count;
 	struct missing missing;
 	struct inlines inlines;
 	struct filter filter;

@@ -9,10 +9,14 @@
 
 #include "tools/annotate/annotate.h"
 
+/* A file may claim any number of one. */
+#define CPUS_MAX 65536
+
 static void add(struct count *to, const struct count *more)
 {
 	to->samples += more->samples;
 	to->events += more->events;
+	to->timed += more->timed;
 	to->cycles += more->cycles;
 }
 
@@ -28,9 +32,37 @@ bool annotation_shows(const struct annotation *a, size_t event)
 	return a->events[event].samples && is_wanted(a, event);
 }
 
-static struct count count_of(const struct pmuctl_data_sample *s)
+/* A file does not say which CPUs have it, but one that has it never tells 0 alone. */
+static int take_timed(void *data, const struct pmuctl_data_sample *s)
 {
-	return (struct count){ 1, s->period, (double)s->period * (double)s->retire };
+	struct annotation *a = data;
+	size_t count = (size_t)s->cpu + 1;
+	bool *more;
+
+	if (!s->retire || s->cpu == UINT32_MAX || s->cpu >= CPUS_MAX)
+		return 0;
+	if (count > a->timed_count) {
+		more = realloc(a->timed, count * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		memset(more + a->timed_count, 0, (count - a->timed_count) * sizeof(*more));
+		a->timed = more;
+		a->timed_count = count;
+	}
+	a->timed[s->cpu] = true;
+	return 0;
+}
+
+/* Of samples that say no CPU all are alike. */
+static bool is_timed(const struct annotation *a, const struct pmuctl_data_sample *s)
+{
+	return s->cpu >= CPUS_MAX || (s->cpu < a->timed_count && a->timed[s->cpu]);
+}
+
+static struct count count_of(const struct annotation *a, const struct pmuctl_data_sample *s)
+{
+	return (struct count){ 1, s->period, is_timed(a, s) ? s->period : 0,
+			       (double)s->period * (double)s->retire };
 }
 
 static int add_hit(struct annotation *a, const struct pmuctl_place *place, uint32_t event,
@@ -48,7 +80,7 @@ static int add_hit(struct annotation *a, const struct pmuctl_place *place, uint3
 static int count_sample(void *data, const struct pmuctl_data_sample *s)
 {
 	struct annotation *a = data;
-	const struct count one = count_of(s);
+	const struct count one = count_of(a, s);
 
 	if (!is_wanted(a, s->event) || !filter_is_there(&a->filter, s))
 		return 0;
@@ -63,7 +95,7 @@ static int count_sample(void *data, const struct pmuctl_data_sample *s)
 static int take_sample(void *data, const struct pmuctl_data_sample *s)
 {
 	struct annotation *a = data;
-	const struct count one = count_of(s);
+	const struct count one = count_of(a, s);
 	struct pmuctl_place place;
 
 	if (!count_sample(a, s))
@@ -74,7 +106,7 @@ static int take_sample(void *data, const struct pmuctl_data_sample *s)
 
 static int take_sum(void *data, const struct pmuctl_data_sum *sum)
 {
-	const struct count count = { sum->samples, sum->events, 0 };
+	const struct count count = { .samples = sum->samples, .events = sum->events };
 
 	return add_hit(data, &sum->place, sum->event, &count);
 }
@@ -85,7 +117,8 @@ static void take_totals(struct annotation *a)
 	size_t i;
 
 	for (i = 0; i < a->events_count; i++) {
-		a->totals[i] = (struct count){ a->events[i].samples, a->events[i].events, 0 };
+		a->totals[i] = (struct count){ .samples = a->events[i].samples,
+					       .events = a->events[i].events };
 		a->uncertain[i] = a->events[i].inexact;
 	}
 }
@@ -94,9 +127,12 @@ static void take_totals(struct annotation *a)
 static int collect(struct annotation *a)
 {
 	struct pmuctl_data_sums_options options = { .size = sizeof(options) };
+	int err;
 
-	if (samples_have(pmuctl_data_get_info(a->data), PERF_SAMPLE_WEIGHT_STRUCT))
-		return pmuctl_data_samples(a->data, take_sample, a);
+	if (samples_have(pmuctl_data_get_info(a->data), PERF_SAMPLE_WEIGHT_STRUCT)) {
+		err = pmuctl_data_samples(a->data, take_timed, a);
+		return err ? err : pmuctl_data_samples(a->data, take_sample, a);
+	}
 	if (a->args->event || filter_asks(&a->filter)) {
 		options.wanted = count_sample;
 		options.wanted_data = a;
@@ -240,6 +276,7 @@ void annotation_free(struct annotation *a)
 	table_free(&a->symbols, free_block);
 	free(a->hits);
 	free(a->blocks);
+	free(a->timed);
 	free(a->uncertain);
 	free(a->totals);
 	missing_free(&a->missing);

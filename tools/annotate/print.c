@@ -52,7 +52,7 @@ static bool has_cycles(const struct printer *p, size_t event)
 
 static double mean_cycles(const struct count *c)
 {
-	return c->events ? c->cycles / (double)c->events : 0;
+	return c->timed ? c->cycles / (double)c->timed : 0;
 }
 
 /* ---- a row ------------------------------------------------------------------ */
@@ -69,7 +69,7 @@ static void print_count(const struct printer *p, size_t event, const struct coun
 		writer_text(p->w, " %*s", width, ".");
 	if (!has_cycles(p, event))
 		return;
-	if (c->samples)
+	if (c->timed)
 		writer_text(p->w, " %*.1f", CYCLES_WIDTH, mean_cycles(c));
 	else
 		writer_text(p->w, " %*s", CYCLES_WIDTH, ".");
@@ -99,7 +99,7 @@ static void write_count(const struct printer *p, size_t event, const struct coun
 		writer_null(p->w, "file", NULL, "");
 		writer_null(p->w, "line", NULL, "");
 	}
-	writer_number(p->w, "retire-latency", 2, mean_cycles(c), c->samples && has_cycles(p, event));
+	writer_number(p->w, "retire-latency", 2, mean_cycles(c), c->timed && has_cycles(p, event));
 	writer_end_row(p->w);
 }
 

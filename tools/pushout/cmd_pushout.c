@@ -94,11 +94,21 @@ static int pairs(struct pushout *p)
 	return 0;
 }
 
+/*
+ * Of what comes as often as another event that is sampled, and beside it: with the same period both
+ * would be recorded at the same place each time, and what it takes to record the one, let alone an
+ * interrupt for it, would stand in front of the other.
+ */
+static uint64_t period_beside(const struct pushout *p)
+{
+	return p->args.period + 1;
+}
+
 /* What costs is seen one instruction further on. */
 static int mispredictions(struct pushout *p)
 {
 	size_t behind = add_event(p, p->here.behind, "pp", p->args.period);
-	size_t itself = add_event(p, p->here.misses, "pp", p->args.period);
+	size_t itself = add_event(p, p->here.misses, "pp", period_beside(p));
 	size_t cycles = add_event(p, "cycles", "", 0);
 	int code = run_tally(p, cycles);
 
@@ -144,7 +154,7 @@ static int tagged(struct pushout *p)
 		return mispredictions(p);
 	tag = add_event(p, p->args.tag, "pp", p->args.period);
 	if (p->args.not_tag)
-		part = add_event(p, p->args.not_tag, "pp", p->args.period);
+		part = add_event(p, p->args.not_tag, "pp", period_beside(p));
 	cycles = add_event(p, "cycles", "", 0);
 	code = run_tally(p, cycles);
 	if (!code && p->args.not_tag)

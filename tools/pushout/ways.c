@@ -16,9 +16,6 @@
 #define LBR_TIME 7
 #define LBR_ARCHITECTURAL 0x3f
 
-/* ...[17]: its records by PEBS have the retire latency. */
-#define TIMED_PEBS (1 << 17)
-
 /* MSR_PEBS_FRONTEND: so many bubbles in each of so many cycles. */
 #define LATE 0x06
 #define BUBBLES_SHIFT 20
@@ -145,14 +142,9 @@ static void lacks_all(struct pushout_here *here, const char *why)
 }
 
 #define NO_RETIRE_LATENCY							\
-	"this processor's PEBS records have no retire latency: Granite Rapids, Meteor Lake, "	\
-	"Crestmont and later have it (IA32_PERF_CAPABILITIES bit 17), and no event of Intel's "	\
-	"counts consecutive cycles without retirement"
-
-#define NOT_OF_ALL_KINDS							\
-	"where cores are of several kinds records have the same in them on each, and the retire "	\
-	"latency, which not all kinds have, is left out; no event of Intel's counts consecutive "	\
-	"cycles without retirement"
+	"these cores' PEBS records have no retire latency: Granite Rapids, the big cores of "		\
+	"Meteor Lake and later ones have it (IA32_PERF_CAPABILITIES bit 17), and no event of "	\
+	"Intel's counts consecutive cycles without retirement"
 
 static bool have_cycles(uint64_t format)
 {
@@ -175,9 +167,7 @@ static void look_at_perfmon(struct pmuctl *ctx, const struct pmuctl_info *info,
 {
 	bool pebs = info->features & PMUCTL_CAN_PEBS && info->pebs_format >= 0 &&
 		    !info->pebs_refusal[0];
-	const char *no_latency = info->pebs_refusal[0] ? info->pebs_refusal :
-				 info->capabilities & TIMED_PEBS ? NOT_OF_ALL_KINDS :
-				 NO_RETIRE_LATENCY;
+	const char *no_latency = info->pebs_refusal[0] ? info->pebs_refusal : NO_RETIRE_LATENCY;
 
 	here->has[WAY_PAIRS] = here->has[WAY_TAG] = pebs && info->features & PMUCTL_CAN_RETIRE;
 	here->taken = is_event(ctx, "taken-branches") ? "taken-branches" : NULL;

@@ -160,7 +160,7 @@ const struct event_code *pmu_event_find(const struct pmu_profile *p,
 	const struct event_code *found = NULL;
 
 	/* What no row has counts nothing. */
-	if (umask2 > 3)
+	if (umask2 & ~U2_BITS)
 		return NULL;
 	if (sel & SEL_HOW && !(sel & SEL_EQ))
 		found = look_up(events, code | (uint32_t)(sel & SEL_HOW));

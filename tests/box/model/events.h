@@ -25,8 +25,9 @@
 
 #define SIG(name) EV_SIG_##name
 
-/* UMASK2 of PERFEVTSEL, which is 3 at most in a row: in bits that no other part of one has. */
-#define U2(n) ((uint32_t)(n) << 16)
+/* UMASK2 of PERFEVTSEL, of which rows have bits 0, 1 and 7: where no other part of one has any. */
+#define U2_BITS 0x83
+#define U2(n) ((uint32_t)((n) & 3) << 16 | (uint32_t)((n) >> 7) << 19)
 
 /* CMASK, E and INV of PERFEVTSEL, for a row that means one choice of them. */
 #define C(n) ((uint32_t)(n) << 24)

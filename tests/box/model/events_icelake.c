@@ -293,6 +293,7 @@ static const struct event_code cougarcove_events[] = {
 	COUGARCOVE_BRANCHES,
 	{ 0x04c5, ANY_COUNTER, EV_MISSED_NOT_TAKEN },	/* BR_MISP_RETIRED.COND_NTAKEN */
 	{ 0xfbc5, ANY_COUNTER, EV_MISSED_TAKEN },	/* .NEAR_TAKEN */
+	{ 0x00c5 | U2(0x80), ANY_COUNTER, EV_BEHIND_MISS },	/* .ALL_BRANCHES_COST */
 };
 
 const struct event_list pmu_events_lioncove = EVENT_LIST(lioncove_events);

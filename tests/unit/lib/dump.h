@@ -18,21 +18,26 @@ static struct pmuctl_dump *dump;
 static unsigned char file[1 << 20];
 static size_t file_size;
 
-static inline int setup(void **state)
+static inline int begin_dump(void)
 {
 	int fd;
 
-	(void)state;
-	fake_skylake();
-	fake_sampling(3);
-	fake.lbr_depth = 32;
-	fake.capabilities = 0x33c5;
 	begin();
 	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
 	fd = mkstemp(path);
 	assert_true(fd >= 0);
 	close(fd);
 	return 0;
+}
+
+static inline int setup(void **state)
+{
+	(void)state;
+	fake_skylake();
+	fake_sampling(3);
+	fake.lbr_depth = 32;
+	fake.capabilities = 0x33c5;
+	return begin_dump();
 }
 
 static inline int end(void **state)

@@ -333,6 +333,63 @@ static void kinds_of_branches(void **state)
 	pmuctl_data_close(data);
 }
 
+static int setup_kinds(void **state)
+{
+	(void)state;
+	fake_hybrid();
+	fake_sampling(4);
+	fake.features = (fake.features | PMUCTL_FEATURE_RETIRE) & ~(uint64_t)PMUCTL_FEATURE_FD;
+	fake.kinds[0].features = PMUCTL_FEATURE_RETIRE;
+	return begin_dump();
+}
+
+/* One event of the file, though not all kinds of cores tell how long retirement stood still. */
+static void records_of_each_kind(void **state)
+{
+	struct {
+		struct pmuctl_sample head;
+		uint64_t latency, retire;
+	} big = {
+		.head = sample_head(2 * sizeof(uint64_t), PMUCTL_RECORD_USER, 0x401000),
+		.latency = 30, .retire = 7,
+	};
+	const struct {
+		struct pmuctl_sample head;
+		uint64_t latency;
+	} small = {
+		.head = sample_head(sizeof(uint64_t), PMUCTL_RECORD_USER, 0x402000), .latency = 40,
+	};
+	struct pmuctl_data *data;
+	struct seen seen;
+	unsigned int k;
+
+	(void)state;
+	add_sampled("instructions:upp", PMUCTL_SAMPLE_WEIGHT);
+	assert_int_equal(open_dump(path), 0);
+	memcpy(fake.kinds[0].records, &big, sizeof(big));
+	memcpy(fake.kinds[1].records, &small, sizeof(small));
+	fake.kinds[0].records_size = sizeof(big);
+	fake.kinds[1].records_size = sizeof(small);
+	assert_int_equal(pmuctl_dump_take(dump, true), 0);
+	/* Nothing that is left over is read as another record. */
+	big.head.record.size -= sizeof(uint64_t);
+	memcpy(fake.kinds[0].records, &big, sizeof(big) - sizeof(uint64_t));
+	fake.kinds[0].records_size = sizeof(big) - sizeof(uint64_t);
+	assert_int_equal(pmuctl_dump_take(dump, true), -EBADMSG);
+	close_dump();
+	slurp();
+	for (k = 0; k < 2; k++)
+		assert_int_equal(find_record(PERF_RECORD_SAMPLE, (int)k)->size,
+				 find_record(PERF_RECORD_SAMPLE, 0)->size);
+	data = read_back(&seen);
+	assert_int_equal(seen.samples, 2);
+	assert_int_equal(seen.last.ip, 0x402000);
+	assert_int_equal(seen.last.weight, 40);
+	assert_int_equal(seen.last.retire, 0);
+	pmuctl_data_close(data);
+	assert_int_equal(field(find_record(PERF_RECORD_SAMPLE, 0), 7), 30 | 7ull << 48);
+}
+
 /* Five instructions, the last but one a long one. */
 __asm__(".pushsection .text\n"
 	"known_block: nop\n"
@@ -558,6 +615,7 @@ int main(void)
 		TEST(counts_of_a_group),
 		TEST(counts_that_are_none_of_the_groups),
 		TEST(kinds_of_branches),
+		cmocka_unit_test_setup_teardown(records_of_each_kind, setup_kinds, end),
 		TEST(old_formats_are_made_certain),
 		TEST(narrow_code_is_made_certain),
 		TEST(into_a_pipe),

@@ -157,6 +157,8 @@ static const struct expected terms[] = {
 	{ "cpu/cycles,umask=1/", 0, 0x13c, 0xf, true, true, R },
 	{ "cpu/cache-misses,umask=0x4f/", 0, 0x4f2e, 0xf, true, true, R },
 	{ "cpu/event=0xc4,umask=0x20/u", 0, 0x20c4, 0xf, true, false, R },
+	{ "cpu/event=0xc4,umask=0x0120/", -EOPNOTSUPP, .error = "it needs a second mask" },
+	{ "cpu/event=0xc4,umask=0x10000/", -EINVAL, .error = "0xffff where" },
 	{ "cpu/event=0xc4,umask=0x20/:uk", 0, 0x20c4, 0xf, true, true, R },
 	{ "cpu/umask=1,event=0xc0,cmask=1,inv,edge,any/kD", 0, 0x1a401c0, 0xd, false, true, R,
 	  .pinned = true },

@@ -131,6 +131,7 @@ static void put_kinds(struct nl_msg *msg)
 		nla_put_u64(msg, PMUCTL_A_INFO_COUNTERS_USED, 0);
 		nla_put_u32(msg, PMUCTL_A_INFO_ARCH_EVENTS, fake.arch_events);
 		nla_put_u32(msg, PMUCTL_A_INFO_ANY, 0);
+		nla_put_u64(msg, PMUCTL_A_INFO_FEATURES, fake.kinds[i].features);
 		nla_nest_end(msg, nest);
 	}
 }

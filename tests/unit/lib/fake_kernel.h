@@ -72,7 +72,7 @@ struct fake_kernel {
 	struct fake_kind {
 		uint32_t core, cpus[4];
 		size_t nr_cpus;
-		uint64_t counters;
+		uint64_t counters, features;
 		struct pmuctl_count counts[64];
 		unsigned char last_new[65536];	/* of a session there */
 		size_t nr_events;

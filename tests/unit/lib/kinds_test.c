@@ -372,6 +372,10 @@ static void second_masks(void **state)
 	assert_int_equal(pmuctl_event_get_info(event)->counters, 0x3ff);
 	pmuctl_event_free(event);
 	assert_int_equal(kinds_that_have("cpu_atom/config=0x100000011c4/"), 2);
+	/* In one number with the first, as Linux has it. */
+	assert_true(first_code("cpu_core/event=0xc4,umask=0x111/") == 0x100000011c4);
+	assert_true(first_code("cpu_core/event=0xc4,umask=0x8000/") == 0x800000000000 + 0xc4);
+	assert_int_equal(refused("cpu_lowpower/event=0xc4,umask=0x111/"), -EOPNOTSUPP);
 	assert_int_equal(refused("cpu_lowpower/r100000011c4/"), -EINVAL);
 	assert_non_null(strstr(pmuctl_error(fixture.ctx), "at most 32 bits"));
 	assert_int_equal(refused("cpu_core/r10000000011c4/"), -EINVAL);

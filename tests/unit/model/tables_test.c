@@ -293,6 +293,7 @@ static const struct {
 	{ "CGC", { 0x09b0 | ONLY(1) | EDGE, 0x3ff, "SIG_DIVIDER_PERIODS" } },
 	/* Intel has two codes for the front end's, and one for what is behind a misprediction. */
 	{ "LNC", { 0x02c6, 0x3ff, "FRONTEND" } }, { "LNC", { 0x44c5, 0x3ff, "BEHIND_MISS" } },
+	{ "CGC", { 0x800c5, 0x3ff, "BEHIND_MISS" } },
 	/* As on the generations beside it. */
 	{ "HSW", { 0x01b1, 0xff, "SIG_UOPS_EXECUTED" } },
 	{ "HSW", { 0x01ab, 0xff, "SIG_DSB_SWITCHES" } },
@@ -342,8 +343,9 @@ static uint16_t counters_of(const struct pmu_profile *p, const struct event_code
 static unsigned int check(const struct generation *g, const struct row *row)
 {
 	const struct pmu_profile *p = pmu_profile_find(g->profile);
-	/* Rows have UMASK2 in two bits of their own. */
-	uint64_t sel = (row->code & ~UINT32_C(0x30000)) | (uint64_t)(row->code >> 16 & 3) << 40;
+	/* Rows have bits 0, 1 and 7 of UMASK2 in bits of their own. */
+	uint64_t sel = (row->code & ~UINT32_C(0xb0000)) | (uint64_t)(row->code >> 16 & 3) << 40 |
+		       (uint64_t)(row->code >> 19 & 1) << 47;
 	const struct event_code *found = pmu_event_find(p, g->list, sel);
 
 	assert_non_null(p);

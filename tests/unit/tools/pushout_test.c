@@ -119,7 +119,7 @@ static void usage_errors(void **state)
 	RUN_HAS("pushout --over 65536 true", EXIT_USAGE, "--over '65536': it is cycles from 0");
 	RUN_HAS("pushout --over -1 true", EXIT_USAGE, "--over '-1': it is cycles");
 	RUN_HAS("pushout -c 1 true", EXIT_USAGE, "'1'");
-	RUN_HAS("pushout --pairs true", EXIT_FAILED, "--pairs: this processor's PEBS records have no retire "
+	RUN_HAS("pushout --pairs true", EXIT_FAILED, "--pairs: these cores' PEBS records have no retire "
 		"latency: Granite Rapids");
 }
 
