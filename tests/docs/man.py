@@ -168,7 +168,7 @@ def same_numbers(command, page, help_):
 # items of the page that are words.
 WORDS = [
     ("report", "--sort", "report/args.c", r'\{ "(\w+)", KEY_\w+'),
-    ("report", "--call-graph", "report/args.c", r'\{ "(\w+)", WORD_\w+ \}'),
+    ("report", "--call-graph", "report/args.c", r'\{ "(\w+)", take_\w+, \w+ \}'),
     ("script", "", "script/args.c", r'\[FIELD_\w+\] = "(\w+)"'),
 ]
 

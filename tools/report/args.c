@@ -15,57 +15,57 @@
 
 /* ---- -g: perf's words with perf's meaning ----------------------------------------------- */
 
-enum word {
-	WORD_NONE,
-	WORD_GRAPH,
-	WORD_FRACTAL,
-	WORD_CALLER,
-	WORD_CALLEE,
-	WORD_AS_ALWAYS,
-	WORD_NOT_YET,
-};
+static void take_none(struct report_graph *graph, int unused)
+{
+	(void)unused;
+	graph->on = false;
+}
+
+static void take_shares(struct report_graph *graph, int relative)
+{
+	graph->shape = SHAPE_TREE;
+	graph->relative = relative;
+}
+
+static void take_order(struct report_graph *graph, int caller_first)
+{
+	graph->caller_first = caller_first;
+}
+
+static void take_shape(struct report_graph *graph, int shape)
+{
+	graph->shape = (enum report_shape)shape;
+}
+
+static void take_value(struct report_graph *graph, int value)
+{
+	graph->value = (enum report_value)value;
+}
+
+static void take_caller(struct report_graph *graph, int by)
+{
+	graph->by = (enum report_caller)by;
+}
 
 static const struct {
 	const char *name;
-	enum word word;
+	void (*take)(struct report_graph *graph, int value);
+	int value;
 } words[] = {
-	{ "none", WORD_NONE },
-	{ "graph", WORD_GRAPH },
-	{ "fractal", WORD_FRACTAL },
-	{ "caller", WORD_CALLER },
-	{ "callee", WORD_CALLEE },
-	{ "function", WORD_AS_ALWAYS },
-	{ "percent", WORD_AS_ALWAYS },
-	{ "flat", WORD_NOT_YET },
-	{ "folded", WORD_NOT_YET },
-	{ "address", WORD_NOT_YET },
-	{ "srcline", WORD_NOT_YET },
-	{ "branch", WORD_NOT_YET },
-	{ "period", WORD_NOT_YET },
-	{ "count", WORD_NOT_YET },
+	{ "none", take_none, 0 },
+	{ "graph", take_shares, false },
+	{ "fractal", take_shares, true },
+	{ "flat", take_shape, SHAPE_FLAT },
+	{ "folded", take_shape, SHAPE_FOLDED },
+	{ "caller", take_order, true },
+	{ "callee", take_order, false },
+	{ "function", take_caller, CALLER_FUNCTION },
+	{ "address", take_caller, CALLER_ADDRESS },
+	{ "srcline", take_caller, CALLER_LINE },
+	{ "percent", take_value, VALUE_PERCENT },
+	{ "period", take_value, VALUE_EVENTS },
+	{ "count", take_value, VALUE_SAMPLES },
 };
-
-static int take_word(struct report_graph *graph, enum word word, const char *name)
-{
-	switch (word) {
-	case WORD_NONE:
-		graph->on = false;
-		break;
-	case WORD_GRAPH:
-	case WORD_FRACTAL:
-		graph->relative = word == WORD_FRACTAL;
-		break;
-	case WORD_CALLER:
-	case WORD_CALLEE:
-		graph->caller_first = word == WORD_CALLER;
-		break;
-	case WORD_AS_ALWAYS:
-		break;
-	case WORD_NOT_YET:
-		return complain("report", EXIT_USAGE, "-g %s: not yet", name);
-	}
-	return 0;
-}
 
 /* The first number is the least share, the second how many lines. */
 static int take_number(struct report_graph *graph, const char *text, unsigned int *numbers)
@@ -95,12 +95,18 @@ static int take(struct report_graph *graph, const char *text, unsigned int *numb
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strcmp(words[i].name, text))
-			return take_word(graph, words[i].word, text);
+		if (!strcmp(words[i].name, text)) {
+			words[i].take(graph, words[i].value);
+			return 0;
+		}
+	if (!strcmp(text, "branch"))
+		return complain("report", EXIT_USAGE, "-g branch: callers have no branches; "
+				"`pmuctl report -s symbol_from,symbol_to` has those that were recorded");
 	if (isdigit((unsigned char)*text) || *text == '.')
 		return take_number(graph, text, numbers);
-	return complain("report", EXIT_USAGE, "-g: '%s' is none of graph, fractal, none, a least "
-			"share, a number of lines, caller and callee", text);
+	return complain("report", EXIT_USAGE, "-g: '%s' is none of graph, fractal, flat, folded, "
+			"none, a least share, a number of lines, caller, callee, function, address, "
+			"srcline, percent, period and count", text);
 }
 
 /* perf's argument of one more -g, NULL for none; 0, or the exit code. */

@@ -3,6 +3,8 @@
  * Who called, or what was called: a tree below each row of pmuctl report.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tools/report/run.h"
@@ -11,11 +13,28 @@
 #define DEPTH_MAX 128
 #define INDENT 12
 
+static bool same_caller(const struct profile *r, uint32_t left, uint32_t right)
+{
+	const struct report_spot *a = &r->spots[left], *b = &r->spots[right];
+
+	if (left == right || a->function != b->function)
+		return left == right;
+	switch (r->args->graph.by) {
+	case CALLER_ADDRESS:
+		return a->place.dso == b->place.dso && a->place.address == b->place.address;
+	case CALLER_LINE:
+		return report_same_line(a, b);
+	default:
+		return true;
+	}
+}
+
 static bool same_node(const void *data, uint32_t id, const void *key)
 {
-	const struct report_node *a = &((const struct profile *)data)->nodes[id], *b = key;
+	const struct profile *r = data;
+	const struct report_node *a = &r->nodes[id], *b = key;
 
-	return a->row == b->row && a->parent == b->parent && a->function == b->function;
+	return a->row == b->row && a->parent == b->parent && same_caller(r, a->spot, b->spot);
 }
 
 static void link_node(struct profile *r, uint32_t id)
@@ -30,7 +49,8 @@ static void link_node(struct profile *r, uint32_t id)
 
 static uint32_t add_node(struct profile *r, const struct report_node *key)
 {
-	uint32_t hash = hash_u64((uint64_t)key->row << 32 | key->parent, key->function);
+	uint32_t hash = hash_u64((uint64_t)key->row << 32 | key->parent,
+				 r->spots[key->spot].function);
 	uint32_t id = index_find(&r->node_index, hash, same_node, r, key);
 
 	if (id != INDEX_NONE)
@@ -68,7 +88,7 @@ int report_add_callers(struct profile *r, uint32_t row, size_t own, uint64_t eve
 	size_t lines, entry;
 
 	for (lines = 0; entry_below(r, own, lines, &entry); lines++) {
-		key.function = r->spots[r->chain_spots[entry]].function;
+		key.spot = r->chain_spots[entry];
 		key.parent = add_node(r, &key);
 		if (key.parent == INDEX_NONE)
 			return -ENOMEM;
@@ -87,79 +107,196 @@ struct printing {
 	struct report_texts texts;
 };
 
+/* What a node has of its own: of chains that end there. */
+struct end {
+	uint32_t node;
+	struct report_weight weight;
+};
+
+struct ends {
+	struct end *list;
+	uint32_t count, room;
+};
+
 static int heavier(const void *left, const void *right, void *data)
 {
 	const struct printing *p = data;
-	const struct report_node *l = &p->profile->nodes[*(const uint32_t *)left];
-	const struct report_node *r = &p->profile->nodes[*(const uint32_t *)right];
+	const struct end *l = left, *r = right;
+	const struct report_node *nodes = p->profile->nodes;
+	const struct report_spot *spots = p->profile->spots;
 	uint64_t a = report_amount(&l->weight, p->by_samples);
 	uint64_t b = report_amount(&r->weight, p->by_samples);
 
 	if (a != b)
 		return a > b ? -1 : 1;
-	return l->function < r->function ? -1 : l->function > r->function;
+	a = spots[nodes[l->node].spot].function;
+	b = spots[nodes[r->node].spot].function;
+	if (a != b)
+		return a < b ? -1 : 1;
+	return l->node < r->node ? -1 : l->node > r->node;
 }
 
-static void print_node(struct printing *p, const struct report_node *node, unsigned int depth,
+static const char *node_text(struct printing *p, uint32_t node)
+{
+	const struct profile *profile = p->profile;
+
+	return report_caller_text(profile, &profile->spots[profile->nodes[node].spot], &p->texts);
+}
+
+static void print_value(struct printing *p, const struct report_weight *weight, double percent)
+{
+	enum report_value value = p->graph->value;
+
+	writer_heat(p->w, percent);
+	writer_double(p->w, "overhead", value == VALUE_PERCENT ? "%5.2f%%" : NULL, 2, percent);
+	writer_u64(p->w, "samples", value == VALUE_SAMPLES ? "%" PRIu64 : NULL,
+		   weight->samples);
+	writer_u64(p->w, "events", value == VALUE_EVENTS ? "%" PRIu64 : NULL, weight->events);
+}
+
+/* Heaviest first, as many as are wanted; returns how many these are. */
+static size_t choose(const struct printing *p, struct ends *ends, double total)
+{
+	size_t i, most = p->graph->lines ? p->graph->lines : ends->count;
+
+	if (!ends->count)
+		return 0;
+	qsort_r(ends->list, ends->count, sizeof(*ends->list), heavier, (void *)(uintptr_t)p);
+	for (i = 0; i < ends->count && i < most; i++)
+		if (report_percent(report_amount(&ends->list[i].weight, p->by_samples), total) <
+		    p->graph->least)
+			break;
+	return i;
+}
+
+/* ---- a tree ------------------------------------------------------------------ */
+
+static void print_node(struct printing *p, const struct end *end, unsigned int depth,
 		       double percent)
 {
-	const char *name = report_function_text(p->profile, node->function, false, &p->texts);
-
 	writer_text(p->w, "%*s%s ", (int)(INDENT + 2 * depth), "", p->arrow);
 	writer_row(p->w);
 	writer_u64(p->w, "depth", NULL, depth);
-	writer_heat(p->w, percent);
-	writer_double(p->w, "overhead", "%5.2f%%  ", 2, percent);
-	writer_u64(p->w, "samples", NULL, node->weight.samples);
-	writer_u64(p->w, "events", NULL, node->weight.events);
-	writer_string(p->w, p->key, "%s\n", name);
+	print_value(p, &end->weight, percent);
+	writer_string(p->w, p->key, "  %s\n", node_text(p, end->node));
 	writer_end_row(p->w);
 }
 
-static void print_level(struct printing *p, uint32_t first, unsigned int depth, double total);
-
-static void print_sorted(struct printing *p, uint32_t *ids, size_t count, unsigned int depth,
-			 double total)
+static int add_end(struct ends *ends, uint32_t node, const struct report_weight *weight)
 {
-	size_t i;
-
-	qsort_r(ids, count, sizeof(*ids), heavier, p);
-	if (p->graph->lines && count > p->graph->lines)
-		count = p->graph->lines;
-	for (i = 0; i < count; i++) {
-		const struct report_node *node = &p->profile->nodes[ids[i]];
-		uint64_t amount = report_amount(&node->weight, p->by_samples);
-		double percent = report_percent(amount, total);
-
-		if (percent < p->graph->least)
-			break;
-		print_node(p, node, depth, percent);
-		print_level(p, node->child, depth + 1,
-			    p->graph->relative ? (double)amount : total);
-	}
+	if (!index_room((void **)&ends->list, ends->count, &ends->room, sizeof(*ends->list)))
+		return -ENOMEM;
+	ends->list[ends->count++] = (struct end){ node, *weight };
+	return 0;
 }
 
 /* Not deeper than the chains were followed: DEPTH_MAX. */
-static void print_level(struct printing *p, uint32_t first, unsigned int depth, double total)
+static int print_level(struct printing *p, uint32_t first, unsigned int depth, double total)
 {
 	const struct report_node *nodes = p->profile->nodes;
-	size_t count = 0;
-	uint32_t id, *ids;
+	struct ends level = { NULL, 0, 0 };
+	size_t i, count;
+	uint64_t amount;
+	uint32_t id;
+	int err = 0;
 
-	for (id = first; id != INDEX_NONE; id = nodes[id].next)
-		count++;
-	ids = count ? malloc(count * sizeof(*ids)) : NULL;
-	if (!ids)
-		return;
-	count = 0;
-	for (id = first; id != INDEX_NONE; id = nodes[id].next)
-		ids[count++] = id;
-	print_sorted(p, ids, count, depth, total);
-	free(ids);
+	for (id = first; !err && id != INDEX_NONE; id = nodes[id].next)
+		err = add_end(&level, id, &nodes[id].weight);
+	count = err ? 0 : choose(p, &level, total);
+	for (i = 0; !err && i < count; i++) {
+		amount = report_amount(&level.list[i].weight, p->by_samples);
+		print_node(p, &level.list[i], depth, report_percent(amount, total));
+		err = print_level(p, nodes[level.list[i].node].child, depth + 1,
+				  p->graph->relative ? (double)amount : total);
+	}
+	free(level.list);
+	return err;
 }
 
-void report_print_callers(const struct profile *profile, struct writer *w,
-			  const struct report_row *row, bool by_samples, double total)
+/* ---- whole chains ------------------------------------------------------------ */
+
+static int find_ends(const struct printing *p, uint32_t first, struct ends *ends)
+{
+	const struct report_node *nodes = p->profile->nodes;
+	struct report_weight own;
+	uint32_t id, child;
+	int err = 0;
+
+	for (id = first; !err && id != INDEX_NONE; id = nodes[id].next) {
+		own = nodes[id].weight;
+		for (child = nodes[id].child; child != INDEX_NONE; child = nodes[child].next) {
+			own.samples -= nodes[child].weight.samples;
+			own.events -= nodes[child].weight.events;
+		}
+		err = own.samples ? add_end(ends, id, &own) : 0;
+		if (!err)
+			err = find_ends(p, nodes[id].child, ends);
+	}
+	return err;
+}
+
+/* From the row on. */
+static size_t path_of(const struct printing *p, uint32_t node, uint32_t path[DEPTH_MAX])
+{
+	size_t count = 0, i;
+	uint32_t other;
+
+	for (; node != INDEX_NONE && count < DEPTH_MAX; node = p->profile->nodes[node].parent)
+		path[count++] = node;
+	for (i = 0; i < count / 2; i++) {
+		other = path[i];
+		path[i] = path[count - 1 - i];
+		path[count - 1 - i] = other;
+	}
+	return count;
+}
+
+static int print_chain(struct printing *p, const struct end *end, double percent)
+{
+	uint32_t path[DEPTH_MAX];
+	size_t i, size, count = path_of(p, end->node, path);
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+	bool flat = p->graph->shape == SHAPE_FLAT;
+
+	for (i = 0; out && i < count; i++)
+		fprintf(out, "%s%s", i ? ";" : "", node_text(p, path[i]));
+	if (!out || fclose(out)) {
+		free(text);
+		return -ENOMEM;
+	}
+	writer_text(p->w, "%*s%s ", INDENT + 2, "", p->arrow);
+	writer_row(p->w);
+	print_value(p, &end->weight, percent);
+	writer_string(p->w, "chain", flat ? NULL : "  %s\n", text);
+	writer_end_row(p->w);
+	if (flat)
+		writer_text(p->w, "\n");
+	for (i = 0; flat && i < count; i++)
+		writer_text(p->w, "%*s%s\n", INDENT + 5, "", node_text(p, path[i]));
+	free(text);
+	return 0;
+}
+
+static int print_chains(struct printing *p, uint32_t first, double total)
+{
+	struct ends ends = { NULL, 0, 0 };
+	size_t i, count;
+	int err = find_ends(p, first, &ends);
+
+	count = err ? 0 : choose(p, &ends, total);
+	for (i = 0; !err && i < count; i++)
+		err = print_chain(p, &ends.list[i],
+				  report_percent(report_amount(&ends.list[i].weight, p->by_samples),
+						 total));
+	free(ends.list);
+	return err;
+}
+
+/* ---- below a row ------------------------------------------------------------- */
+
+int report_print_callers(const struct profile *profile, struct writer *w,
+			 const struct report_row *row, bool by_samples, double total)
 {
 	const struct report_graph *graph = &profile->args->graph;
 	bool called = graph->caller_first && profile->children;
@@ -167,12 +304,17 @@ void report_print_callers(const struct profile *profile, struct writer *w,
 		profile, graph, w, by_samples, graph->caller_first ? "->" : "<-",
 		called ? "callee" : "caller", { .room = 0 },
 	};
+	int err;
 
 	if (graph->relative)
 		total = (double)report_amount(profile->children ? &row->all : &row->self,
 					      by_samples);
 	writer_array(w, called ? "callees" : "callers");
-	print_level(&p, row->callers, 1, total);
+	if (graph->shape == SHAPE_TREE)
+		err = print_level(&p, row->callers, 1, total);
+	else
+		err = print_chains(&p, row->callers, total);
 	writer_end_array(w);
 	report_texts_free(&p.texts);
+	return err;
 }

@@ -282,9 +282,10 @@ static void print_key(struct sheet *t, const struct report_row *row, size_t k)
 		writer_string(t->w, report_json_key(key), t->formats[k], text);
 }
 
-static void print_row(struct sheet *t, const struct report_row *row)
+static int print_row(struct sheet *t, const struct report_row *row)
 {
 	const struct report_args *args = t->profile->args;
+	int err = 0;
 	size_t k;
 
 	writer_row(t->w);
@@ -295,16 +296,19 @@ static void print_row(struct sheet *t, const struct report_row *row)
 		print_key(t, row, k);
 	writer_text(t->w, "\n");
 	if (args->graph.on)
-		report_print_callers(t->profile, t->w, row, t->by_samples, t->total);
+		err = report_print_callers(t->profile, t->w, row, t->by_samples, t->total);
 	writer_end_row(t->w);
+	return err;
 }
 
-static void print_rows(struct sheet *t)
+static int print_rows(struct sheet *t)
 {
 	size_t i;
+	int err = 0;
 
-	for (i = 0; i < t->count; i++)
-		print_row(t, &t->profile->rows[t->rows[i].row]);
+	for (i = 0; !err && i < t->count; i++)
+		err = print_row(t, &t->profile->rows[t->rows[i].row]);
+	return err;
 }
 
 /* What the file says of this event, in each format. */
@@ -364,11 +368,11 @@ static int print_event(const struct profile *p, struct writer *w, FILE *out, uin
 		print_csv_headings(&t, out);
 	}
 	set_formats(&t);
-	print_rows(&t);
+	err = print_rows(&t);
 	writer_text(w, "\n");
 	report_texts_free(&t.texts);
 	free(t.rows);
-	return 0;
+	return err;
 }
 
 /* The file's own account: produced = written + lost. */

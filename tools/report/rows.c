@@ -86,7 +86,7 @@ uint32_t report_add_spot(struct profile *r, const struct report_spot *key)
 	spot.wanted = filter_wants_dso(&r->filter, spot.place.dso) &&
 		      (!r->args->filter.symbols ||
 		       filter_wants_symbol(&r->filter, r->functions[spot.function].name));
-	if (report_by(r->args, KEY_LINE))
+	if (report_wants_lines(r->args))
 		inlines_line(r->data, &spot.place, inlined, levels - spot.level, &spot.file,
 			     &spot.line);
 	if (!index_room((void **)&r->spots, r->spots_count, &r->spots_room, sizeof(*r->spots)))
@@ -126,6 +126,12 @@ static bool same_ends(const struct profile *r, const struct report_row *a,
 	       (!report_by(r->args, KEY_SYMBOL_TO) || s->function == t->function);
 }
 
+bool report_same_line(const struct report_spot *s, const struct report_spot *t)
+{
+	return s->line == t->line && !s->file == !t->file &&
+	       (!s->file || !strcmp(s->file, t->file));
+}
+
 static bool same_row(const void *data, uint32_t id, const void *key)
 {
 	const struct profile *r = data;
@@ -142,9 +148,7 @@ static bool same_row(const void *data, uint32_t id, const void *key)
 	       (!report_by(args, KEY_SYMBOL) || s->function == t->function) &&
 	       (!report_by(args, KEY_ADDRESS) || (s->place.address == t->place.address &&
 						  s->place.dso == t->place.dso)) &&
-	       (!report_by(args, KEY_LINE) ||
-		(s->line == t->line && !s->file == !t->file &&
-		 (!s->file || !strcmp(s->file, t->file))));
+	       (!report_by(args, KEY_LINE) || report_same_line(s, t));
 }
 
 /* Of what tells rows apart, and of nothing else. */

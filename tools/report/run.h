@@ -34,9 +34,32 @@ enum report_key {
 	KEYS,
 };
 
+/* Which entries of chains are one line of what stands below a row. */
+enum report_caller {
+	CALLER_FUNCTION,
+	CALLER_ADDRESS,
+	CALLER_LINE,
+};
+
+enum report_shape {
+	SHAPE_TREE,
+	SHAPE_FLAT,		/* whole chains, a line an entry... */
+	SHAPE_FOLDED,		/* ...or all of one in a line */
+};
+
+/* What is said of each. */
+enum report_value {
+	VALUE_PERCENT,
+	VALUE_EVENTS,
+	VALUE_SAMPLES,
+};
+
 /* What stands below a row. */
 struct report_graph {
 	bool on;
+	enum report_caller by;
+	enum report_shape shape;
+	enum report_value value;
 	bool relative;		/* shares of the line above, not of all */
 	bool caller_first;	/* from the outermost caller down, not from the row up */
 	double least;		/* percent: lines with less are left out */
@@ -70,6 +93,11 @@ void report_args_free(struct report_args *args);
 static inline bool report_by(const struct report_args *args, enum report_key key)
 {
 	return args->by >> key & 1;
+}
+
+static inline bool report_wants_lines(const struct report_args *args)
+{
+	return report_by(args, KEY_LINE) || (args->graph.on && args->graph.by == CALLER_LINE);
 }
 
 /* Rows are made of branches. */
@@ -121,7 +149,7 @@ struct report_row {
 struct report_node {
 	uint32_t row;
 	uint32_t parent;	/* INDEX_NONE: the row itself */
-	uint32_t function;
+	uint32_t spot;		/* one of it */
 	uint32_t child, next;
 	struct report_weight weight;
 };
@@ -160,6 +188,7 @@ uint32_t report_find_spot(struct profile *profile, const struct report_spot *key
 uint32_t report_add_spot(struct profile *profile, const struct report_spot *key);
 /* report/branches.c: the branches of a sample; -ENOMEM. */
 int report_add_branches(struct profile *profile, const struct pmuctl_data_sample *sample);
+bool report_same_line(const struct report_spot *left, const struct report_spot *right);
 /* report/rows.c: the row with this key, new or not; INDEX_NONE: no memory. */
 uint32_t report_find_row(struct profile *profile, const struct report_row *key);
 /* What of a row's key is the sample's. */
@@ -167,9 +196,9 @@ void report_set_key(const struct profile *profile, const struct pmuctl_data_samp
 		    struct report_row *key);
 /* report/callers.c: of the sample's chain what belongs below the row of its entry `own`. */
 int report_add_callers(struct profile *profile, uint32_t row, size_t own, uint64_t events);
-/* by_samples: shares of samples, as in the row; `total` is of those as well. */
-void report_print_callers(const struct profile *profile, struct writer *w,
-			  const struct report_row *row, bool by_samples, double total);
+/* by_samples: shares of samples, as in the row; `total` is of those as well.  -ENOMEM. */
+int report_print_callers(const struct profile *profile, struct writer *w,
+			 const struct report_row *row, bool by_samples, double total);
 
 /* report/print.c */
 int report_print(const struct profile *profile, struct writer *w, FILE *out);
@@ -187,6 +216,9 @@ const char *report_text(const struct profile *profile, const struct report_row *
 			enum report_key key, bool text, struct report_texts *texts);
 const char *report_function_text(const struct profile *profile, uint32_t function, bool text,
 				 struct report_texts *texts);
+/* What a line below a row is called, by graph.by. */
+const char *report_caller_text(const struct profile *profile, const struct report_spot *spot,
+			       struct report_texts *texts);
 const char *report_heading(enum report_key key);
 const char *report_json_key(enum report_key key);
 double report_percent(uint64_t part, double total);

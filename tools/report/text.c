@@ -175,6 +175,25 @@ static const char *line_text(struct report_texts *t, const struct report_spot *s
 	return keep(t, whole);
 }
 
+/* Behind the function's name how far into it, or the line. */
+const char *report_caller_text(const struct profile *p, const struct report_spot *spot,
+			       struct report_texts *t)
+{
+	const struct report_function *f = &p->functions[spot->function];
+	const char *name = report_function_text(p, spot->function, false, t);
+	enum report_caller by = p->args->graph.by;
+	char *file, *whole;
+
+	if (by == CALLER_ADDRESS && f->name && !f->inlined && spot->place.address >= f->start)
+		return keep(t, new_text("%s+%#" PRIx64, name, spot->place.address - f->start));
+	if (by != CALLER_LINE || !spot->file)
+		return name;
+	file = clean_copy(spot->file);
+	whole = file ? new_text("%s %s:%u", name, file, spot->line) : NULL;
+	free(file);
+	return keep(t, whole);
+}
+
 static const char *number_text(struct report_texts *t, uint32_t number)
 {
 	char *text = line_of(t, DIGITS_WHOLE), *to = text;

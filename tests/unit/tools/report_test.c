@@ -239,6 +239,23 @@ static void test_call_graph(void **state)
 	expect("-> 25.00%  0x0000000000001020\n");
 	assert_int_equal(run_on_file("report -g none -g 30 -g fractal", " -s address --no-children"), 0);
 	expect("<- 33.33%  0x0000000000001020\n");
+	/* Each chain once, whole: the row has 100 events of one, and its own entry is no line. */
+	assert_int_equal(run_on_file("report -g flat", " -s address --no-children"), 0);
+	expect("   75.00%  0x1010\n"
+	       "              <- 25.00%\n"
+	       "                 0x0000000000001020\n"
+	       "                 0x0000000000001020\n");
+	assert_int_equal(run_on_file("report -g folded,caller,count", " -s address --no-children"), 0);
+	expect("              -> 1  0x0000000000001020;0x0000000000001020\n");
+	assert_int_equal(run_on_file("report -g period", " -s address --no-children"), 0);
+	expect("              <- 100  0x0000000000001020\n");
+	assert_int_equal(run_on_file("report -g folded,0", " -s address --no-children"), 0);
+	assert_null(strstr(out, "<-  0.00%"));
+	assert_int_equal(run_on_file("report -g folded,25.1", " -s address --no-children"), 0);
+	assert_null(strstr(out, "<-"));
+	assert_int_equal(run_on_file("report -g folded", " -s address --no-children -j"), 0);
+	expect("\"callers\": [{\"overhead\": 25.0, \"samples\": 1, \"events\": 100, "
+	       "\"chain\": \"0x0000000000001020;0x0000000000001020\"}]");
 	make_unlike();
 	assert_int_equal(run_on_file("report", " -g"), 255);
 	assert_non_null(strstr(err, "has no call chains: record with -g"));
@@ -587,7 +604,7 @@ static void test_complaints(void **state)
 	expect_complaint("report --percent-limit 101", 129, "not a number from 0 to 100");
 	expect_complaint("report -x , -j", 129, "-x or -j, not both");
 	expect_complaint("report -g colour", 129, "-g: 'colour' is none of graph, fractal,");
-	expect_complaint("report -g caller,folded", 129, "-g folded: not yet");
+	expect_complaint("report -g caller,branch", 129, "-g branch: callers have no branches");
 	expect_complaint("report -g 0.5x", 129, "-g '0.5x': not a share from 0 to 100");
 	expect_complaint("report -g 101", 129, "not a share from 0 to 100");
 	expect_complaint("report -g 1,1.5", 129, "-g '1.5': not a number from 0");
