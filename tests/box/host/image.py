@@ -85,12 +85,16 @@ def base_programs():
         if not paths:
             raise Missing(f"{name} is not installed: run tests/setup")
         found.update((path, path) for path in paths)
-    for name in TERMINFO:
-        path = f"/lib/terminfo/{name}"
-        if not os.path.exists(path):
-            raise Missing(f"{path} is not there: run tests/setup")
-        found[f"/usr{path}"] = path
+    found.update(terminal(name) for name in TERMINFO)
     return found
+
+
+def terminal(name):
+    """(path in the guest, path here) of what ncurses knows of it, which looks there as here."""
+    for path in (f"/lib/terminfo/{name}", f"/usr/share/terminfo/{name}"):
+        if os.path.exists(path):
+            return guest_path(path), path
+    raise Missing(f"nothing is known of the terminal {name} (ncurses-base): run tests/setup")
 
 
 def base_key(programs):
