@@ -133,6 +133,7 @@ static int show_part(struct topdown *t, struct topdown_watch *watch, unsigned in
 	tree.part = number;
 	tree.plan = part->plan;
 	tree.time_share = topdown_time_share(&t->run, watch, number);
+	tree.cycles = topdown_cycles(&t->run, watch, number);
 	*verdict = (struct topdown_verdict){
 		.kind = part->kind, .time_share = tree.time_share, .has_tree = part->plan,
 	};

@@ -204,17 +204,23 @@ void topdown_parts_free(struct topdown_run *r)
 
 /* ---- where the time went ----------------------------------------------------------------- */
 
-/* ns of tasks, cycles of CPUs. */
-static double time_of(const struct topdown_run *r, const struct topdown_watch *watch,
+double topdown_cycles(const struct topdown_run *r, const struct topdown_watch *watch,
 		      unsigned int part)
 {
 	const struct pmuctl_topdown_count *first = watch->history.sums + r->parts[part].first;
 
-	if (r->per_task || targets_are_tasks(r->c.targets))
-		return (double)first->enabled;
 	if (r->parts[part].plan)
 		return pmuctl_topdown_cycles(watch->tally[part]);
 	return (double)counting_estimate(first->value, first->enabled, first->running);
+}
+
+/* ns of tasks, cycles of CPUs. */
+static double time_of(const struct topdown_run *r, const struct topdown_watch *watch,
+		      unsigned int part)
+{
+	if (r->per_task || targets_are_tasks(r->c.targets))
+		return (double)watch->history.sums[r->parts[part].first].enabled;
+	return topdown_cycles(r, watch, part);
 }
 
 double topdown_time_share(const struct topdown_run *r, const struct topdown_watch *watch,

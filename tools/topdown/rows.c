@@ -66,6 +66,13 @@ static void print_event(struct writer *w, const struct topdown_tree *tree,
 	free(event);
 }
 
+/* By which trees of tasks can be put in order; CSV keeps the columns that it has. */
+static void print_cycles(struct writer *w, const struct topdown_tree *tree)
+{
+	if (writer_format(w) == FORMAT_JSON)
+		writer_u64(w, "cycles", NULL, (uint64_t)tree->cycles);
+}
+
 /* What only programs want that look a key up. */
 static void print_more(struct writer *w, const struct topdown_tree *tree,
 		       const struct pmuctl_topdown_node *n)
@@ -130,6 +137,7 @@ static void print_row(struct writer *w, const struct topdown_tree *tree, size_t 
 	if (tree->args->formula)
 		print_formula(w, tree, i);
 	print_kind(w, tree);
+	print_cycles(w, tree);
 	print_more(w, tree, n);
 	writer_end_row(w);
 }
@@ -157,6 +165,7 @@ void topdown_print_absent_row(struct writer *w, const struct topdown_tree *tree,
 		writer_null(w, "numbers", NULL, "");
 	}
 	print_kind(w, tree);
+	print_cycles(w, tree);
 	writer_end_row(w);
 }
 

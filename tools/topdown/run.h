@@ -115,6 +115,9 @@ const struct pmuctl_topdown_result *topdown_results(struct topdown_run *r,
  */
 double topdown_time_share(const struct topdown_run *r, const struct topdown_watch *watch,
 			  unsigned int part);
+/* The cycles on such cores, of tasks and of CPUs; before topdown_results() takes the counts. */
+double topdown_cycles(const struct topdown_run *r, const struct topdown_watch *watch,
+		      unsigned int part);
 /* The plans, too. */
 void topdown_run_free(struct topdown_run *r);
 

@@ -51,6 +51,7 @@ struct topdown_tree {
 	const struct topdown_args *args;
 	const struct pmuctl_kind *kind;	/* NULL: CPUs are alike */
 	double time_share;		/* percent; below 0: nothing ran */
+	double cycles;			/* that what was counted took */
 	unsigned int part;
 	const struct pmuctl_topdown *plan;
 	const struct topdown_watch *watch;

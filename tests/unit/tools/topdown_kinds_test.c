@@ -76,7 +76,10 @@ static void rows_have_the_kind(void **state)
 	assert_int_equal(count_text(err, ";Backend_Bound;"), 2);
 	assert_int_equal(count_text(err, "What matters"), 0);
 	assert_int_equal(run("topdown -l 1 -j true"), 0);
-	assert_int_equal(count_text(err, "\"kind\": \"e cores\", \"time-share\": 75.0,"), 4);
+	assert_int_equal(count_text(err, "\"kind\": \"p cores\", \"time-share\": 25.0, "
+					 "\"cycles\": 1000,"), 4);
+	assert_int_equal(count_text(err, "\"kind\": \"e cores\", \"time-share\": 75.0, "
+					 "\"cycles\": 1000,"), 4);
 	assert_int_equal(count_text(err, "\"event\": \"cpu_core/FRONTEND_RETIRED.LATENCY_GE_4/\""), 1);
 	assert_int_equal(run("topdown -l 1 -o /dev/null --counts /dev/stderr true"), 0);
 	assert_int_equal(count_text(err, ",p cores\n"), 7);
@@ -112,6 +115,8 @@ static void nodes_of_one_kind(void **state)
 	assert_true(said("; p cores, 25.00 % of the time (no tree)."));
 	RUN_HAS("topdown --nodes l3_bound,mem_scheduler true", 0, "");
 	assert_false(said("no tree"));
+	assert_int_equal(run("topdown --nodes mem_scheduler -j true"), 0);
+	assert_true(said("\"kind\": \"p cores\", \"time-share\": 25.0, \"cycles\": 6000"));
 	assert_int_equal(run("topdown --nodes mem_scheduler -x; true"), 0);
 	assert_true(said("<not supported>;;;0;;no;;;;no;'mem_scheduler' is no node of this tree;p cores;"
 			 "25.000000000000\n"));
