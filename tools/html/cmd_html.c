@@ -20,7 +20,8 @@ static const struct option_row options[] = {
 	{ 'e', "event", "EVENT", take_any_text, TO(view.event),
 	  .help = "only this one, as it is called in the file; or what a command is sampled by" },
 	{ 0, "topdown", "FILE", take_text, TO(topdown),
-	  .help = "the tree that `pmuctl topdown -j -o FILE` wrote" },
+	  .help = "what `pmuctl topdown -j -o FILE` wrote: of a run, of intervals (-I) or of "
+		  "tasks (--per-task)" },
 	{ 0, "sharing", "FILE", take_text, TO(sharing),
 	  .help = "what threads share, of a file that `pmuctl mem --sharing -o FILE` recorded" },
 	OPTION_INLINE(struct view_args),

@@ -60,8 +60,9 @@ void page_key(char key[PAGE_KEY_SIZE], uint32_t dso, uint64_t start);
 int page_add_functions(struct page *p);
 /* html/code.c: of the hottest functions the instructions, and the sources that they come from. */
 int page_add_code(struct page *p);
-/* html/tables.c: what `pmuctl topdown -j` wrote into that file; what of a file threads share. */
+/* html/topdown.c: what `pmuctl topdown -j` wrote into that file. */
 int page_add_topdown(struct page *p, const char *path);
+/* html/sharing.c: what of a file threads share. */
 int page_add_sharing(struct page *p);
 
 /* html/page.c: all of it; to be freed in any case. */

@@ -105,16 +105,31 @@
 		page.append(links);
 	}
 
-	// ---- Top-Down
+	// ---- Top-Down: numbers are hundredths of a percent; one stands for a column of equals
+
+	const HUES = [30, 0, 215, 110, 275, 180];
+
+	function at(column, i) {
+		return Array.isArray(column) ? column[i] : column;
+	}
+
+	function nodesOf(kind, tree) {
+		return kind.nodes.map(([name, level, unit, text], i) => ({
+			name: name, level: level, unit: unit, text: text,
+			value: at(tree.values, i), error: at(tree.errors, i),
+			flagged: at(tree.flags, i) & 1, bottleneck: at(tree.flags, i) & 2,
+			note: data.topdown.notes[at(tree.notes, i)]
+		}));
+	}
 
 	function nodeRow(body, node, noteAll) {
 		const row = add(body, 'tr', { className: node.bottleneck ? 'bottleneck' : '',
 			title: node.text || '' });
 
-		shareCell(row, node.value / 100);
+		shareCell(row, node.value / 10000);
 		add(row, 'td', null, '  '.repeat(node.level - 1) + node.name);
 		add(row, 'td', { className: 'number' },
-			node.error > 0 ? '± ' + node.error.toFixed(2) : '');
+			node.error > 0 ? '± ' + (node.error / 100).toFixed(2) : '');
 		add(row, 'td', null, node.unit || '');
 		add(row, 'td', { className: node.flagged ? 'alarm' : '' },
 			(node.flagged ? 'above its threshold' : '') +
@@ -122,28 +137,310 @@
 		add(row, 'td', { className: 'faint' }, node.note === noteAll ? '' : node.note);
 	}
 
+	function treeOfKind(to, kind, tree) {
+		const nodes = nodesOf(kind, tree);
+		const measured = nodes.filter(n => n.value !== null);
+		const missing = nodes.filter(n => n.value === null);
+		const notes = new Set(measured.map(n => n.note));
+		const noteAll = notes.size === 1 ? measured[0].note : null;
+
+		if (kind.name)
+			add(to, 'h3', null, 'On ' + kind.name + (tree.share === undefined ? '' :
+				', ' + percent(tree.share / 10000) + ' of the time'));
+		if (kind.why)
+			add(to, 'p', null, 'no tree: ' + kind.why);
+		if (measured.length) {
+			const body = heads(tableIn(to, 'tree'),
+				['share', 'where the slots went', '#error', 'of', '', '']);
+
+			measured.forEach(n => nodeRow(body, n, noteAll));
+		}
+		if (noteAll)
+			add(to, 'p', { className: 'alarm' }, noteAll);
+		for (const why of new Set(missing.map(n => n.note)))
+			add(to, 'p', { className: 'faint' }, 'not measured: ' + missing
+				.filter(n => n.note === why).map(n => n.name).join(', ') +
+				(why ? ': ' + why : ''));
+	}
+
+	function trees(box, item) {
+		box.replaceChildren();
+		data.topdown.kinds.forEach(function (kind, k) {
+			if (item.trees[k])
+				treeOfKind(box, kind, item.trees[k]);
+		});
+	}
+
+	// Which is the bottleneck on that kind of core; below 0: none is.
+	function bottleneckOf(k, item) {
+		const tree = item.trees[k];
+
+		return tree ? data.topdown.kinds[k].nodes.findIndex((n, i) =>
+			at(tree.flags, i) & 2) : -1;
+	}
+
+	function bottlenecks(item) {
+		const names = data.topdown.kinds.map(function (kind, k) {
+			const i = bottleneckOf(k, item);
+
+			return i < 0 ? '' :
+				kind.nodes[i][0] + (kind.name ? ' on ' + kind.name : '');
+		});
+
+		return names.filter(Boolean).join(', ');
+	}
+
+	// Numbers of the nodes that no other one is above.
+	function topsOf(kind) {
+		const top = Math.min(...kind.nodes.map(n => n[1]));
+
+		return kind.nodes.map((n, i) => i).filter(i => kind.nodes[i][1] === top);
+	}
+
+	// The same name has the same colour on all kinds of cores.
+	const topNames = Array.from(new Set((data.topdown ? data.topdown.kinds : [])
+		.flatMap(k => topsOf(k).map(i => k.nodes[i][0]))));
+
+	function colour(name) {
+		return 'hsl(' + HUES[topNames.indexOf(name) % HUES.length] + ', 65%, 72%)';
+	}
+
+	function legend(to) {
+		const line = add(to, 'p', { className: 'legend' });
+
+		for (const name of topNames) {
+			const entry = add(line, 'span');
+
+			add(entry, 'i').style.background = colour(name);
+			entry.append(name);
+		}
+	}
+
+	// From and to, of 100, of each node of level 1; what is more than all is made less.
+	function stripes(k, item) {
+		const kind = data.topdown.kinds[k], tree = item.trees[k];
+		const values = topsOf(kind).map(i => tree && Math.max(0, at(tree.values, i)) || 0);
+		const whole = Math.max(10000, values.reduce((sum, value) => sum + value, 0));
+		let from = 0;
+
+		return values.map(function (value) {
+			const begin = from;
+
+			from += 100 * value / whole;
+			return [begin, from];
+		});
+	}
+
+	function seconds(microseconds) {
+		return (microseconds / 1e6).toFixed(3) + ' s';
+	}
+
+	// ---- Top-Down of intervals
+
+	function shape(to, tag, attributes) {
+		const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+
+		for (const [name, value] of Object.entries(attributes))
+			node.setAttribute(name, value);
+		to.append(node);
+		return node;
+	}
+
+	function canvas(to, className, label) {
+		return shape(to, 'svg', { class: className, viewBox: '0 0 1000 100',
+			preserveAspectRatio: 'none', role: 'img', 'aria-label': label });
+	}
+
+	// From left to right along one edge and back along the other, in steps.
+	function area(edges, columns) {
+		const there = edges.map((e, i) => columns[i][0] + ' ' + e[0] + 'H' + columns[i][1]);
+		const back = edges.map((e, i) => columns[i][1] + ' ' + e[1] + 'H' + columns[i][0]);
+
+		return 'M' + there.join('L') + 'L' + back.reverse().join('L') + 'z';
+	}
+
+	// Below it, whose part the bottleneck is in; returns what marks one of its columns.
+	function overTime(to, k, columns, choose) {
+		const kind = data.topdown.kinds[k], items = data.topdown.items;
+		const tops = topsOf(kind), edges = items.map(item => stripes(k, item));
+		const label = 'level 1 over time' + (kind.name ? ' on ' + kind.name : '');
+		const within = items.map(item =>
+			tops.filter(i => i <= bottleneckOf(k, item)).pop());
+
+		add(to, 'p', { className: 'faint' }, label +
+			'; the strip below: in whose part the bottleneck is');
+		const svg = canvas(to, 'over', label);
+		const strip = canvas(to, 'strip', 'where the bottleneck is');
+
+		tops.forEach(function (i, number) {
+			const name = kind.nodes[i][0], fill = colour(name);
+			const parts = columns.filter((c, n) => within[n] === i)
+				.map(c => 'M' + c[0] + ' 0H' + c[1] + 'V100H' + c[0] + 'z');
+
+			shape(shape(svg, 'path', { d: area(edges.map(e => e[number]), columns),
+				fill: fill }), 'title', {}).textContent = name;
+			if (parts.length)
+				shape(strip, 'path', { d: parts.join(''), fill: fill });
+		});
+		const mark = shape(svg, 'rect', { class: 'chosen', y: 0, height: 100 });
+
+		svg.addEventListener('click', function (e) {
+			const box = svg.getBoundingClientRect();
+			const x = 1000 * (e.clientX - box.left) / box.width;
+			const found = columns.findIndex(c => x < c[1]);
+
+			choose(found < 0 ? columns.length - 1 : found);
+		});
+		return mark;
+	}
+
+	function intervals(node) {
+		const t = data.topdown, last = t.items.length - 1, end = t.items[last].end;
+		const columns = t.items.map((item, i) =>
+			[i ? 1000 * t.items[i - 1].end / end : 0, 1000 * item.end / end]
+				.map(x => Math.round(x * 100) / 100));
+		let marks = [];
+
+		function choose(i) {
+			const item = t.items[i], limits = bottlenecks(item);
+
+			range.value = i;
+			for (const mark of marks) {
+				mark.setAttribute('x', columns[i][0]);
+				mark.setAttribute('width',
+					Math.max(1, columns[i][1] - columns[i][0]));
+			}
+			about.textContent = 'interval ' + count(item.number + 1) + ' of ' +
+				count(t.all) + ', ' + seconds(item.begin) + ' to ' +
+				seconds(item.end) + (limits ? ': ' + limits : '');
+			trees(box, item);
+		}
+
+		function step(by) {
+			return () => choose(Math.min(last, Math.max(0, Number(range.value) + by)));
+		}
+
+		legend(node);
+		marks = t.kinds.map((kind, k) => kind.nodes.length ?
+			overTime(node, k, columns, choose) : null).filter(Boolean);
+		add(node, 'p', { className: 'axis faint' }, add(null, 'span', null, '0 s'),
+			add(null, 'span', null, seconds(end)));
+		if (t.stride > 1)
+			add(node, 'p', { className: 'faint' }, 'Of ' + count(t.all) +
+				' intervals one of ' + t.stride + ' is in this page.');
+		const controls = add(node, 'p', { className: 'controls' });
+
+		controls.append(link('◂', step(-1)));
+		const range = add(controls, 'input', { type: 'range', min: 0, max: last, value: 0,
+			ariaLabel: 'interval' });
+		controls.append(link('▸', step(1)));
+		const about = add(controls, 'span', { className: 'about' });
+		const box = add(node, 'div');
+
+		range.addEventListener('input', () => choose(Number(range.value)));
+		choose(0);
+	}
+
+	// ---- Top-Down of tasks
+
+	function bar(to, k, item) {
+		const kind = data.topdown.kinds[k], edges = stripes(k, item);
+		const shares = topsOf(kind).map(i =>
+			[kind.nodes[i][0], at(item.trees[k].values, i)]);
+		const box = add(to, 'div', { className: 'bar', title: shares
+			.filter(([name, value]) => value !== null)
+			.map(([name, value]) => name + ' ' + percent(value / 10000)).join('\n') });
+
+		edges.forEach(function ([from, end], number) {
+			const part = add(box, 'i', null, end - from < 15 ? '' :
+				Math.round(shares[number][1] / 100) + ' %');
+
+			part.style.width = (end - from) + '%';
+			part.style.background = colour(shares[number][0]);
+		});
+	}
+
+	function taskRow(body, item, choose) {
+		const row = add(body, 'tr'), t = data.topdown;
+
+		if (t.cycles)
+			shareCell(row, item.cycles / t.cycles);
+		add(row, 'td', { className: 'name' }, link(item.comm || '?', () => choose(item)));
+		const cell = add(row, 'td', { className: 'bars' });
+
+		t.kinds.forEach(function (kind, k) {
+			const tree = item.trees[k];
+
+			if (!tree || !kind.nodes.length)
+				return;
+			if (kind.name)
+				add(cell, 'div', { className: 'faint' }, kind.name +
+					(tree.share === undefined ? '' :
+						', ' + percent(tree.share / 10000)));
+			if (topsOf(kind).some(i => at(tree.values, i) !== null))
+				bar(cell, k, item);
+		});
+		add(row, 'td', null, bottlenecks(item));
+		add(row, 'td', { className: 'number' }, item.tid);
+		add(row, 'td', { className: 'number' }, item.pid);
+		return row;
+	}
+
+	function tasks(node) {
+		const t = data.topdown, rows = new Map();
+		const more = link('', () => draw(t.items));
+
+		legend(node);
+		const body = heads(tableIn(node, 'tasks'), (t.cycles ? ['share of cycles'] : [])
+			.concat(['task', 'level 1', 'bottleneck', '#thread', '#process']));
+		add(node, 'p', null, more);
+		if (!t.cycles)
+			add(node, 'p', { className: 'faint' },
+				'The file does not have the cycles of tasks: ' +
+				'they are in its order.');
+		if (t.all > t.items.length)
+			add(node, 'p', { className: 'faint' },
+				'Of ' + count(t.all) + ' tasks the ' + count(t.items.length) +
+				' with most cycles are in this page.');
+		const title = add(node, 'h3'), box = add(node, 'div');
+
+		function choose(item) {
+			rows.forEach((row, of) => row.classList.toggle('chosen', of === item));
+			title.textContent = item.comm + ', thread ' + item.tid + ' of process ' +
+				item.pid;
+			trees(box, item);
+		}
+
+		// The tree is below a table that may be long.
+		function show(item) {
+			choose(item);
+			title.scrollIntoView({ block: 'nearest' });
+		}
+
+		function draw(items) {
+			body.replaceChildren();
+			items.forEach(item => rows.set(item, taskRow(body, item, show)));
+			more.textContent = items.length < t.items.length ?
+				'all ' + count(t.items.length) : '';
+			choose(items[0]);
+		}
+
+		draw(t.items.slice(0, ROWS));
+	}
+
 	function topdown() {
 		if (!data.topdown && !data.noTopdown)
 			return;
 		const node = section('topdown', 'Top-Down');
 
-		if (!data.topdown) {
+		if (!data.topdown)
 			add(node, 'p', { className: 'alarm' }, 'not measured: ' + data.noTopdown);
-			return;
-		}
-		const body = heads(tableIn(node, 'tree'),
-			['share', 'where the slots went', '#error', 'of', '', '']);
-		const measured = data.topdown.filter(n => typeof n.value === 'number');
-		const missing = data.topdown.filter(n => typeof n.value !== 'number');
-		const notes = new Set(measured.map(n => n.note));
-		const noteAll = notes.size === 1 ? measured[0].note : null;
-
-		measured.forEach(n => nodeRow(body, n, noteAll));
-		if (noteAll)
-			add(node, 'p', { className: 'alarm' }, noteAll);
-		if (missing.length)
-			add(node, 'p', { className: 'faint' }, 'not measured: ' +
-				missing.map(n => n.name).join(', '));
+		else if (data.topdown.what === 'intervals')
+			intervals(node);
+		else if (data.topdown.what === 'tasks')
+			tasks(node);
+		else
+			trees(add(node, 'div'), data.topdown.items[0]);
 	}
 
 	// ---- the event that is shown

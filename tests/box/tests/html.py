@@ -3,8 +3,9 @@
 """A browser opens pages of pmuctl html: html.py RUN FILE REPORT.
 
 RUN is of a run of tests/box/progs/sharing.c, whose three threads write counters in one line; it
-has all parts, and each says so.  FILE is of a file of two events, and has the functions that
-pmuctl report has (REPORT, as JSON).  In a wide window and in a narrow one nothing is cut.
+has all parts, and each says so.  FILE is of a file of two events and one of intervals, and has the
+functions that pmuctl report has (REPORT, as JSON).  In a wide window and in a narrow one nothing is
+cut.
 """
 import collections
 import json
@@ -132,7 +133,7 @@ def main():
                hot=lambda rows: rows and rows[0][1].startswith("sharing.c:") and
                rows[0][3] == "count")
         seen = see(of_file, width)
-        expect(seen, **fits, sections=parts, events=["cycles:u", "instructions:u"],
+        expect(seen, **fits, sections=["Top-Down", *parts], topdown=level_one, events=["cycles:u", "instructions:u"],
                tables=lambda tables: same_as_report(tables, seen["events"], report),
                codes=lambda codes: code_has_its_shares(codes, seen["tables"]))
 
