@@ -10,6 +10,13 @@
 #define TASK (7 | 7ULL << 32)
 #define TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN)
 
+/* As in symbols_test.c: libdw's thread-local variables may kill the sanitizer of GCC 12. */
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void)
+{
+	return "use_tls=0";
+}
+
 static struct data_file file;
 
 static void put_mmap(uint64_t start, uint64_t size, uint64_t offset, const char *name)
