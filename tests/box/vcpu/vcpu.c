@@ -13,6 +13,7 @@
  * With "foreign" the guest has PEBS of its own: behind it kvm puts back the area and the
  * contents that perf has on this CPU, which has none.
  */
+#include <linux/bitops.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -22,6 +23,7 @@
 #include <linux/tracepoint.h>
 
 #include <asm/msr.h>
+#include <asm/processor.h>
 
 #define PEBS_ENABLE	0x3f1
 #define PEBS_DATA_CFG	0x3f2
@@ -29,8 +31,8 @@
 #define GP_CFG_C	0x1903
 #define FIXED_CFG_C	0x1983
 #define CFG_C_STEP	4
-#define NR_GP		10
-#define NR_FIXED	4
+#define LEAF_PMU	0x23
+#define LEAF_PMU_PEBS	5
 #define CFG_C_PEBS	BIT_ULL(63)
 #define LOOPS		20000
 
@@ -53,12 +55,13 @@ module_param(before, uint, 0444);
 module_param(inside, uint, 0444);
 module_param(behind, uint, 0444);
 
-static bool one_records(u32 first, unsigned int nr)
+static bool one_records(u32 first, unsigned long counters)
 {
+	unsigned int i;
 	u64 value;
 
-	while (nr--) {
-		rdmsrl(first + nr * CFG_C_STEP, value);
+	for_each_set_bit(i, &counters, BITS_PER_LONG) {
+		rdmsrl(first + i * CFG_C_STEP, value);
 		if (value & CFG_C_PEBS)
 			return true;
 	}
@@ -67,10 +70,14 @@ static bool one_records(u32 first, unsigned int nr)
 
 static bool records(void)
 {
+	u32 gp, fixed, unused;
 	u64 value;
 
-	if (!mask)
-		return one_records(GP_CFG_C, NR_GP) || one_records(FIXED_CFG_C, NR_FIXED);
+	if (!mask) {
+		/* Cores of another kind have more of them, or fewer. */
+		cpuid_count(LEAF_PMU, LEAF_PMU_PEBS, &gp, &unused, &fixed, &unused);
+		return one_records(GP_CFG_C, gp) || one_records(FIXED_CFG_C, fixed);
+	}
 	rdmsrl(PEBS_ENABLE, value);
 	return value & mask;
 }
