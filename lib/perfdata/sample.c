@@ -160,7 +160,8 @@ static bool take_stack(struct parse *p)
 		return false;
 	p->sample->stack = bytes;
 	p->sample->stack_size = (size_t)(used < size ? used : size);
-	p->sample->stack_asked = (size_t)size;
+	/* Of one that was not there at all the record does not say how much was asked for. */
+	p->sample->stack_asked = (size_t)(size ? size : p->attr->sample_stack_user);
 	return true;
 }
 
