@@ -48,24 +48,16 @@ static int set_bit(struct pmuctl *ctx, const char *word, const char *value, int 
 	return event_text_set(ctx, word, bit, (int)number);
 }
 
-static int set_byte(struct pmuctl *ctx, const char *word, const char *value, int *byte)
+static int set_number(struct pmuctl *ctx, const char *word, const char *value, uint64_t most,
+		      int *to)
 {
 	uint64_t number;
 
-	if (!value || !parse_number(value, 255, &number))
-		return bad(ctx, word, "wants a number from 0 to 255, as cmask=2");
-	return event_text_set(ctx, word, byte, (int)number);
-}
-
-/* With UMASK2 above it, as Linux has them in one number. */
-static int set_umask(struct pmuctl *ctx, const char *word, const char *value, int *umask)
-{
-	uint64_t number;
-
-	if (!value || !parse_number(value, 0xffff, &number))
-		return bad(ctx, word, "wants a number from 0 to 255, as umask=0x20, or to 0xffff where "
-			   "there is a second mask");
-	return event_text_set(ctx, word, umask, (int)number);
+	if (!value || !parse_number(value, most, &number))
+		return bad(ctx, word, most > 255 ? "wants a number from 0 to 255, as umask=0x20, or to "
+			   "0xffff where there is a second mask" :
+			   "wants a number from 0 to 255, as cmask=2");
+	return event_text_set(ctx, word, to, (int)number);
 }
 
 static const struct {
@@ -184,9 +176,10 @@ int event_text_word(struct pmuctl *ctx, const char *word, struct event_text *t)
 		if (is_word(word, len, extra_words[i].word))
 			return set_extra(ctx, word, value, &extra_words[i], t);
 	if (is_word(word, len, "cmask") || is_word(word, len, "c"))
-		return set_byte(ctx, word, value, &t->cmask);
+		return set_number(ctx, word, value, 255, &t->cmask);
+	/* With UMASK2 above it, as Linux has them in one number. */
 	if (is_word(word, len, "umask"))
-		return set_umask(ctx, word, value, &t->umask);
+		return set_number(ctx, word, value, 0xffff, &t->umask);
 	for (i = 0; i < ARRAY_SIZE(flag_words); i++)
 		if (is_word(word, len, flag_words[i].word))
 			return set_flag(ctx, word, value, flag_words[i].flag, t);

@@ -151,7 +151,7 @@ int session_check_new(struct pmuctl_session *s);
 /* The event as it was asked for on that CPU, and whose it is; NULL: not there. */
 const struct session_event *session_event_on(const struct pmuctl_session *s, unsigned int event,
 					     unsigned int cpu, struct pmuctl **of);
-/* enum pmuctl_content bits in the module's records on that kind of cores; 0 where all are alike. */
+/* enum pmuctl_content bits in the module's records; the kind is 0 where CPUs are alike. */
 uint64_t session_content(const struct pmuctl_session *s, unsigned int event, unsigned int kind);
 unsigned int session_kind_of(const struct pmuctl_session *s, unsigned int cpu);
 /* Whether it can be one at all. */

@@ -62,9 +62,8 @@ struct annotation {
 	struct block **blocks;	/* hottest first, NULL behind the last */
 	uint64_t *uncertain;	/* an event: samples that are not exact */
 	struct count *totals;	/* an event: of what is there by CPU and time */
-	/* By CPU: its records have the retire latency, which some kinds of cores lack. */
+	/* By CPU: its records have the retire latency, which some kinds of cores lack; or NULL. */
 	bool *timed;
-	size_t timed_count;
 	struct missing missing;
 	struct inlines inlines;
 	struct filter filter;

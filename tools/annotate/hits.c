@@ -35,28 +35,17 @@ bool annotation_shows(const struct annotation *a, size_t event)
 /* A file does not say which CPUs have it, but one that has it never tells 0 alone. */
 static int take_timed(void *data, const struct pmuctl_data_sample *s)
 {
-	struct annotation *a = data;
-	size_t count = (size_t)s->cpu + 1;
-	bool *more;
+	const struct annotation *a = data;
 
-	if (!s->retire || s->cpu == UINT32_MAX || s->cpu >= CPUS_MAX)
-		return 0;
-	if (count > a->timed_count) {
-		more = realloc(a->timed, count * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		memset(more + a->timed_count, 0, (count - a->timed_count) * sizeof(*more));
-		a->timed = more;
-		a->timed_count = count;
-	}
-	a->timed[s->cpu] = true;
+	if (s->cpu < CPUS_MAX)
+		a->timed[s->cpu] |= s->retire > 0;
 	return 0;
 }
 
 /* Of samples that say no CPU all are alike. */
 static bool is_timed(const struct annotation *a, const struct pmuctl_data_sample *s)
 {
-	return s->cpu >= CPUS_MAX || (s->cpu < a->timed_count && a->timed[s->cpu]);
+	return a->timed && (s->cpu >= CPUS_MAX || a->timed[s->cpu]);
 }
 
 static struct count count_of(const struct annotation *a, const struct pmuctl_data_sample *s)
@@ -130,7 +119,8 @@ static int collect(struct annotation *a)
 	int err;
 
 	if (samples_have(pmuctl_data_get_info(a->data), PERF_SAMPLE_WEIGHT_STRUCT)) {
-		err = pmuctl_data_samples(a->data, take_timed, a);
+		a->timed = calloc(CPUS_MAX, sizeof(*a->timed));
+		err = a->timed ? pmuctl_data_samples(a->data, take_timed, a) : -ENOMEM;
 		return err ? err : pmuctl_data_samples(a->data, take_sample, a);
 	}
 	if (a->args->event || filter_asks(&a->filter)) {

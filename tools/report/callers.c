@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who called, or what was called: a tree below each row of pmuctl report.
+ * Who called, or what was called: a tree below each row of pmuctl report, or whole chains.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -107,21 +107,21 @@ struct printing {
 	struct report_texts texts;
 };
 
-/* What a node has of its own: of chains that end there. */
-struct end {
+/* Of a node: all that it has, or of chains what those have that end there. */
+struct line {
 	uint32_t node;
 	struct report_weight weight;
 };
 
-struct ends {
-	struct end *list;
+struct lines {
+	struct line *list;
 	uint32_t count, room;
 };
 
 static int heavier(const void *left, const void *right, void *data)
 {
 	const struct printing *p = data;
-	const struct end *l = left, *r = right;
+	const struct line *l = left, *r = right;
 	const struct report_node *nodes = p->profile->nodes;
 	const struct report_spot *spots = p->profile->spots;
 	uint64_t a = report_amount(&l->weight, p->by_samples);
@@ -155,15 +155,15 @@ static void print_value(struct printing *p, const struct report_weight *weight, 
 }
 
 /* Heaviest first, as many as are wanted; returns how many these are. */
-static size_t choose(const struct printing *p, struct ends *ends, double total)
+static size_t choose(const struct printing *p, struct lines *lines, double total)
 {
-	size_t i, most = p->graph->lines ? p->graph->lines : ends->count;
+	size_t i, most = p->graph->lines ? p->graph->lines : lines->count;
 
-	if (!ends->count)
+	if (!lines->count)
 		return 0;
-	qsort_r(ends->list, ends->count, sizeof(*ends->list), heavier, (void *)(uintptr_t)p);
-	for (i = 0; i < ends->count && i < most; i++)
-		if (report_percent(report_amount(&ends->list[i].weight, p->by_samples), total) <
+	qsort_r(lines->list, lines->count, sizeof(*lines->list), heavier, (void *)(uintptr_t)p);
+	for (i = 0; i < lines->count && i < most; i++)
+		if (report_percent(report_amount(&lines->list[i].weight, p->by_samples), total) <
 		    p->graph->least)
 			break;
 	return i;
@@ -171,22 +171,22 @@ static size_t choose(const struct printing *p, struct ends *ends, double total)
 
 /* ---- a tree ------------------------------------------------------------------ */
 
-static void print_node(struct printing *p, const struct end *end, unsigned int depth,
+static void print_node(struct printing *p, const struct line *line, unsigned int depth,
 		       double percent)
 {
 	writer_text(p->w, "%*s%s ", (int)(INDENT + 2 * depth), "", p->arrow);
 	writer_row(p->w);
 	writer_u64(p->w, "depth", NULL, depth);
-	print_value(p, &end->weight, percent);
-	writer_string(p->w, p->key, "  %s\n", node_text(p, end->node));
+	print_value(p, &line->weight, percent);
+	writer_string(p->w, p->key, "  %s\n", node_text(p, line->node));
 	writer_end_row(p->w);
 }
 
-static int add_end(struct ends *ends, uint32_t node, const struct report_weight *weight)
+static int add_line(struct lines *lines, uint32_t node, const struct report_weight *weight)
 {
-	if (!index_room((void **)&ends->list, ends->count, &ends->room, sizeof(*ends->list)))
+	if (!index_room((void **)&lines->list, lines->count, &lines->room, sizeof(*lines->list)))
 		return -ENOMEM;
-	ends->list[ends->count++] = (struct end){ node, *weight };
+	lines->list[lines->count++] = (struct line){ node, *weight };
 	return 0;
 }
 
@@ -194,14 +194,14 @@ static int add_end(struct ends *ends, uint32_t node, const struct report_weight 
 static int print_level(struct printing *p, uint32_t first, unsigned int depth, double total)
 {
 	const struct report_node *nodes = p->profile->nodes;
-	struct ends level = { NULL, 0, 0 };
+	struct lines level = { NULL, 0, 0 };
 	size_t i, count;
 	uint64_t amount;
 	uint32_t id;
 	int err = 0;
 
 	for (id = first; !err && id != INDEX_NONE; id = nodes[id].next)
-		err = add_end(&level, id, &nodes[id].weight);
+		err = add_line(&level, id, &nodes[id].weight);
 	count = err ? 0 : choose(p, &level, total);
 	for (i = 0; !err && i < count; i++) {
 		amount = report_amount(&level.list[i].weight, p->by_samples);
@@ -215,7 +215,7 @@ static int print_level(struct printing *p, uint32_t first, unsigned int depth, d
 
 /* ---- whole chains ------------------------------------------------------------ */
 
-static int find_ends(const struct printing *p, uint32_t first, struct ends *ends)
+static int find_ends(const struct printing *p, uint32_t first, struct lines *lines)
 {
 	const struct report_node *nodes = p->profile->nodes;
 	struct report_weight own;
@@ -228,9 +228,9 @@ static int find_ends(const struct printing *p, uint32_t first, struct ends *ends
 			own.samples -= nodes[child].weight.samples;
 			own.events -= nodes[child].weight.events;
 		}
-		err = own.samples ? add_end(ends, id, &own) : 0;
+		err = own.samples ? add_line(lines, id, &own) : 0;
 		if (!err)
-			err = find_ends(p, nodes[id].child, ends);
+			err = find_ends(p, nodes[id].child, lines);
 	}
 	return err;
 }
@@ -251,10 +251,10 @@ static size_t path_of(const struct printing *p, uint32_t node, uint32_t path[DEP
 	return count;
 }
 
-static int print_chain(struct printing *p, const struct end *end, double percent)
+static int print_chain(struct printing *p, const struct line *line, double percent)
 {
 	uint32_t path[DEPTH_MAX];
-	size_t i, size, count = path_of(p, end->node, path);
+	size_t i, size, count = path_of(p, line->node, path);
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &size);
 	bool flat = p->graph->shape == SHAPE_FLAT;
@@ -267,7 +267,7 @@ static int print_chain(struct printing *p, const struct end *end, double percent
 	}
 	writer_text(p->w, "%*s%s ", INDENT + 2, "", p->arrow);
 	writer_row(p->w);
-	print_value(p, &end->weight, percent);
+	print_value(p, &line->weight, percent);
 	writer_string(p->w, "chain", flat ? NULL : "  %s\n", text);
 	writer_end_row(p->w);
 	if (flat)
@@ -280,16 +280,17 @@ static int print_chain(struct printing *p, const struct end *end, double percent
 
 static int print_chains(struct printing *p, uint32_t first, double total)
 {
-	struct ends ends = { NULL, 0, 0 };
+	struct lines lines = { NULL, 0, 0 };
 	size_t i, count;
-	int err = find_ends(p, first, &ends);
+	uint64_t amount;
+	int err = find_ends(p, first, &lines);
 
-	count = err ? 0 : choose(p, &ends, total);
-	for (i = 0; !err && i < count; i++)
-		err = print_chain(p, &ends.list[i],
-				  report_percent(report_amount(&ends.list[i].weight, p->by_samples),
-						 total));
-	free(ends.list);
+	count = err ? 0 : choose(p, &lines, total);
+	for (i = 0; !err && i < count; i++) {
+		amount = report_amount(&lines.list[i].weight, p->by_samples);
+		err = print_chain(p, &lines.list[i], report_percent(amount, total));
+	}
+	free(lines.list);
 	return err;
 }
 

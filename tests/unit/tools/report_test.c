@@ -212,50 +212,55 @@ static void test_children(void **state)
 }
 
 /* perf's words behind -g: the same chains the other way round, shares of shares, fewer lines. */
+static const struct {
+	const char *options, *has, *lacks;
+} call_graphs[] = {
+	{ "-g caller --no-children", "   75.00%  0x1010\n"
+	  "              -> 25.00%  0x0000000000001020\n"
+	  "                -> 25.00%  0x0000000000001020\n"
+	  "    25.00%  0x900000\n", NULL },
+	{ "-gcaller", "   25.00%     0.00%  0x1020\n"
+	  "              -> 25.00%  0x0000000000001020\n"
+	  "                -> 25.00%  0x0000000000001010\n", NULL },
+	{ "--call-graph=fractal --no-children", "   75.00%  0x1010\n"
+	  "              <- 33.33%  0x0000000000001020\n"
+	  "                <- 100.00%  0x0000000000001020\n", NULL },
+	{ "-g graph,25.1 --no-children", NULL, "<-" },
+	{ "-g none --no-children", NULL, "<-" },
+	{ "-g 0,1,caller,function,percent -j",
+	  "\"callees\": [{\"depth\": 1, \"overhead\": 25.0, \"samples\": 1, \"events\": 100, "
+	  "\"callee\": \"0x0000000000001020\"}, ", NULL },
+	{ "-g caller -g 1 --no-children", "-> 25.00%  0x0000000000001020\n", NULL },
+	{ "-g none -g 30 -g fractal --no-children", "<- 33.33%  0x0000000000001020\n", NULL },
+	/* Each chain once, whole: the row has 100 events of one, and its own entry is no line. */
+	{ "-g flat --no-children", "   75.00%  0x1010\n"
+	  "              <- 25.00%\n"
+	  "                 0x0000000000001020\n"
+	  "                 0x0000000000001020\n", NULL },
+	{ "-g folded,caller,count --no-children",
+	  "              -> 1  0x0000000000001020;0x0000000000001020\n", NULL },
+	{ "-g period --no-children", "              <- 100  0x0000000000001020\n", NULL },
+	{ "-g folded,0 --no-children", NULL, "<-  0.00%" },
+	{ "-g folded,25.1 --no-children", NULL, "<-" },
+	{ "-g folded --no-children -j",
+	  "\"callers\": [{\"overhead\": 25.0, \"samples\": 1, \"events\": 100, "
+	  "\"chain\": \"0x0000000000001020;0x0000000000001020\"}]", NULL },
+};
+
 static void test_call_graph(void **state)
 {
+	char options[96];
+	size_t i;
+
 	(void)state;
-	assert_int_equal(run_on_file("report -g caller", " -s address --no-children"), 0);
-	expect("   75.00%  0x1010\n"
-	       "              -> 25.00%  0x0000000000001020\n"
-	       "                -> 25.00%  0x0000000000001020\n"
-	       "    25.00%  0x900000\n");
-	assert_int_equal(run_on_file("report", " -s address -gcaller"), 0);
-	expect("   25.00%     0.00%  0x1020\n"
-	       "              -> 25.00%  0x0000000000001020\n"
-	       "                -> 25.00%  0x0000000000001010\n");
-	assert_int_equal(run_on_file("report", " -s address --call-graph=fractal --no-children"), 0);
-	expect("   75.00%  0x1010\n"
-	       "              <- 33.33%  0x0000000000001020\n"
-	       "                <- 100.00%  0x0000000000001020\n");
-	assert_int_equal(run_on_file("report -g graph,25.1", " --no-children -s address"), 0);
-	assert_null(strstr(out, "<-"));
-	assert_int_equal(run_on_file("report -g none", " --no-children -s address"), 0);
-	assert_null(strstr(out, "<-"));
-	assert_int_equal(run_on_file("report -g 0,1,caller,function,percent", " -s address -j"), 0);
-	expect("\"callees\": [{\"depth\": 1, \"overhead\": 25.0, \"samples\": 1, \"events\": 100, "
-	       "\"callee\": \"0x0000000000001020\"}, ");
-	assert_int_equal(run_on_file("report -g caller -g 1", " -s address --no-children"), 0);
-	expect("-> 25.00%  0x0000000000001020\n");
-	assert_int_equal(run_on_file("report -g none -g 30 -g fractal", " -s address --no-children"), 0);
-	expect("<- 33.33%  0x0000000000001020\n");
-	/* Each chain once, whole: the row has 100 events of one, and its own entry is no line. */
-	assert_int_equal(run_on_file("report -g flat", " -s address --no-children"), 0);
-	expect("   75.00%  0x1010\n"
-	       "              <- 25.00%\n"
-	       "                 0x0000000000001020\n"
-	       "                 0x0000000000001020\n");
-	assert_int_equal(run_on_file("report -g folded,caller,count", " -s address --no-children"), 0);
-	expect("              -> 1  0x0000000000001020;0x0000000000001020\n");
-	assert_int_equal(run_on_file("report -g period", " -s address --no-children"), 0);
-	expect("              <- 100  0x0000000000001020\n");
-	assert_int_equal(run_on_file("report -g folded,0", " -s address --no-children"), 0);
-	assert_null(strstr(out, "<-  0.00%"));
-	assert_int_equal(run_on_file("report -g folded,25.1", " -s address --no-children"), 0);
-	assert_null(strstr(out, "<-"));
-	assert_int_equal(run_on_file("report -g folded", " -s address --no-children -j"), 0);
-	expect("\"callers\": [{\"overhead\": 25.0, \"samples\": 1, \"events\": 100, "
-	       "\"chain\": \"0x0000000000001020;0x0000000000001020\"}]");
+	for (i = 0; i < ARRAY_SIZE(call_graphs); i++) {
+		snprintf(options, sizeof(options), " -s address %s", call_graphs[i].options);
+		assert_int_equal(run_on_file("report", options), 0);
+		if (call_graphs[i].has)
+			expect(call_graphs[i].has);
+		else
+			assert_null(strstr(out, call_graphs[i].lacks));
+	}
 	make_unlike();
 	assert_int_equal(run_on_file("report", " -g"), 255);
 	assert_non_null(strstr(err, "has no call chains: record with -g"));
